@@ -107,7 +107,7 @@ def is_installed(purpose: str) -> bool:
 def built_files() -> list[Path]:
     """Return the files that the build hook creates in the work tree."""
     translations = [path.with_suffix(".mo") for path in TRANSLATIONS.glob("*/LC_MESSAGES/*.po")]
-    return [ROOT / "static" / "vendor" / "socket.io.min.js", *translations]
+    return [ROOT / "bundle" / "sources.sha256", *translations]
 
 
 def pins_digest() -> str:

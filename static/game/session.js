@@ -140,6 +140,11 @@ export class Session {
     return turn;
   }
 
+  /** Resolve when all gestures so far have had their effect. */
+  settled() {
+    return this.#lastGesture;
+  }
+
   /** Play the only step in a direction; return whether there is one.
    * @param {Step[]} steps @param {[number, number]} direction */
   #playInDirection(steps, direction) {

@@ -28,6 +28,7 @@ import { SearchPanel, noteOtherPosition } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { Texts } from "../ui/i18n.js";
 import { linkToPosition } from "../ui/position_links.js";
+import { replayPresses } from "../ui/replay_presses.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";
 import * as store from "../ui/storage.js";
 
@@ -246,3 +247,4 @@ keyboard.keepFocusOnPage(session, toBoard);
 session.start();
 if (first.isOther) session.showNote("note.elsewhere");
 if (typed) editor.open(typed);
+replayPresses(() => session.settled());

@@ -1,13 +1,12 @@
 /**
  * Help for new players: the first visit, a practice board in the help, and a tour of the page.
  *
- * A first visit shows the board, one line of rules and glowing pieces that can move. Everything else appears after the
- * first input, or after `REVEAL_AFTER` milliseconds. `ui/theme.js` hides it before the first paint.
+ * A first visit shows the board, one line of rules, glowing pieces that can move, and the main buttons. Everything else
+ * appears after the first input, or soon. `ui/theme.js` hides it before the first paint.
  */
 import { button, element, find } from "../ui/dom.js";
 import { isFirstVisit, saveVisit } from "../ui/storage.js";
 
-const REVEAL_AFTER = 1500;
 const PRACTICE_MOVES = 2;
 
 const reveal = () => delete document.documentElement.dataset.quiet;
@@ -23,7 +22,6 @@ export function startFirstVisit(session) {
     reveal();
   });
   for (const kind of ["keydown", "click", "wheel", "pointermove"]) addEventListener(kind, revealOnInput, { passive: true });
-  setTimeout(reveal, REVEAL_AFTER);
 }
 
 /** Reveal the page on a press, or when a mouse moves off the board. A finger that slips has pressed nothing yet.

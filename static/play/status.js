@@ -43,6 +43,7 @@ export class StatusLine {
     this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
     this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
     this.#setBounds(isHidden ? null : now.verdict === "live" ? now.bounds : null);
+    delete this.root.dataset.sent; // from here on, these texts are the page's own
     this.#showCount(line, isHidden);
     const made = movesMade(line);
     const optimal = now.verdict === "solved" && made === fewestMoves(line) && made > 0;

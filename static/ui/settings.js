@@ -111,4 +111,5 @@ find("#import-data", HTMLInputElement).addEventListener("change", async (event) 
 wideScreen.addEventListener("change", show);
 show();
 keepFocusInRow();
-navigator.serviceWorker?.register("/sw.js").catch(() => {}); // without a service worker the page only needs the network
+// The service worker fetches all files, so it waits for those of this page. Without it the page only needs the network.
+addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));

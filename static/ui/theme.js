@@ -1,11 +1,15 @@
-// Runs before the first paint, so that a chosen theme does not flash and nothing moves if motion is off. The dialog is in settings.js.
+// Runs before the first paint, so that a chosen theme or an unwanted verdict does not flash and nothing moves if motion is off. The dialog is in settings.js.
 try {
-  const { theme, motion, numbers = null } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
+  const { theme, motion, numbers = null, assistance } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   if (numbers !== null) document.documentElement.dataset.numbers = numbers;
+  if (assistance) document.documentElement.dataset.assistance = assistance;
   if (motion) document.documentElement.dataset.motion = motion;
   const isNew = !Object.keys(localStorage).some((key) => key.startsWith("puzzles/"));
-  if (isNew && !/[?&](line|embed)=/.test(location.search)) document.documentElement.dataset.quiet = "";
+  if (isNew && !/[?&](line|embed)=/.test(location.search)) {
+    document.documentElement.dataset.quiet = ""; // hides what is no main button; see play/onboarding.js
+    setTimeout(() => delete document.documentElement.dataset.quiet, 1500);
+  }
 } catch {
   // if the storage is unreadable, the theme of the system applies
 }

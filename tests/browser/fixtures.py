@@ -200,7 +200,7 @@ def open_near_the_end(page: Page, puzzle: Puzzle) -> Steps:
 def open_game(page: Page, puzzle: Puzzle, query: str = "") -> None:
     """Open a game and wait until it is shown."""
     page.goto(f"/puzzles/{puzzle.id}{query}")
-    expect(page.locator(".count")).not_to_be_empty()
+    expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts are there
 
 
 def line_of(moves: list[list[int]]) -> str:

@@ -35,6 +35,7 @@ SCRIPT_LAYERS = [{"ui"}, {"game"}, {"board"}, {"search"}, {"play", "race"}, {"pa
 SCRIPT_IMPORT = re.compile(r'"(\.{1,2}/[\w/.-]+\.js)"')
 
 LIBRARIES = {
+    "brotli": {"web"},
     "flask": {"web", "cli"},
     "flask_socketio": {"web", "cli"},
     "numba": {"core"},

@@ -118,6 +118,7 @@ def open_question(page: Page, number: int, index: int = -1) -> None:
     page.goto(f"/lessons/{number}")
     page.locator(".choices a").nth(index).click()
     expect(page.locator(".count")).not_to_be_empty()
+    expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts are there
 
 
 @pytest.mark.browser
@@ -165,7 +166,8 @@ def test_a_wrong_choice_leads_back_to_the_lesson(page: Page) -> None:
     expect(verdict(page)).to_contain_text("half of all orders can never be reached")
     page.get_by_role("link", name="Back to the lesson").first.click()
     page.locator(".choices a").nth(1).click()
-    expect(page.locator(".count")).not_to_be_empty()  # the scripts are loaded, so a press is not lost
+    expect(page.locator(".count")).not_to_be_empty()
+    expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts are there
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     answer(page, 4)
 

@@ -17,17 +17,23 @@ from hoppers.runtime import logging_config, process_tuning
 log = logging.getLogger(__name__)
 
 PORT = click.IntRange(0, 65535)
+MODULES = click.option(
+    "--modules",
+    is_flag=True,
+    help="Serve scripts and styles as they stand in static/, not as a bundle, for development.",
+)
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
-def run(host: str, port: int) -> None:
+@MODULES
+def run(host: str, port: int, modules: bool) -> None:
     """Serve the game until Ctrl-C."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     listening = _listen(host, port)
     click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
-    _serve(listening, show_compilation)
+    _serve(listening, modules, show_compilation)
 
 
 @click.command()
@@ -41,12 +47,13 @@ def run(host: str, port: int) -> None:
     type=click.Choice(logging_config.FORMATS),
     help="What the log on standard error looks like.",
 )
-def serve(host: str, port: int, log_format: str) -> None:
+@MODULES
+def serve(host: str, port: int, log_format: str, modules: bool) -> None:
     """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/serving.md)."""
     logging.config.dictConfig(logging_config.configuration(log_format))
     listening = _listen(host, port)
     log.info("Listening at: %s", url_of(listening))
-    _serve(listening, log_compilation)
+    _serve(listening, modules, log_compilation)
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -70,8 +77,13 @@ def url_of(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _serve(listening: socket.socket, report_compilation: Callable[[Compiler], None]) -> None:
-    """Serve until SIGTERM or Ctrl-C; then finish running requests, end all connections, and return."""
+def _serve(listening: socket.socket, modules: bool, report_compilation: Callable[[Compiler], None]) -> None:
+    """Serve until SIGTERM or Ctrl-C; then finish running requests, end all connections, and return.
+
+    Raises:
+        ClickException: scripts and styles have changed and cannot be bundled here.
+    """
+    from hoppers.web.bundle import BundleError
     from hoppers.web.servers.application_server import (
         collect_garbage_in_background,
         raise_file_limit,
@@ -81,7 +93,11 @@ def _serve(listening: socket.socket, report_compilation: Callable[[Compiler], No
     raise_file_limit()
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()
-    app = create_app()
+    try:
+        app = create_app({"MODULES": True} if modules else {})
+    except BundleError as error:
+        listening.close()
+        raise click.ClickException(str(error)) from error
     if app.config["WARM_UP"]:
         warmup = app.extensions["warmup"]
         report_compilation(warmup.compiler)

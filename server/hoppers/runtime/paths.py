@@ -10,7 +10,10 @@ LESSONS = PACKAGE / "lessons"
 TRANSLATIONS = PACKAGE / "translations"
 
 
-def web_folder() -> Path:
-    """Return the folder that contains `static` and `templates`: in the package, or the top of the clone."""
-    packed = PACKAGE / "_web"
-    return packed if packed.is_dir() else SOURCE_ROOT.parent
+PACKED = PACKAGE / "_web"
+"""Folder of an installed package with `static`, which is the bundle, and `templates`."""
+
+
+def clone() -> Path | None:
+    """Return the top of the clone that the program runs from; None if it was installed from a wheel."""
+    return None if PACKED.is_dir() else SOURCE_ROOT.parent

@@ -10,6 +10,7 @@ import atexit
 import importlib
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flask import Flask
@@ -27,11 +28,11 @@ from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.runtime.load import Load
-from hoppers.runtime.paths import web_folder
+from hoppers.runtime.paths import PACKED, clone
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import AnswerStore
 from hoppers.tablebase.table_method import learn
-from hoppers.web import current
+from hoppers.web import bundle, current
 from hoppers.web.api import images, positions
 from hoppers.web.api.hints import FastHints
 from hoppers.web.channel import socketio_server
@@ -147,7 +148,9 @@ LAYERS = (
     RequestLayer(
         "errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)
     ),
-    RequestLayer("compression", "gzip text", hook=lambda parts: responses.compress_responses(parts.app)),
+    RequestLayer(
+        "compression", "text by brotli or gzip", hook=lambda parts: responses.compress_responses(parts.app)
+    ),
     RequestLayer(
         "routes", "pages, API and files, with the hooks of files", hook=lambda parts: add_routes(parts.app)
     ),
@@ -181,21 +184,35 @@ def build(config: Mapping[str, Any]) -> Flask:
 
 def flask_app(config: Mapping[str, Any]) -> Flask:
     """Return a configured Flask application without routes."""
-    web = web_folder()
-    static = web / "static"
+    chosen = settings(config)
+    static = static_folder(chosen["MODULES"])
     app = Flask(
         "hoppers",
         static_folder=str(static),
         static_url_path=assets.static_url_path(static),
-        template_folder=str(web / "templates"),
+        template_folder=str((clone() or PACKED) / "templates"),
     )
     # No view is a coroutine: Flask would check a dozen times per request.
     vars(app)["ensure_sync"] = lambda view: view
-    app.config.from_mapping(settings(config))
+    app.config.from_mapping(chosen)
     json = DefaultJSONProvider(app)
     json.sort_keys = json.ensure_ascii = False  # keep the order of fields and non-ASCII text
     app.json = json
     return app
+
+
+def static_folder(modules: bool) -> Path:
+    """Return the folder of scripts and styles to serve: the bundle, or its sources if `modules` is set.
+
+    Raises:
+        BundleError: the bundle is older than its sources and cannot be made here, or there are no sources.
+    """
+    root = clone()
+    if root is not None:
+        return bundle.modules(root) if modules else bundle.update(root)
+    if modules:
+        raise bundle.BundleError("This installation has only the bundle: --modules needs a clone.")
+    return PACKED / "static"
 
 
 def add_routes(app: Flask) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.fixtures import DARK, LIGHT, PHONE, faults
 from tests.browser.tabs import OpenTab
-from tests.conftest import Connect
+from tests.conftest import Connect, Serve
 
 RACE = "/puzzles/hoppers/race?methods=deepening,corners"
 LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
@@ -87,8 +87,9 @@ def test_race_ends_with_a_summary(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_contestant_counts_early_events_and_resets_between_runs(page: Page) -> None:
-    page.goto(RACE)
+def test_contestant_counts_early_events_and_resets_between_runs(page: Page, serve: Serve) -> None:
+    """The test imports one module, which a bundle does not have."""
+    page.goto(serve(MODULES=True, WORKER_PROCESS=False) + RACE)
     script = page.locator("script[type=module][src*='race']").first.get_attribute("src") or ""
     states = page.evaluate(
         """async ([address, events]) => {

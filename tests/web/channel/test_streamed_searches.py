@@ -62,7 +62,7 @@ def test_streamed_search_visits_as_many_nodes_as_in_one_process(
                 expected.append(("unsolvable", None, None, total))
     more: dict[str, Any] = {} if goal is None else {"goal": goal}
     client = connect()
-    client.search("a", puzzle, position, method=method, fresh=True, **more)
+    assert client.search("a", puzzle, position, method=method, fresh=True, **more)["ok"]
     heard = client.hear_to_the_end()
     rows = [(name, fields) for name, fields in heard if name in ("exhausted", "solved", "unsolvable")]
     assert [

@@ -52,7 +52,7 @@ def adapted(folder: Path, plain: int, secure: int, ports: list[int]) -> str:
     site = re.sub(r".*listen \[::\].*\n", "", SITE)
     for before, after in {
         "listen 80;": f"listen 127.0.0.1:{plain};",
-        "listen 443 ssl;": f"listen 127.0.0.1:{secure} ssl;",
+        "listen 443 ssl http2;": f"listen 127.0.0.1:{secure} ssl http2;",
         "server 127.0.0.1:8000;": f"server 127.0.0.1:{ports[0]};",
         "# server 127.0.0.1:8001;": f"server 127.0.0.1:{ports[1]};",
         "/etc/ssl/hoppers": str(folder),

@@ -118,7 +118,7 @@ def embedded_style(stylesheet: Path, theme: str) -> str:
     light_dark = r"light-dark\(([^,()]+),\s*([^()]+)\)"
     text = re.sub(light_dark, lambda pair: pair[1 if theme == "light" else 2].strip(), text)
     root, _, rules = text.partition("}")
-    properties = dict(re.findall(r"--([\w-]+):\s*([^;]+);", root))
+    properties = dict(re.findall(r"--([\w-]+):\s*([^;]+)", root))
     rules = re.sub(r"var\(--([\w-]+)(?:,[^()]*)?\)", lambda use: properties[use[1]], rules)
     return re.sub(r"\s+", " ", rules).strip()
 

@@ -27,6 +27,7 @@ from flask import (
 from flask_babel import gettext
 from markupsafe import Markup
 
+from hoppers.web.bundle import SUFFIXES
 from hoppers.web.current import puzzles
 from hoppers.web.http import responses
 
@@ -138,6 +139,25 @@ def allow_inline_elements(response: Response) -> Response:
         policy = response.headers.get(POLICY, responses.HEADERS[POLICY])
         allowed = (" ".join([source, *hashes]) for source, hashes in hashes_by_source.items())
         response.headers[POLICY] = "; ".join([policy, *allowed])
+    return response
+
+
+@blueprint.after_app_request
+def send_compressed_copy(response: Response) -> Response:
+    """Replace the body of a static file by its compressed copy, if there is one that the client accepts.
+
+    Return the response.
+    """
+    coding = responses.accepted_coding()
+    if request.endpoint != "static" or response.status_code != 200 or coding is None:
+        return response
+    name = (request.view_args or {})["filename"]
+    copy = static_folder() / (name + SUFFIXES[coding])
+    if copy.is_file():
+        response.close()
+        response.direct_passthrough = False
+        response.set_data(copy.read_bytes())
+        response.headers["Content-Encoding"] = coding
     return response
 
 

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
+import brotli
 from flask import Flask, Response, request
+
+from hoppers.web.bundle import MIN_COMPRESSED_BYTES
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -25,7 +28,9 @@ HEADERS = {
 SUBRESOURCE_HEADERS = {"X-Content-Type-Options": "nosniff"}
 """Headers of scripts and style sheets. Browsers apply the other headers only to documents, and the files of
 one page would carry fifteen kilobytes of them."""
-MIN_COMPRESSED_BYTES = 1_400  # a smaller body fits into one packet anyway
+CODINGS = ("br", "gzip")
+"""Content codings, the preferred one first."""
+BROTLI_QUALITY = 5  # takes as long as gzip's 6
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
@@ -58,7 +63,7 @@ def compress_responses(app: Flask) -> None:
 
 
 def compress(response: Response) -> Response:
-    """Return `response`, compressed if it is a text of at least `MIN_COMPRESSED_BYTES` and gzip is accepted.
+    """Return `response`, compressed if it is a text of at least `MIN_COMPRESSED_BYTES`.
 
     A page with all its scripts shrinks to a third.
     """
@@ -66,16 +71,27 @@ def compress(response: Response) -> Response:
     if response.status_code != 200 or not (response.mimetype or "").startswith(text_types):
         return response
     response.vary.add("Accept-Encoding")
-    if "Content-Encoding" in response.headers or not request.accept_encodings["gzip"]:
+    coding = accepted_coding()
+    if "Content-Encoding" in response.headers or coding is None:
         return response
     response.direct_passthrough = False
     data = response.get_data()
     if len(data) >= MIN_COMPRESSED_BYTES:
-        response.set_data(_gzipped(data))
-        response.headers["Content-Encoding"] = "gzip"
+        response.set_data(_encoded(data, coding))
+        response.headers["Content-Encoding"] = coding
     return response
 
 
+def accepted_coding() -> str | None:
+    """Return the content coding that the client of the current request likes best, or None."""
+    accepted = request.accept_encodings
+    best = max(CODINGS, key=lambda coding: accepted[coding])
+    return best if accepted[best] else None
+
+
 @lru_cache(maxsize=256)
-def _gzipped(data: bytes) -> bytes:
+def _encoded(data: bytes, coding: str) -> bytes:
+    if coding == "br":
+        compressed: bytes = brotli.compress(data, quality=BROTLI_QUALITY)
+        return compressed
     return gzip.compress(data, 6, mtime=0)

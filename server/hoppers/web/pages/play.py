@@ -37,6 +37,7 @@ from hoppers.web.pages.gallery import (
     puzzle_list,
     subtitle,
 )
+from hoppers.web.pages.status_line import status_texts
 
 blueprint = Blueprint("pages", __name__)
 
@@ -100,7 +101,7 @@ def play(puzzle_id: str) -> ResponseReturnValue:
 
 def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
     """Return the variables of `templates/play.html`."""
-    puzzle, here = line.puzzle, line.here
+    puzzle, here, line_json = line.puzzle, line.here, line.as_json
     cells = here["position"].split(":")[0]
     return {
         "puzzle": puzzle,
@@ -110,6 +111,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
         "layout_css": layout_css(puzzle),
         "cells": cells,
         "here": here,
+        "status": status_texts(line, line_json["start"], here),
         "goal": line.goal_text,
         "goal_name": goals.goal_name(puzzle, line.goal_text),
         "rules": goals.rules_text(puzzle, line.goal_text),
@@ -124,7 +126,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
         "data": {
             **script_data(puzzle),
             "words": game_words(current_language(), kinds_of_other_puzzles(puzzle)),
-            "line": line.as_json,
+            "line": line_json,
             "here": here,
             "asked": request.args.to_dict(),
             "goal": line.goal_text,

@@ -1,0 +1,186 @@
+"""The bundle: scripts and styles as the pages load them, made by esbuild from the modules in `static/`.
+
+Files keep their names. An entry script contains every module that it imports. Each text has compressed copies
+next to it. The build hook makes the bundle, and a server that starts in a clone makes it again when a source
+has changed. Because of the hook, this module needs only the standard library and brotli.
+"""
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import brotli
+
+ENTRIES = ("pages/*.js", "ui/settings.js", "ui/theme.js", "ui/early_presses.js", "css/*.css")
+"""Files that the templates name, below `static/`."""
+OPTIONS = ("--bundle", "--minify", "--format=esm", "--charset=utf8", "--log-level=warning")
+CLIENT = "socket.io-client/dist/socket.io.min.js"
+"""The browser client of Socket.IO, below `node_modules/`. A page loads it as a file of its own."""
+STAMP = "sources.sha256"
+"""File in the bundle with the digest of its sources."""
+SUFFIXES = {"br": ".br", "gzip": ".gz"}
+"""File name suffix of a compressed copy, by content coding."""
+MIN_COMPRESSED_BYTES = 1_400  # a smaller body fits into one packet anyway
+
+
+class BundleError(Exception):
+    """Error with a sentence for the person who starts the server."""
+
+
+def folder_of(root: Path) -> Path:
+    """Return the folder of the bundle in the clone at `root`."""
+    return root / "bundle"
+
+
+def is_current(root: Path) -> bool:
+    """Return whether the clone at `root` has a bundle of its present sources."""
+    stamp = folder_of(root) / STAMP
+    return stamp.is_file() and stamp.read_text() == source_digest(root)
+
+
+def source_digest(root: Path) -> str:
+    """Return a digest of everything that the bundle of the clone at `root` depends on."""
+    found = hashlib.sha256()
+    for path in (*sources(root), root / "package-lock.json", Path(__file__)):
+        found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return found.hexdigest()
+
+
+def sources(root: Path) -> list[Path]:
+    """Return the scripts, styles and pictures in `static/`, without the Socket.IO client."""
+    static = root / "static"
+    found = (path for path in static.rglob("*") if path.is_file())
+    return sorted(path for path in found if path.relative_to(static).parts[0] != "vendor")
+
+
+def update(root: Path) -> Path:
+    """Make the bundle of the clone at `root` unless it is current; return its folder.
+
+    Raises:
+        BundleError: a source has changed, and the pinned esbuild is not installed or finds a fault.
+    """
+    if not is_current(root):
+        build(root)
+    return folder_of(root)
+
+
+def modules(root: Path) -> Path:
+    """Return the folder of the sources, with the Socket.IO client in it, to serve without a bundle.
+
+    Raises:
+        BundleError: the client is not installed.
+    """
+    copy_client(root, root / "static")
+    return root / "static"
+
+
+def build(root: Path) -> None:
+    """Make the bundle of the clone at `root`.
+
+    Each file replaces its predecessor at once and the stamp comes last, so several processes may do this.
+    Files have the time of the newest source, so that a bundle made again is the same.
+
+    Raises:
+        BundleError: the pinned esbuild is not installed or finds a fault.
+    """
+    with tempfile.TemporaryDirectory(prefix=".bundle-", dir=root) as name:
+        made = Path(name)
+        digest, newest = source_digest(root), max(path.stat().st_mtime for path in sources(root))
+        run_esbuild(root, made)
+        shutil.copyfile(root / "static" / "icon.svg", made / "icon.svg")
+        copy_client(root, made)
+        for path in [path for path in made.rglob("*") if path.is_file()]:
+            compress(path)
+        (made / STAMP).write_text(digest)
+        move_files(made, folder_of(root), newest)
+
+
+def run_esbuild(root: Path, target: Path) -> None:
+    """Write all entries, bundled and minified, to the folder `target`.
+
+    Raises:
+        BundleError: the pinned esbuild is not installed or finds a fault.
+    """
+    static = root / "static"
+    entries = [path.relative_to(static) for pattern in ENTRIES for path in sorted(static.glob(pattern))]
+    command = [str(esbuild(root)), *map(str, entries), *OPTIONS, "--outbase=.", f"--outdir={target}"]
+    done = subprocess.run(command, cwd=static, capture_output=True, text=True)
+    if done.returncode:
+        raise BundleError(f"The scripts and styles in {static} could not be bundled.\n{done.stderr}")
+
+
+def esbuild(root: Path) -> Path:
+    """Return the path of the pinned esbuild for this machine.
+
+    Raises:
+        BundleError: it is not installed.
+    """
+    if is_installed(root, "esbuild"):
+        for path in sorted((root / "node_modules" / "@esbuild").glob("*/**/esbuild*")):
+            if path.name in ("esbuild", "esbuild.exe"):
+                return path
+    raise BundleError(missing("esbuild", "which bundles the scripts and styles"))
+
+
+def missing(package: str, purpose: str) -> str:
+    """Return a sentence that says how to install an npm package."""
+    return (
+        f"The pinned version of {package}, {purpose}, is not in node_modules: run `npm ci`, or "
+        "`pip install --editable .`, which needs no npm. With esbuild alone missing, --modules serves the "
+        "sources."
+    )
+
+
+def is_installed(root: Path, package: str) -> bool:
+    """Return whether an npm package is in `node_modules` in the version of `package.json`."""
+    manifest = root / "node_modules" / package / "package.json"
+    pinned = json.loads((root / "package.json").read_text(encoding="utf-8"))["dependencies"][package]
+    return manifest.is_file() and json.loads(manifest.read_text(encoding="utf-8"))["version"] == pinned
+
+
+def copy_client(root: Path, target: Path) -> None:
+    """Copy the Socket.IO client to `vendor/` in the folder `target`, unless it is there.
+
+    Raises:
+        BundleError: the client is not installed.
+    """
+    copy = target / "vendor" / Path(CLIENT).name
+    if not is_installed(root, "socket.io-client"):
+        raise BundleError(missing("socket.io-client", "which the pages load"))
+    client = (root / "node_modules" / CLIENT).read_bytes()
+    if not copy.is_file() or copy.read_bytes() != client:
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(client)
+
+
+def compress(path: Path) -> None:
+    """Write the compressed copies of a file that is worth it."""
+    data = path.read_bytes()
+    if len(data) < MIN_COMPRESSED_BYTES:
+        return
+    path.with_name(path.name + SUFFIXES["br"]).write_bytes(brotli.compress(data))
+    path.with_name(path.name + SUFFIXES["gzip"]).write_bytes(gzip.compress(data, 9, mtime=0))
+
+
+def move_files(source: Path, target: Path, modified: float) -> None:
+    """Move all files of `source` to `target`, the stamp last, and delete what else is there.
+
+    `modified`: their new modification time, in seconds since the epoch.
+    """
+    names = list(_names(source))
+    for name in sorted(names, key=lambda name: (name == STAMP, name)):
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        os.utime(source / name, (modified, modified))
+        (source / name).replace(target / name)
+    for name in set(_names(target)) - set(names):
+        (target / name).unlink(missing_ok=True)
+
+
+def _names(folder: Path) -> Iterator[str]:
+    return (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,85 @@
+"""The status line of the game page as the server sends it, so that it is there before the scripts.
+
+`StatusLine` in static/play/status.js writes equal texts. Where a text depends on what only the page knows, it
+is left to the scripts.
+"""
+
+from typing import Any, NamedTuple
+
+from flask_babel import format_decimal
+from markupsafe import Markup, escape
+
+from hoppers.analysis import verdicts
+from hoppers.core.model import cost_of
+from hoppers.web.api.play_line import PlayLine
+from hoppers.web.drawing import board_picture
+from hoppers.web.http.i18n import catalogue, current_language
+
+SIGNS = {"live": "live", "dead": "dead", "solved": "live", "optimal": "optimal"}
+"""Icon by verdict, for proved verdicts."""
+
+
+class StatusTexts(NamedTuple):
+    """The texts of the status line; all but `counts` are empty if the scripts know better."""
+
+    counts: Markup
+    word: str
+    sign: str
+    detail: str
+
+
+def status_texts(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) -> StatusTexts:
+    """Return the status line of a game. `start` and `here`: its first and last position as JSON fields."""
+    made, fewest = cost_of(graded.step for graded in line.steps), start["moves_left"]
+    is_optimal = here["verdict"] == verdicts.SOLVED and made == fewest and made > 0
+    name = "optimal" if is_optimal else here["verdict"]
+    word = text(f"verdict.{name}") if name in SIGNS else ""
+    detail = _detail(name, made, fewest, here["moves_left"])
+    return StatusTexts(_counts(line, made, fewest), word, SIGNS.get(name, ""), detail)
+
+
+def _counts(line: PlayLine, made: int, fewest: int | None) -> Markup:
+    """Return the moves made, the pieces on the board and the fewest moves, with bold numbers."""
+    cells = line.puzzle.format(line.end).split(":")[0]
+    counts = {"count.moves": made}
+    for cell, glyph in board_picture.glyphs_of(line.puzzle).items():
+        counts[f"count.{glyph}"] = cells.count(cell)
+    if fewest is not None:
+        counts["count.best"] = fewest
+    entries = catalogue(current_language())
+    parts = [_with_bold_number(key, n) for key, n in counts.items() if key in entries]
+    return escape(text("comma")).join(parts)
+
+
+def _detail(name: str, made: int, fewest: int | None, left: int | None) -> str:
+    """Return the sentence next to the verdict `name`, or '' if the scripts have to find it."""
+    if name == "optimal":
+        return text("more.optimal", n=made)
+    if name == verdicts.SOLVED and not made:
+        return text("note.hint.solved")
+    if name == verdicts.SOLVED and fewest is not None:
+        return text("more.solved", n=made, best=fewest)
+    if name != verdicts.LIVE or left is None:
+        return ""
+    key = "more.last" if left == 0 else "more.live"
+    if fewest is not None and made + left > fewest:
+        key = {"more.last": "more.lastOver", "more.live": "more.over"}[key]
+    return text(key, n=left, all=made + left)
+
+
+def text(key: str, **values: int) -> str:
+    """Return a text of the catalogue with its values filled in, in the plural form of the value `n`."""
+    numbers = {name: format_decimal(value) for name, value in values.items()}
+    return _form(key, values.get("n", 0)).format(**numbers)
+
+
+def _with_bold_number(key: str, n: int) -> Markup:
+    return escape(_form(key, n)).format(n=Markup("<b>{}</b>").format(format_decimal(n)))
+
+
+def _form(key: str, n: int) -> str:
+    """Return a text of the catalogue in the plural form of `n`."""
+    entry = catalogue(current_language())[key]
+    if isinstance(entry, str):
+        return entry
+    return entry["one" if n == 1 and "one" in entry else "other"]

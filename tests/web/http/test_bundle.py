@@ -1,0 +1,134 @@
+"""The bundle is never older than its sources, and is sent compressed."""
+
+import gzip
+import re
+import shutil
+from pathlib import Path
+
+import brotli
+import pytest
+from click.testing import CliRunner
+from flask.testing import FlaskClient
+
+from hoppers.cli.commands import main
+from hoppers.web import bundle
+from tests import ROOT
+from tests.conftest import MakeApp
+
+SCRIPT = "pages/gallery.js"
+PAGES = ["/", "/puzzles/hoppers", "/puzzles/hoppers/race", "/puzzles/hoppers/inside", "/lessons", "/nothing"]
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """A copy of the scripts and styles with the installed npm packages and the bundle."""
+    bundle.update(ROOT)
+    for name in ("static", "bundle"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "node_modules").symlink_to(ROOT / "node_modules")
+    return tmp_path
+
+
+def append(path: Path, text: str) -> None:
+    path.write_text(path.read_text() + text)
+
+
+def test_a_changed_source_is_bundled_again(clone: Path) -> None:
+    assert bundle.is_current(clone)
+    append(clone / "static" / "ui" / "dom.js", 'globalThis.changed = "in an imported module";\n')
+    append(clone / "static" / "css" / "print.css", ".changed { color: red }\n")
+    (clone / "bundle" / "pages" / "old.js").write_text("old")
+    assert not bundle.is_current(clone)
+    folder = bundle.update(clone)
+    assert bundle.is_current(clone)
+    assert "in an imported module" in (folder / SCRIPT).read_text()
+    assert b"in an imported module" in brotli.decompress((folder / f"{SCRIPT}.br").read_bytes())
+    assert ".changed" in (folder / "css" / "print.css").read_text()
+    assert not (folder / "pages" / "old.js").exists()
+
+
+def test_a_bundle_made_twice_is_the_same(clone: Path) -> None:
+    def files() -> dict[str, tuple[bytes, float]]:
+        found = [path for path in (clone / "bundle").rglob("*") if path.is_file()]
+        return {
+            path.relative_to(clone).as_posix(): (path.read_bytes(), path.stat().st_mtime) for path in found
+        }
+
+    bundle.build(clone)
+    before = files()
+    bundle.build(clone)
+    assert files() == before
+
+
+def test_a_stale_bundle_is_refused_where_it_cannot_be_made(clone: Path) -> None:
+    append(clone / "static" / SCRIPT, "// changed\n")
+    (clone / "node_modules").unlink()
+    with pytest.raises(bundle.BundleError, match=r"esbuild.*npm ci.*--modules"):
+        bundle.update(clone)
+
+
+def test_another_version_of_esbuild_is_refused(clone: Path) -> None:
+    package = (clone / "package.json").read_text()
+    (clone / "package.json").write_text(re.sub(r'("esbuild": ").*?"', r'\g<1>0.0.1"', package))
+    with pytest.raises(bundle.BundleError, match="pinned version of esbuild"):
+        bundle.build(clone)
+
+
+def test_a_fault_in_a_source_is_reported_and_the_old_bundle_stays(clone: Path) -> None:
+    before = (clone / "bundle" / SCRIPT).read_bytes()
+    append(clone / "static" / SCRIPT, 'import "../ui/nothing.js";\n')
+    with pytest.raises(bundle.BundleError, match=r"could not be bundled[\s\S]*nothing\.js"):
+        bundle.update(clone)
+    assert (clone / "bundle" / SCRIPT).read_bytes() == before
+
+
+@pytest.mark.parametrize("command", ["run", "serve"])
+def test_a_server_without_a_bundle_ends_with_a_sentence(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(root: Path) -> Path:
+        raise bundle.BundleError("Run `npm ci`.")
+
+    monkeypatch.setattr(bundle, "update", refuse)
+    result = CliRunner().invoke(main, [command, "--port", "0"])
+    assert (result.exit_code, "Error: Run `npm ci`." in result.output) == (1, True)
+
+
+@pytest.mark.parametrize("coding", ["br", "gzip", "identity"])
+def test_files_of_the_bundle_are_sent_compressed(client: FlaskClient, coding: str) -> None:
+    decoded = {"br": brotli.decompress, "gzip": gzip.decompress, "identity": bytes}[coding]
+    page = client.get("/").text
+    for name in re.findall(r'"(/static/[^"]*\.(?:js|css))"', page):
+        with client.get(name, headers={"Accept-Encoding": coding}) as answer:
+            assert answer.headers.get("Content-Encoding", "identity") == coding
+            assert answer.headers["Vary"] == "Accept-Encoding"
+            assert "immutable" in answer.headers["Cache-Control"]
+            assert decoded(answer.data) == (ROOT / "bundle" / name.split("/", 3)[3]).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("accepted", "coding"), [("gzip, br", "br"), ("br;q=0.5, gzip", "gzip"), ("gzip", "gzip"), ("", None)]
+)
+def test_pages_are_sent_in_the_best_accepted_coding(
+    client: FlaskClient, accepted: str, coding: str | None
+) -> None:
+    answer = client.get("/", headers={"Accept-Encoding": accepted})
+    assert answer.headers.get("Content-Encoding") == coding
+    decoded = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}[coding]
+    assert decoded(answer.data).lstrip().startswith(b"<!doctype html>")
+
+
+@pytest.mark.parametrize("address", PAGES)
+def test_pages_load_one_module(client: FlaskClient, address: str) -> None:
+    page = client.get(address).text
+    (script,) = re.findall(r'<script type="module" src="(.*?)"', page)
+    assert {*re.findall(r'rel="modulepreload" href="(.*?)"', page)} <= {script}
+
+
+def test_pictures_are_the_same_with_and_without_a_bundle(make_app: MakeApp) -> None:
+    one, two = (make_app(MODULES=modules).test_client() for modules in (True, False))
+    address = "/puzzles/hoppers/board.png?theme=dark&size=200"
+    first, second = one.get(address), two.get(address)
+    assert first.status_code == 200 and first.data == second.data
