@@ -437,7 +437,7 @@ def test_eight_searches_share_the_worker_evenly(worker: WorkerProcess) -> None:
     player, last = Player(worker), dict[str, int]()
     for number in range(8):
         ticket = str(number)
-        query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "walking-distance"}
+        query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
         player.search(ticket, f"player {number}", **query)
     while sum(last.values()) < 8 * 19:
         name, fields = player.hear()

@@ -77,9 +77,9 @@ def test_first_search_of_a_worker_process_uses_the_pattern_databases(serve: Serv
     assert (events[-1][0], events[-1][1]["total_nodes"]) == ("solved", 1_496)
 
 
-def answer(client: Listener, *arguments: str, **more: object) -> list[tuple[str, dict[str, Any]]]:
+def answer(client: Listener, puzzle: str, position: str, **more: object) -> list[tuple[str, dict[str, Any]]]:
     """Return the events of a search, without its progress."""
-    assert client.search("a", *arguments, **more) == {"ok": True}
+    assert client.search("a", puzzle, position, **more) == {"ok": True}
     return [event for event in client.hear_to_the_end() if event[0] not in ("progress", "queued")]
 
 
