@@ -31,7 +31,7 @@ def counts(url: str, puzzle: str, position: str, goal: str, **query: int) -> Ite
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         answer = requests.get(
-            address, {"goal": goal, **{key: str(value) for key, value in query.items()}}, timeout=60
+            address, {"goal": goal, **{key: str(value) for key, value in query.items()}}, timeout=PATIENCE
         ).json()
         yield answer
         if answer["counting"] is None and answer["reason"] != "busy":
