@@ -126,7 +126,12 @@ def test_dead_position_has_neither_hint_nor_solution(client: FlaskClient) -> Non
     dead = "/api/puzzles/hoppers/positions/o...........o"
     hint = get(client, f"{dead}/hint")
     assert hint == {"verdict": "dead", "moves_left": None, "move": [], "step": None, "proved": True}
-    assert get(client, f"{dead}/solution") == {"verdict": "dead", "moves_left": None, "moves": []}
+    assert get(client, f"{dead}/solution") == {
+        "verdict": "dead",
+        "moves_left": None,
+        "moves": [],
+        "proved": True,
+    }
     assert get(client, f"{dead}/solutions") == {
         "moves_left": None,
         "count": 0,
