@@ -123,4 +123,4 @@ def test_every_setting_is_documented() -> None:
     assert set(rows) == set(DEFAULTS)
     for name, shown in rows.items():
         if name != "SEARCH_THREADS":
-            assert shown.strip("`") == str(DEFAULTS[name]).replace("True", "true")
+            assert shown.strip("`") == str(DEFAULTS[name]).replace("True", "true").replace("False", "false")
