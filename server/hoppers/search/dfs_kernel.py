@@ -8,7 +8,7 @@ table; with the kernels `WITHOUT_TABLE` the compiler removes the calls.
 from typing import Any, NamedTuple
 
 from hoppers.core.kernels import kernel
-from hoppers.core.rules import count_steps, is_solved, lower_bound, next_step
+from hoppers.core.rules import count_steps, first_cursor, is_solved, lower_bound, next_step
 from hoppers.search.hash_tables import (
     UNSOLVABLE,
     TranspositionTable,
@@ -67,6 +67,8 @@ def count_solution(stack: Any, depth: int, state: Any) -> None:
 CHAINS, SLACK = Style(chains=False)
 """Placeholders for the fields of `Style`. `specialise` replaces both, and `key_of`, for each method."""
 key_of = key_of_state
+LISTS_BACK = True
+"""Whether `next_step` lists the step straight back, because the rules have no `first_cursor` of their own."""
 
 
 def descend(
@@ -80,18 +82,21 @@ def descend(
     states, actives, moves, cursors, counters, _, _ = stack
     depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
     last = nodes + budget
+    # The entry at `depth`, in local variables: most reads of the stack are spared. At the end `depth` is -1,
+    # and the last entry of the arrays, which no path reaches, is read and written in vain.
+    parent, parent_active, cursor = states[depth], actives[depth], cursors[depth]
     while depth >= 0 and nodes < last:
-        cursor, _, _, state, active, cost = next_step(states[depth], actives[depth], cursors[depth], tables)
-        cursors[depth] = cursor
+        cursor, _, _, state, active, cost = next_step(parent, parent_active, cursor, tables)
         if cursor < 0:
-            key, solutions = key_of(states[depth], actives[depth]), counters[SOLUTIONS]
+            key, solutions = key_of(parent, parent_active), counters[SOLUTIONS]
             store_on_leave(table, depth, key, limit - moves[depth], cut, solutions, CHAINS)
             depth -= 1
+            parent, parent_active, cursor = states[depth], actives[depth], cursors[depth]
             continue
         spent = moves[depth] + cost
         if not CHAINS:
             # undoing the last step is skipped, not counted as pruned: no limit makes it worth following
-            is_back = depth > 0 and state == states[depth - 1]
+            is_back = LISTS_BACK and depth > 0 and state == states[depth - 1]
             if is_back or spent > limit or spent - SLACK + lower_bound(state, active, goal, tables) > limit:
                 cut += not is_back
                 continue
@@ -116,16 +121,21 @@ def descend(
             # by this limit, and a limit that prunes nothing proves that the puzzle is unsolvable.
             cut += known != UNSOLVABLE
             continue
-        costly, free = count_steps(state, active, tables) if CHAINS and spent == limit else (0, 1)
-        depth += 1
-        record_counts(table, depth, cut, counters[SOLUTIONS])
-        if not free:
-            # At the limit every step that starts a move leads beyond it: the children would only be entered
-            # and pruned. Counting them at once gives the same counters without generating any.
-            nodes, cut = nodes + costly, cut + costly
-            store_on_leave(table, depth, key_of(state, active), 0, cut, counters[SOLUTIONS], CHAINS)
-            depth -= 1
+        # Where every child would only be entered and pruned by the limit, counting the children at once gives
+        # the same counters without generating any. With chains this is at the limit, as every step that
+        # starts a move leads beyond it; without chains it is one move earlier.
+        is_last = spent + (not CHAINS) == limit
+        counted, made = count_steps(state, active, tables) if is_last else (0, 1)
+        record_counts(table, depth + 1, cut, counters[SOLUTIONS])
+        if not made:
+            nodes, cut = nodes + counted, cut + counted
+            key, solutions = key_of(state, active), counters[SOLUTIONS]
+            store_on_leave(table, depth + 1, key, limit - spent, cut, solutions, CHAINS)
             continue
-        states[depth], actives[depth], moves[depth], cursors[depth] = state, active, spent, 0
+        cursors[depth] = cursor
+        depth += 1
+        parent, parent_active, cursor = state, active, first_cursor(active, parent_active)
+        states[depth], actives[depth], moves[depth] = state, active, spent
+    cursors[depth] = cursor
     counters[DEPTH], counters[NODES], counters[CUT] = depth, nodes, cut
     return PAUSED if depth >= 0 else FINISHED
