@@ -16,6 +16,7 @@ from collections.abc import Generator, Iterator
 from typing import NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
+from hoppers.core.kernels import max_threads
 from hoppers.core.model import UNKNOWN, Position, Source, Words, group_moves
 from hoppers.core.puzzle import Method, Puzzle, Question, Solver
 from hoppers.puzzles.sliding import pattern_search
@@ -191,10 +192,11 @@ class FifteenSource(Source):
         for state, known in found.items():
             self._remember(state, known)
 
-    def _proof(self, position: Position, every: PatternSearch | None = None) -> Proof:
+    def _proof(self, position: Position, every: PatternSearch | None = None, threads: int = 1) -> Proof:
         """Prove the distance of a position in slices.
 
-        `every`: arrays of a search that collects all shortest solutions, or None to find only one.
+        `every`: arrays of a search that collects all shortest solutions, or None to find only one. `threads`:
+        threads of a long search.
         """
         search, spent = pattern_search.new_search() if every is None else every, 0
         limits, nearest = self._limits(position)
@@ -202,7 +204,7 @@ class FifteenSource(Source):
             if every is None and nearest is not None and limit == nearest[0] + 1:
                 self._remember(position.state, KnownDistance(limit, nearest[1], None))
                 return limit, spent  # by way of that neighbour
-            for nodes in slices(search, position.state, limit, every is not None, LIMITS.slice):
+            for nodes in slices(search, position.state, limit, every is not None, LIMITS.slice, threads):
                 yield spent + nodes
             spent += int(search.counters[NODES])
             if search.counters[SOLUTIONS]:
@@ -270,7 +272,7 @@ class FifteenSource(Source):
         """Prove the distance of a position in slices. `near`: known distances of neighbours, by state."""
         for state, known in near.items():
             self._known.put(state, known)
-        return self._proof(position)
+        return self._proof(position, threads=max_threads())
 
 
 def prove(
@@ -343,7 +345,7 @@ def _search(question: Question) -> Iterator[Event]:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
     for left in range(least, pattern_search.MAX_MOVES, 2):
         began, limit = time.perf_counter(), question.spent + left
-        for nodes in slices(search, root.state, left, question.find_all, 1 << 17):
+        for nodes in slices(search, root.state, left, question.find_all, 1 << 17, max_threads()):
             yield Progress(limit, nodes, time.perf_counter() - began)
         nodes, cut, solutions = (int(search.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes
