@@ -14,6 +14,7 @@ import click
 from benchmarks import (
     bloom_filter,
     capacity_model,
+    eight_puzzle,
     english_33_proofs,
     fifteen_puzzle,
     fuzz,
@@ -34,6 +35,7 @@ REPORTS: list[ModuleType] = [
     hoppers_search,
     latency,
     request_cost,
+    eight_puzzle,
     fifteen_puzzle,
     peg_boards,
     english_33_proofs,
