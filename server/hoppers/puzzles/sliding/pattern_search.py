@@ -15,6 +15,7 @@ A long search is divided between threads. The entries of the stack are subtrees 
 other, so each thread takes the next one.
 """
 
+import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -251,7 +252,7 @@ class _Division:
     """
 
     def __init__(self, search: PatternSearch, find_all: bool) -> None:
-        self._search, self._find_all = search, find_all
+        self._search, self._find_all, self._lock = search, find_all, threading.Lock()
         self._parts = list(self._divide())
         self._queue = iter(range(len(self._parts)))
         self._ended: dict[int, tuple[Any, Any]] = {}
@@ -288,34 +289,35 @@ class _Division:
         self._merge()
 
     def _run_slice(self, search: PatternSearch, part: int | None, size: int) -> int | None:
-        """Search parts for `size` nodes, first the one under way. Return the part then under way."""
-        spent = 0
-        while spent < size:
-            if part is None:
-                part = next(self._queue, None)
-                if part is None or part > self._last:
-                    return None
-                self._load(search, part)
+        """Search parts for `size` nodes, first the one under way. Return the part then under way, if any."""
+        spent, part = 0, self._next(search) if part is None else part
+        while part is not None and spent < size:
             before = int(search.counters[NODES])
             state = _advance(search, self._find_all, size - spent)
             spent += int(search.counters[NODES]) - before
             if state == FINISHED:
                 self._end(search, part)
             if state == FINISHED or part > self._last:
-                part = None
+                part = self._next(search)
         return part
 
-    def _load(self, search: PatternSearch, part: int) -> None:
+    def _next(self, search: PatternSearch) -> int | None:
+        """Load the next part into the arrays of a thread and return it, or return None if none is left."""
+        part = next(self._queue, None)
+        if part is None or part > self._last:
+            return None
         entry, path, _, _ = self._parts[part]
         search.counters[:], search.counters[TOP] = 0, 1
         search.stack[0], search.path[: len(path)] = entry, path
+        return part
 
     def _end(self, search: PatternSearch, part: int) -> None:
         counters = search.counters.copy()
         found = min(int(counters[SOLUTIONS]), len(search.solutions))
         self._ended[part] = counters, search.solutions[:found].copy()
         if found and not self._find_all:
-            self._last = min(self._last, part)
+            with self._lock:  # or it could rise again, after another thread has left out parts beyond it
+                self._last = min(self._last, part)
 
     def _nodes(self, searches: list[PatternSearch], under_way: list[int | None]) -> int:
         ended = sum(int(counters[NODES]) for counters, _ in list(self._ended.values()))
