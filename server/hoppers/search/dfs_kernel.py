@@ -76,15 +76,12 @@ def descend(
 ) -> int:
     """Continue the search of one limit (generic kernel). Return PAUSED or FINISHED.
 
-    `limit` is the most moves a solution may have. The search pauses after `budget` nodes; the last pass of
-    the loop may count fewer than 256 more. `table` is read only with the kernels of `WITH_TABLE`.
+    `limit`: most moves of a solution. The search pauses after `budget` nodes, or fewer than 256 more.
     """
     states, actives, moves, cursors, counters, _, _ = stack
     depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
     last = nodes + budget
-    # The entry at `depth`, in local variables: most reads of the stack are spared. At the end `depth` is -1,
-    # and the last entry of the arrays, which no path reaches, is read and written in vain.
-    parent, parent_active, cursor = states[depth], actives[depth], cursors[depth]
+    parent, parent_active, cursor = states[depth], actives[depth], cursors[depth]  # the entry at `depth`
     while depth >= 0 and nodes < last:
         cursor, _, _, state, active, cost = next_step(parent, parent_active, cursor, tables)
         if cursor < 0:
@@ -101,8 +98,7 @@ def descend(
                 cut += not is_back
                 continue
         nodes += 1
-        # A step may be free, so a position with `spent == limit` can still reach the goal; one beyond the
-        # limit cannot. It counts as a node all the same: this is the definition behind all node counts.
+        # a position beyond the limit counts as a node all the same: the definition behind all node counts
         if CHAINS and spent > limit:
             cut += 1
             continue
@@ -117,20 +113,16 @@ def descend(
             continue
         known = look_up(table, key_of(state, active))
         if known >= limit - spent:
-            # A higher limit may help unless the table proves that none does: only then nothing was pruned
-            # by this limit, and a limit that prunes nothing proves that the puzzle is unsolvable.
+            # if no limit helps, none has pruned: a limit that prunes nothing proves the puzzle unsolvable
             cut += known != UNSOLVABLE
             continue
-        # Where every child would only be entered and pruned by the limit, counting the children at once gives
-        # the same counters without generating any. With chains this is at the limit, as every step that
-        # starts a move leads beyond it; without chains it is one move earlier.
-        is_last = spent + (not CHAINS) == limit
-        counted, made = count_steps(state, active, tables) if is_last else (0, 1)
+        # children that the limit would prune at once are counted, not made (`core.rules.count_steps`)
+        counted, made = count_steps(state, active, tables) if spent + (not CHAINS) == limit else (0, 1)
         record_counts(table, depth + 1, cut, counters[SOLUTIONS])
         if not made:
             nodes, cut = nodes + counted, cut + counted
-            key, solutions = key_of(state, active), counters[SOLUTIONS]
-            store_on_leave(table, depth + 1, key, limit - spent, cut, solutions, CHAINS)
+            key, left = key_of(state, active), limit - spent
+            store_on_leave(table, depth + 1, key, left, cut, counters[SOLUTIONS], CHAINS)
             continue
         cursors[depth] = cursor
         depth += 1
