@@ -15,6 +15,7 @@ try:
     from benchmarks import (
         bloom_filter,
         capacity_model,
+        eight_puzzle,
         english_33_proofs,
         fifteen_puzzle,
         fuzz,
@@ -40,6 +41,7 @@ REPORTS: list[ModuleType] = [
     hoppers_search,
     latency,
     request_cost,
+    eight_puzzle,
     fifteen_puzzle,
     peg_boards,
     english_33_proofs,

@@ -4,7 +4,6 @@ The programs take turns, so that noise of the machine affects all alike. The riv
 project's kernel counts the children of a position without making their jumps if all of them would be pruned.
 """
 
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -13,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.rivals import compile_c
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.puzzle import Question
 from tests.engine import find
@@ -82,11 +82,9 @@ def in_python() -> Run:
 
 def c_program(folder: Path) -> Callable[[], Run] | None:
     """Compile the same algorithm in C and return a function that runs it, or None without a compiler."""
-    compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
-    if compiler is None:
+    program = compile_c("deepening", folder)
+    if program is None:
         return None
-    program, source = str(folder / "deepening"), str(Path(__file__).with_name("deepening.c"))
-    subprocess.run([compiler, "-O2", "-march=native", "-o", program, source], check=True)
     jumps = "\n".join(f"{a} {b} {c}" for a, b, c in find("hoppers").board.jumps)
 
     def run() -> Run:

@@ -1,7 +1,6 @@
 """Peg boards: searches of Modified triangle 21 and English 33, and building tables; CPU time and memory."""
 
 import resource
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from benchmarks.rivals import compile_c
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
@@ -51,16 +51,14 @@ def ours(method: str) -> SearchResult:
 
 def in_c(regions: list[int]) -> SearchResult | None:
     """Run the same algorithm in C; return None if there is no compiler."""
-    compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
-    if compiler is None:
-        return None
     puzzle = find("triangle-21")
     root = puzzle.step(puzzle.parse(puzzle.start), *FIRST).after.state
     jumps = puzzle.board.jumps
     lines = [str(len(jumps)), *(f"{a} {b} {c}" for a, b, c in jumps), str(len(regions)), *map(str, regions)]
     with tempfile.TemporaryDirectory() as folder:
-        program, source = str(Path(folder, "regions")), str(Path(__file__).with_name("regions.c"))
-        subprocess.run([compiler, "-O2", "-march=native", "-o", program, source], check=True)
+        program = compile_c("regions", Path(folder))
+        if program is None:
+            return None
         arguments = [program, *map(str, (root, FIRST[1], GOAL, LOWEST, HIGHEST))]
         done = subprocess.run(arguments, input="\n".join(lines), text=True, capture_output=True, check=True)
     nodes, solutions, seconds = done.stdout.split()
@@ -132,6 +130,10 @@ def timed(run: Callable[[], Any], times: int = 3) -> tuple[Any, float]:
     return result, statistics.median(seconds)
 
 
+def _built(board: BigBoard, goal: int, start: Position, threads: int) -> Any:
+    return finish(load_or_build_table(board, goal, start.state, from_file=False, threads=threads))
+
+
 def tables() -> Iterator[str]:
     """Measure building complete tables and winning tables."""
     yield "Tables, warm (median of 3):"
@@ -145,8 +147,9 @@ def tables() -> Iterator[str]:
             yield f"  {name:34} {seconds * 1e3:9.2f} ms  {table.nbytes / 1e6:8.2f} MB"
     puzzle, goal, start = _start("english-33")
     large = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    built, seconds = timed(lambda: finish(load_or_build_table(large, goal, start.state, from_file=False)))
-    yield f"  english-33, classic, built  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
+    for threads in (1, 2):
+        built, seconds = timed(partial(_built, large, goal, start, threads))
+        yield f"  english-33, built, {threads} thread(s)    {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
     numbering, path = built.table.numbering, winning_table.bundled_path(large.problem(goal, start.state))
     _, seconds = timed(lambda: finish(winning_table.unpack_table(path.read_bytes(), numbering)))
     size = path.stat().st_size / 1e6

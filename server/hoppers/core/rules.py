@@ -23,6 +23,16 @@ def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, i
 
 
 @kernel
+def first_cursor(active: int, before: int) -> int:
+    """Return the cursor with which a search begins the steps of a position (placeholder for `specialise`).
+
+    `active` and `before` are the active holes of the position and of the one before it. The cursor 0 lists
+    all steps. A family may return one that leaves out the step straight back, which no search follows.
+    """
+    return 0
+
+
+@kernel
 def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
     """Return whether the position reaches the goal (placeholder for `specialise`)."""
     return False
@@ -39,11 +49,14 @@ def lower_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 
 @kernel
 def count_steps(state: Any, active: int, tables: Any) -> tuple[int, int]:
-    """Return the numbers of legal steps at cost 1 and at cost 0 (placeholder for `specialise`).
+    """Count the steps of a position whose children are at the limit (placeholder for `specialise`).
 
-    Kernels count the steps without making them.
+    The result is (children that are counted as nodes and pruned, steps that must be made nevertheless). A
+    search with chains asks this where every step at cost 1 exceeds the limit: steps at cost 0 must be made.
+    A search without chains asks it one move below the limit: the step straight back is not counted, and a
+    step that solves the puzzle must be made. By default every step is made.
     """
-    return 0, 0
+    return 0, 1
 
 
 class RuleKernels(NamedTuple):
@@ -53,7 +66,9 @@ class RuleKernels(NamedTuple):
     next_step: Kernel
     is_solved: Kernel
     count_steps: Kernel = count_steps
-    """Kernel that is needed only if some steps are free."""
+    """Kernel that counts the last steps without making them."""
+    first_cursor: Kernel = first_cursor
+    """Kernel that leaves out the step straight back, where a family has one."""
 
     def specialise(self, generic: Any, method: str = "", **more: Any) -> Kernel:
         """Return `generic` as a kernel with the rules of this family.
@@ -61,8 +76,9 @@ class RuleKernels(NamedTuple):
         `more` gives kernels or constants for further global names, such as `lower_bound`.
         """
         name = f"{self.name}_{method}" if method else self.name
-        own = {"next_step": self.next_step, "is_solved": self.is_solved, "count_steps": self.count_steps}
-        return specialise(generic, name, **own, **more)
+        own = self._asdict()
+        del own["name"]
+        return specialise(generic, name, **{**own, **more})
 
 
 def expand(state: Any, active: int, tables: Any, states: Any, steps: Any) -> int:

@@ -8,7 +8,7 @@ table; with the kernels `WITHOUT_TABLE` the compiler removes the calls.
 from typing import Any, NamedTuple
 
 from hoppers.core.kernels import kernel
-from hoppers.core.rules import count_steps, is_solved, lower_bound, next_step
+from hoppers.core.rules import count_steps, first_cursor, is_solved, lower_bound, next_step
 from hoppers.search.hash_tables import (
     UNSOLVABLE,
     TranspositionTable,
@@ -67,6 +67,8 @@ def count_solution(stack: Any, depth: int, state: Any) -> None:
 CHAINS, SLACK = Style(chains=False)
 """Placeholders for the fields of `Style`. `specialise` replaces both, and `key_of`, for each method."""
 key_of = key_of_state
+LISTS_BACK = True
+"""Whether `next_step` lists the step straight back, because the rules have no `first_cursor` of their own."""
 
 
 def descend(
@@ -74,30 +76,29 @@ def descend(
 ) -> int:
     """Continue the search of one limit (generic kernel). Return PAUSED or FINISHED.
 
-    `limit` is the most moves a solution may have. The search pauses after `budget` nodes; the last pass of
-    the loop may count fewer than 256 more. `table` is read only with the kernels of `WITH_TABLE`.
+    `limit`: most moves of a solution. The search pauses after `budget` nodes, or fewer than 256 more.
     """
     states, actives, moves, cursors, counters, _, _ = stack
     depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
     last = nodes + budget
+    parent, parent_active, cursor = states[depth], actives[depth], cursors[depth]  # the entry at `depth`
     while depth >= 0 and nodes < last:
-        cursor, _, _, state, active, cost = next_step(states[depth], actives[depth], cursors[depth], tables)
-        cursors[depth] = cursor
+        cursor, _, _, state, active, cost = next_step(parent, parent_active, cursor, tables)
         if cursor < 0:
-            key, solutions = key_of(states[depth], actives[depth]), counters[SOLUTIONS]
+            key, solutions = key_of(parent, parent_active), counters[SOLUTIONS]
             store_on_leave(table, depth, key, limit - moves[depth], cut, solutions, CHAINS)
             depth -= 1
+            parent, parent_active, cursor = states[depth], actives[depth], cursors[depth]
             continue
         spent = moves[depth] + cost
         if not CHAINS:
             # undoing the last step is skipped, not counted as pruned: no limit makes it worth following
-            is_back = depth > 0 and state == states[depth - 1]
+            is_back = LISTS_BACK and depth > 0 and state == states[depth - 1]
             if is_back or spent > limit or spent - SLACK + lower_bound(state, active, goal, tables) > limit:
                 cut += not is_back
                 continue
         nodes += 1
-        # A step may be free, so a position with `spent == limit` can still reach the goal; one beyond the
-        # limit cannot. It counts as a node all the same: this is the definition behind all node counts.
+        # a position beyond the limit counts as a node all the same: the definition behind all node counts
         if CHAINS and spent > limit:
             cut += 1
             continue
@@ -112,20 +113,21 @@ def descend(
             continue
         known = look_up(table, key_of(state, active))
         if known >= limit - spent:
-            # A higher limit may help unless the table proves that none does: only then nothing was pruned
-            # by this limit, and a limit that prunes nothing proves that the puzzle is unsolvable.
+            # if no limit helps, none has pruned: a limit that prunes nothing proves the puzzle unsolvable
             cut += known != UNSOLVABLE
             continue
-        costly, free = count_steps(state, active, tables) if CHAINS and spent == limit else (0, 1)
-        depth += 1
-        record_counts(table, depth, cut, counters[SOLUTIONS])
-        if not free:
-            # At the limit every step that starts a move leads beyond it: the children would only be entered
-            # and pruned. Counting them at once gives the same counters without generating any.
-            nodes, cut = nodes + costly, cut + costly
-            store_on_leave(table, depth, key_of(state, active), 0, cut, counters[SOLUTIONS], CHAINS)
-            depth -= 1
+        # children that the limit would prune at once are counted, not made (`core.rules.count_steps`)
+        counted, made = count_steps(state, active, tables) if spent + (not CHAINS) == limit else (0, 1)
+        record_counts(table, depth + 1, cut, counters[SOLUTIONS])
+        if not made:
+            nodes, cut = nodes + counted, cut + counted
+            key, left = key_of(state, active), limit - spent
+            store_on_leave(table, depth + 1, key, left, cut, counters[SOLUTIONS], CHAINS)
             continue
-        states[depth], actives[depth], moves[depth], cursors[depth] = state, active, spent, 0
+        cursors[depth] = cursor
+        depth += 1
+        parent, parent_active, cursor = state, active, first_cursor(active, parent_active)
+        states[depth], actives[depth], moves[depth] = state, active, spent
+    cursors[depth] = cursor
     counters[DEPTH], counters[NODES], counters[CUT] = depth, nodes, cut
     return PAUSED if depth >= 0 else FINISHED

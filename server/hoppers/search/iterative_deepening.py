@@ -16,7 +16,7 @@ from hoppers.core.events import Event, Exhausted, Marks, Progress, Solved, Unsol
 from hoppers.core.kernels import Kernel
 from hoppers.core.model import Position, Step, Words, group_moves
 from hoppers.core.puzzle import Method, Puzzle, Question
-from hoppers.core.rules import RuleKernels, lower_bound, word
+from hoppers.core.rules import RuleKernels, count_steps, first_cursor, lower_bound, word
 from hoppers.search.dfs_kernel import CUT, NODES, PAUSED, SOLUTIONS, Stack, descend
 from hoppers.search.dfs_kernel import Style as Style
 from hoppers.search.hash_tables import (
@@ -70,6 +70,9 @@ def deepening_method(
     def prepare(question: Question) -> DeepeningSearch:
         constants = {"lower_bound": bound, "CHAINS": style.chains, "SLACK": style.slack, "key_of": key}
         hooks = WITH_TABLE if use_transpositions else WITHOUT_TABLE
+        constants["LISTS_BACK"] = rules.first_cursor is first_cursor
+        if not style.chains and bound is not lower_bound:
+            constants["count_steps"] = count_steps  # the bound must test every child, so none is only counted
         run_slice = rules.specialise(descend, f"{name}_{style.slack}", **constants, **hooks)
         table = new_table() if use_transpositions else NO_TABLE
         return DeepeningSearch(style, run_slice, bound, tables(question.puzzle), table)

@@ -93,7 +93,7 @@ def trace_limit(question: Question, method: TracedMethod, limit: int, nodes: int
     stack, table = method.begin(question, limit, nodes)
     if nodes == 0:
         yield _visit("enter", limit, 0, None, root, spent, 0, True)
-    line = _line_of(puzzle, stack)
+    line = _line_of(method, puzzle, stack)
     counters = TraceCounters(int(stack.counters[CUT]), int(stack.counters[SOLUTIONS]))
     visits = _search_on(question, method, limit, line, counters, table)
     visited = int(stack.counters[NODES])
@@ -106,17 +106,40 @@ def trace_limit(question: Question, method: TracedMethod, limit: int, nodes: int
     yield from visits
 
 
-def _line_of(puzzle: Puzzle, stack: Any) -> list[LineEntry]:
+def _line_of(method: TracedMethod, puzzle: Puzzle, stack: Any) -> list[LineEntry]:
     """Return the entries of a compiled search's stack, each with the step that led to its position."""
     line: list[LineEntry] = []
     for index in range(int(stack.counters[DEPTH]) + 1):
         at = Position(int(stack.states[index]), int(stack.actives[index]))
         entry = LineEntry(at, int(stack.moves[index]), int(stack.cursors[index]))
         if line:
+            entry.cursor = _full_cursor(method, entry, line[-1].at)
             step = next(step for step in puzzle.legal_steps(line[-1].at) if step.after == at)
             entry.origin, entry.target = step.origin, step.target
         line.append(entry)
     return line
+
+
+def _full_cursor(method: TracedMethod, entry: LineEntry, before: Position) -> int:
+    """Return the cursor of an entry that lists all steps, as the trace does, the step straight back included.
+
+    `entry.cursor` may leave that step out (see `core.rules.first_cursor`). `before`: the position before.
+    """
+    first = int(method.rules.first_cursor(entry.at.active, before.active))
+    if first == 0:
+        return entry.cursor
+    listed, left = (list(_steps_from(method, entry.at, cursor)) for cursor in (first, entry.cursor))
+    made, full = len(listed) - len(left), LineEntry(entry.at, entry.spent, 0)
+    while made > 0:
+        step = _next_step(method, full)
+        made -= step is not None and step.after != before
+    return full.cursor
+
+
+def _steps_from(method: TracedMethod, at: Position, cursor: int) -> Iterator[Step]:
+    entry = LineEntry(at, 0, cursor)
+    while (step := _next_step(method, entry)) is not None:
+        yield step
 
 
 def _search_on(

@@ -10,7 +10,7 @@ import pytest
 from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.class_keys import number_class
+from hoppers.puzzles.pegs.bitboards.class_keys import board_of, key_of, number_class
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
@@ -136,6 +136,33 @@ def test_bundled_table_equals_a_newly_built_one(
     assert table is not None
     assert (table.keys == centre.keys).all() and (table.fewest == centre.fewest).all()
     assert (table.first == centre.first).all()
+
+
+def test_two_threads_build_the_table_of_one() -> None:
+    puzzle = find("triangle-21")
+    board, start = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), vacated(puzzle, 6)
+    tables = []
+    for threads in (1, 2):
+        view = finish(load_or_build_table(board, 6, start, from_file=False, threads=threads))
+        assert view is not None
+        tables.append(view.table)
+    assert (tables[0].keys == tables[1].keys).all() and (tables[0].fewest == tables[1].fewest).all()
+
+
+def test_complements_are_the_complements_of_the_boards(centre: WinningTable) -> None:
+    puzzle, first = find("english-33"), centre.first
+    numbering = centre.numbering
+    level = centre.keys[first[9] : first[10]][::997]
+    every = (1 << puzzle.holes) - 1
+
+    def least_key(board: int) -> int:
+        holes = [hole for hole in range(puzzle.holes) if board >> hole & 1]
+        turned = [sum(1 << image[hole] for hole in holes) for image in puzzle.board.symmetries]
+        return min(int(key_of(np.uint64(board), numbering)) for board in turned)
+
+    expected = sorted(least_key(every ^ int(board_of(key, numbering))) for key in level)
+    complements = finish(winning_table.complement_levels([level], numbering))
+    assert complements is not None and complements[0].tolist() == expected
 
 
 def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:

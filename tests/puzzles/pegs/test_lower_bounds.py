@@ -66,6 +66,20 @@ def test_bounds_on_triangle_21_are_never_too_high(goal: int) -> None:
         assert left == DEAD or merson_bound(word(state), active, goal, puzzle.rules.tables) <= left
 
 
+@pytest.mark.parametrize("puzzle_id", PEG_BOARDS)
+def test_merson_bound_counts_regions_greedily(puzzle_id: str) -> None:
+    puzzle, rng = find(puzzle_id), random.Random(puzzle_id)
+    regions = merson_regions(puzzle.board.jumps, puzzle.holes)
+    for _ in range(500):
+        state = rng.getrandbits(puzzle.holes) | rng.getrandbits(puzzle.holes)
+        active = rng.choice([-1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
+        left, count = state & ~(1 << active) if active >= 0 else state, 0
+        for region in regions:
+            if left & region == region:
+                left, count = left & ~region, count + 1
+        assert merson_bound(word(state), active, 0, puzzle.rules.tables) == count
+
+
 @pytest.mark.parametrize("goal", [6, 9, 0])
 def test_jumps_removed_by_the_peg_type_rule_are_fatal(goal: int) -> None:
     puzzle = find("triangle-21")

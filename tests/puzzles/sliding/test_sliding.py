@@ -10,9 +10,9 @@ from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import UNKNOWN, Position
-from hoppers.core.puzzle import Question
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import word
-from hoppers.puzzles.sliding import eight_tables, fifteen_puzzle
+from hoppers.puzzles.sliding import eight_tables, fifteen_puzzle, pattern_search, rules
 from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
 from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
@@ -253,6 +253,60 @@ def test_pattern_search_visits_the_known_number_of_nodes(
     end = run("fifteen-puzzle", text, "best", find_all)[-1]
     assert isinstance(end, Solved)
     assert (end.limit, end.total_nodes) == (moves, nodes)
+
+
+@pytest.mark.parametrize(("text", "find_all", "moves", "nodes"), BEST_NODES)
+@pytest.mark.parametrize(("shared", "depth", "threads"), [(1, 1, 1), (1, 1, 2), (300, 12, 2), (1000, 40, 2)])
+def test_threads_count_the_nodes_of_one_thread(
+    text: str,
+    find_all: bool,
+    moves: int,
+    nodes: int,
+    shared: int,
+    depth: int,
+    threads: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pattern_search, "SHARED_NODES", shared)
+    monkeypatch.setattr(pattern_search, "DIVIDED_DEPTH", depth)
+    state, total = find("fifteen-puzzle").parse(text).state, 0
+    for limit in range(lower_bound(state), moves + 1, 2):
+        one, several = pattern_search.new_search(30), pattern_search.new_search(30)
+        assert set(pattern_search.slices(one, state, limit, find_all, 1 << 20)) == set()
+        so_far = list(pattern_search.slices(several, state, limit, find_all, 50, threads))
+        assert several.counters.tolist() == one.counters.tolist()
+        assert (several.solutions == one.solutions).all()
+        assert so_far == sorted(so_far)
+        total += int(several.counters[pattern_search.NODES])
+    assert total == nodes
+
+
+@pytest.mark.parametrize(("puzzle_id", "side"), [("eight-puzzle", 3), ("fifteen-puzzle", 4)])
+def test_last_slides_are_counted_as_they_are_made(puzzle_id: str, side: int) -> None:
+    puzzle, game, before = find(puzzle_id), naive.Sliding(side), ""
+    for text in [
+        *walk(side, 11, 300),
+        *(after for _, _, after, _ in game.steps(HOME_15 if side == 4 else "123456780")),
+    ]:
+        state, blank = puzzle.parse(text)
+        others = [after for _, _, after, _ in game.steps(text) if after != before]
+        counted, made = rules.KERNELS.count_steps(word(state), blank, puzzle.rules.tables)
+        assert counted == len(game.steps(text)) - 1
+        assert bool(made) == any(game.solved(after, "") for _, _, after, _ in game.steps(text))
+        if before and before in [after for _, _, after, _ in game.steps(text)]:
+            cursor = rules.KERNELS.first_cursor(blank, before.index("0"))
+            assert listed(puzzle, state, blank, cursor) == [puzzle.parse(after).state for after in others]
+        before = text
+
+
+def listed(puzzle: Puzzle, state: int, blank: int, cursor: int) -> list[int]:
+    """Return the states that the compiled rules list from a cursor on."""
+    found: list[int] = []
+    while True:
+        cursor, _, _, after, _, _ = rules.KERNELS.next_step(word(state), blank, cursor, puzzle.rules.tables)
+        if cursor < 0:
+            return found
+        found.append(int(after))
 
 
 def test_arrangements_by_distance_match_the_table() -> None:

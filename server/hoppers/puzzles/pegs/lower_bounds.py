@@ -39,16 +39,19 @@ def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 
 
 @kernel
-def merson_bound(state: Any, active: int, goal: int, tables: Any) -> int:
+def merson_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
     """Return a number of disjoint full Merson regions, each of which costs a move that starts in it.
 
     The regions are chosen greedily, smallest first. `jump_masks.max_disjoint` has the exact maximum.
     """
-    left, count = resting_pegs(state, active), 0
-    for region in tables.regions:
-        if left & region == region:
-            left ^= region
-            count += 1
+    left, corners = resting_pegs(state, active), tables.corners[()]
+    # The regions of one hole, which come first, are the corners. No other region contains a corner.
+    count = popcount(left & corners)
+    for number in range(np.uint64(popcount(corners)), np.uint64(len(tables.regions))):
+        region = tables.regions[number]
+        is_full = np.uint64(left & region == region)
+        left ^= region * is_full
+        count += np.int64(is_full)
     return count
 
 

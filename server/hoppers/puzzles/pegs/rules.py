@@ -56,7 +56,7 @@ def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
 
 @kernel
 def count_steps(state: Any, active: int, tables: Any) -> Any:
-    """Return the numbers of legal jumps by other pegs and by the active peg.
+    """Return the numbers of legal jumps by other pegs and by the active peg; see `core.rules.count_steps`.
 
     Jumps are compared without branches, so that the compiler can process several at a time.
     """

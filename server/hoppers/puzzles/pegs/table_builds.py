@@ -18,6 +18,7 @@ from functools import cache
 import numpy as np
 
 from hoppers.core.board import Permutation
+from hoppers.core.kernels import max_threads
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs.bidirectional.kernels import Ends, kept_symmetries
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
@@ -74,10 +75,10 @@ def winning_table(
     engine: Engine, board: BigBoard, goal: int, start: int, is_lasting: bool
 ) -> Generator[float, None, WinningTableView]:
     """Build or load the winning table from a start. `is_lasting`: whether its file stays on disk."""
-    name = board.problem(goal, start)
+    name, threads = board.problem(goal, start), 1 if engine.load.is_busy() else max_threads()
     if engine.builds_remotely and not table_files.is_stored(name):
-        yield from engine.run(build_table_file, (board.jumps, board.symmetries), goal, start)
-    steps = load_or_build_table(board, goal, start, is_lasting or engine.builds_remotely)
+        yield from engine.run(build_table_file, (board.jumps, board.symmetries), goal, start, threads)
+    steps = load_or_build_table(board, goal, start, is_lasting or engine.builds_remotely, threads)
     is_large = is_lasting and not (table_files.is_stored(name) or bundled_path(name).exists())
     made = yield from (engine.resource(LargeBuilds).in_turn(steps) if is_large else steps)
     if not is_lasting:
@@ -102,9 +103,11 @@ def closure(
     return None if arrays is None else _closure_from(arrays, size, board.holes)
 
 
-def build_table_file(engine: Engine, shape: Shape, goal: int, start: int) -> Generator[float, None, None]:
+def build_table_file(
+    engine: Engine, shape: Shape, goal: int, start: int, threads: int
+) -> Generator[float, None, None]:
     """Build a winning table and store it on disk."""
-    yield from load_or_build_table(_board(*shape), goal, start)
+    yield from load_or_build_table(_board(*shape), goal, start, threads=threads)
 
 
 def build_closure_file(
@@ -157,11 +160,12 @@ def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
 
 
 def load_or_build_table(
-    board: BigBoard, goal: int, start: int, from_file: bool = True
+    board: BigBoard, goal: int, start: int, from_file: bool = True, threads: int = 1
 ) -> Generator[float, None, WinningTableView]:
     """Return the winning table from a start.
 
     `from_file`: whether to use a bundled or stored table, and to store a new one. Otherwise build it anew.
+    `threads`: threads that compute the fewest moves.
     """
     numbering = numbering_of(board, goal, start)
     yield 0.0
@@ -170,7 +174,7 @@ def load_or_build_table(
     def build_arrays() -> Generator[float, None, table_files.Arrays]:
         found = (yield from report_progress(0.0, load_bundled(name, numbering))) if from_file else None
         if found is None:
-            found = yield from build(start, board.ends(goal, start), board.holes, numbering)
+            found = yield from build(start, board.ends(goal, start), board.holes, numbering, threads)
         return arrays_of(found)
 
     arrays = yield from (table_files.shared(name, build_arrays) if from_file else build_arrays())

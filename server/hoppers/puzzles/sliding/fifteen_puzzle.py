@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
+from hoppers.core.kernels import max_threads
 from hoppers.core.model import (
     UNKNOWN,
     GivenUp,
@@ -249,15 +250,15 @@ class FifteenSource(Source):
         for state, known in found.items():
             self._remember(state, known)
 
-    def _proof(self, position: Position) -> Proof:
-        """Prove the distance of a position in slices."""
+    def _proof(self, position: Position, threads: int = 1) -> Proof:
+        """Prove the distance of a position in slices. `threads`: threads of a long search."""
         search, spent = pattern_search.new_search(), 0
         limits, nearest = self._limits(position)
         for limit in limits:
             if nearest is not None and limit == nearest[0] + 1:
                 self._remember(position.state, KnownDistance(limit, nearest[1]))
                 return limit, spent  # by way of that neighbour
-            for nodes in slices(search, position.state, limit, False, LIMITS.slice):
+            for nodes in slices(search, position.state, limit, False, LIMITS.slice, threads):
                 yield spent + nodes
             spent += int(search.counters[NODES])
             if search.counters[SOLUTIONS]:
@@ -304,7 +305,7 @@ class FifteenSource(Source):
         """Prove the distance of a position in slices. `near`: known distances of neighbours, by state."""
         for state, known in near.items():
             self._known.put(state, known)
-        return self._proof(position)
+        return self._proof(position, threads=max_threads())
 
 
 def prove(
@@ -380,7 +381,7 @@ def _search(question: Question) -> Iterator[Event]:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
     for left in range(least, pattern_search.MAX_MOVES, 2):
         began, limit = time.perf_counter(), question.spent + left
-        for nodes in slices(search, root.state, left, question.find_all, 1 << 17):
+        for nodes in slices(search, root.state, left, question.find_all, 1 << 17, max_threads()):
             yield Progress(limit, nodes, time.perf_counter() - began)
         nodes, cut, solutions = (int(search.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes

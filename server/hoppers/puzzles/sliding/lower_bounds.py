@@ -76,6 +76,9 @@ class BoundTables(NamedTuple):
     neighbours: Any
     distances: Any
     home: Any
+    lists: Any
+    degrees: Any
+    nearest: Any
     rows: Any
     """uint8[row, content]: Manhattan distances of the tiles, plus 2 for each tile that must leave the row."""
     columns: Any

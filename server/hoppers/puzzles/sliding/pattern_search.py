@@ -10,14 +10,18 @@ The kernel is written for this puzzle only, unlike `search.dfs_kernel`. A positi
   that prunes duplicates. The slack is half of the moves by which a sum is below the limit.
 
 All slides of a position are generated at once. Those within the limit are kept on the stack without a branch.
+
+A long search is divided between threads. The entries of the stack are subtrees that do not depend on each
+other, so each thread takes the next one.
 """
 
+import threading
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import kernel
+from hoppers.core.kernels import KernelThreads, kernel, kernel_threads
 from hoppers.puzzles.sliding.duplicate_pruning import ALLOWED, STATE_BITS
 from hoppers.puzzles.sliding.pattern_databases import (
     BASE,
@@ -38,6 +42,10 @@ TILES, INDEX, MIRROR, WORD = range(4)
 SPARE, MIRROR_SPARE, DEPTH, STATE = 8, 16, 24, 32
 """Shifts of the parts of an entry's word; the blank's cell is in the lowest bits."""
 CELLS = 16
+SHARED_NODES = (
+    1 << 20
+)  # from which on a search is divided between threads: less takes under a tenth of a second
+DIVIDED_DEPTH = 12  # about a thousand subtrees, so that no thread is idle for long at the end
 MAX_MOVES = 100  # more moves than any position needs: the hardest need 80
 HIGHEST_BIT = 0x3333333322221100
 """Table of 16 entries of 4 bits: the number of the highest bit set in a 4-bit number."""
@@ -206,9 +214,125 @@ def lower_bound(tiles: int) -> int:
     return int(max(bounds(np.uint64(tiles), load())))
 
 
-def slices(search: PatternSearch, tiles: int, limit: int, find_all: bool, size: int) -> Iterator[int]:
-    """Search one limit in slices of `size` nodes. Yield the nodes so far between slices."""
+def slices(
+    search: PatternSearch, tiles: int, limit: int, find_all: bool, size: int, threads: int = 1
+) -> Iterator[int]:
+    """Search one limit in slices of `size` nodes. Yield the nodes so far between slices.
+
+    With `threads`, the rest of a search of more than `SHARED_NODES` nodes is divided between them. The
+    counters and solutions of `search` are at the end those of one thread.
+    """
     begin(np.uint64(tiles), limit, find_all, search, load())
-    home = sliding_tables(4).home[()]
-    while descend(search, home, find_all, size, load()) == PAUSED:
+    while _advance(search, find_all, size) == PAUSED:
         yield int(search.counters[NODES])
+        if threads > 1 and search.counters[NODES] >= SHARED_NODES:
+            with kernel_threads(threads) as crew:
+                yield from _Division(search, find_all).run(size, crew)
+
+
+def _advance(search: PatternSearch, find_all: bool, budget: int) -> int:
+    return int(descend(search, sliding_tables(4).home[()], find_all, budget, load()))
+
+
+class _Part(NamedTuple):
+    """A position at which a search is divided, with what one thread would have counted before it."""
+
+    entry: Any  # uint64[4]: entry of the stack
+    path: Any  # uint64[depth]: path to the position
+    nodes: int  # nodes above the parts, counted before this part
+    cut: int  # the same for pruned positions
+
+
+class _Division:
+    """The rest of a search, divided into subtrees that several threads search in the order of one thread.
+
+    A search for one solution ends with the first part that has a solution. Parts before it are searched to
+    their end and counted, parts after it are not counted. The counts are therefore those of one thread, in
+    every run and with any number of threads.
+    """
+
+    def __init__(self, search: PatternSearch, find_all: bool) -> None:
+        self._search, self._find_all, self._lock = search, find_all, threading.Lock()
+        self._parts = list(self._divide())
+        self._queue = iter(range(len(self._parts)))
+        self._ended: dict[int, tuple[Any, Any]] = {}
+        """Part -> its counters and its solutions."""
+        self._last = len(self._parts) - 1
+        """The last part to count."""
+
+    def _divide(self) -> Iterator[_Part]:
+        """Expand the positions less than `DIVIDED_DEPTH` deep, and yield the others, in depth-first order.
+
+        All entries of a stack have the beginning of the current path in common, each up to its own depth.
+        """
+        search = self._search
+        while top := int(search.counters[TOP]):
+            entry = search.stack[top - 1].copy()
+            depth = int(entry[WORD]) >> DEPTH & 255
+            if depth < DIVIDED_DEPTH:
+                _advance(search, self._find_all, 1)
+            else:
+                nodes, cut = (int(search.counters[count]) for count in (NODES, CUT))
+                search.counters[TOP] -= 1
+                yield _Part(entry, search.path[:depth].copy(), nodes, cut)
+
+    def run(self, size: int, crew: KernelThreads) -> Iterator[int]:
+        """Search all parts in slices of `size` nodes per thread. Yield the nodes so far between slices."""
+        searches = [new_search(len(self._search.solutions)) for _ in range(crew.size)]
+        under_way: list[int | None] = [None] * crew.size
+        while True:
+            calls = [(*pair, size) for pair in zip(searches, under_way, strict=True)]
+            under_way = crew.run(self._run_slice, calls)
+            if all(part is None for part in under_way):
+                break
+            yield self._nodes(searches, under_way)
+        self._merge()
+
+    def _run_slice(self, search: PatternSearch, part: int | None, size: int) -> int | None:
+        """Search parts for `size` nodes, first the one under way. Return the part then under way, if any."""
+        spent, part = 0, self._next(search) if part is None else part
+        while part is not None and spent < size:
+            before = int(search.counters[NODES])
+            state = _advance(search, self._find_all, size - spent)
+            spent += int(search.counters[NODES]) - before
+            if state == FINISHED:
+                self._end(search, part)
+            if state == FINISHED or part > self._last:
+                part = self._next(search)
+        return part
+
+    def _next(self, search: PatternSearch) -> int | None:
+        """Load the next part into the arrays of a thread and return it, or return None if none is left."""
+        part = next(self._queue, None)
+        if part is None or part > self._last:
+            return None
+        entry, path, _, _ = self._parts[part]
+        search.counters[:], search.counters[TOP] = 0, 1
+        search.stack[0], search.path[: len(path)] = entry, path
+        return part
+
+    def _end(self, search: PatternSearch, part: int) -> None:
+        counters = search.counters.copy()
+        found = min(int(counters[SOLUTIONS]), len(search.solutions))
+        self._ended[part] = counters, search.solutions[:found].copy()
+        if found and not self._find_all:
+            with self._lock:  # or it could rise again, after another thread has left out parts beyond it
+                self._last = min(self._last, part)
+
+    def _nodes(self, searches: list[PatternSearch], under_way: list[int | None]) -> int:
+        ended = sum(int(counters[NODES]) for counters, _ in list(self._ended.values()))
+        running = zip(searches, under_way, strict=True)
+        now = sum(int(search.counters[NODES]) for search, part in running if part is not None)
+        return int(self._search.counters[NODES]) + ended + now
+
+    def _merge(self) -> None:
+        """Add the counters and solutions of the parts, up to the last to count, to those of the search."""
+        counters, solutions = self._search.counters, self._search.solutions
+        if not self._find_all and self._last in self._ended and self._ended[self._last][0][SOLUTIONS]:
+            counters[NODES], counters[CUT] = self._parts[self._last][2:]
+        for part in range(self._last + 1):
+            counted, found = self._ended[part]
+            first = min(int(counters[SOLUTIONS]), len(solutions))
+            solutions[first : first + len(found)] = found[: len(solutions) - first]
+            for count in (NODES, SOLUTIONS, CUT):
+                counters[count] += counted[count]

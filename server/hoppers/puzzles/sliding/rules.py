@@ -7,6 +7,7 @@ array version lists all positions at a given distance from home, so that a serve
 offer random positions within a tenth of a second, without a compiler.
 """
 
+import itertools
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -20,6 +21,9 @@ from hoppers.core.rules import RuleKernels
 from hoppers.tablebase import proved_answers
 
 BITS = 4
+NO_CELL = 16  # the end of a list of cells
+LISTS = 17  # per cell of the blank: all neighbours, and those without each cell that it may have come from
+LIST_LENGTH = 8  # entries of `SlidingTables.lists` per list: at most four cells and the end
 
 
 class SlidingTables(NamedTuple):
@@ -28,6 +32,9 @@ class SlidingTables(NamedTuple):
     neighbours: Any  # int64[cell, 4]: cells next to each cell, -1 where there are fewer than four
     distances: Any  # int64[cell, tile]: Manhattan distance from the cell to the tile's home, 0 for the blank
     home: Any  # uint64, a 0-d array: the solved state
+    lists: Any  # uint64: `LISTS` lists of LIST_LENGTH cells for each cell of the blank; see `first_cursor`
+    degrees: Any  # int64[cell]: number of neighbours of each cell
+    nearest: Any  # uint64[cell]: state one slide from home with the blank in the cell, 0 if there is none
 
 
 @kernel
@@ -37,15 +44,29 @@ def tile_at(state: Any, cell: int) -> Any:
 
 
 @kernel
-def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """Return the slide of the tile in neighbour number `cursor` of the blank; see `core.rules.next_step`."""
-    if cursor >= 4 or tables.neighbours[active, cursor] < 0:
+def first_cursor(active: int, before: int) -> int:
+    """Return where the list of the neighbours without cell `before` begins among the lists of a cell.
+
+    The list at 0 has all neighbours. See `core.rules.first_cursor`.
+    """
+    return (before + 1) * LIST_LENGTH
+
+
+@kernel
+def next_step(state: Any, active: int, cursor: int, tables: Any) -> Any:
+    """Return the slide of the next tile beside the blank; see `core.rules.next_step`.
+
+    A cursor is the place of the tile's cell among the lists of the blank's cell. All numbers are unsigned:
+    with signed ones every look-up would be tested for a negative index.
+    """
+    two, blank = np.uint64(2), np.uint64(active)
+    origin = tables.lists[blank * np.uint64(LISTS * LIST_LENGTH) + np.uint64(cursor)]
+    if origin == np.uint64(NO_CELL):
         return -1, 0, 0, state, active, 0
-    origin = tables.neighbours[active, cursor]
-    tile = np.uint64(tile_at(state, origin))
+    tile = state >> (origin << two) & np.uint64(15)
     # the blank is 0, so the same tile toggled in both cells empties one and fills the other
-    after = state ^ (tile << np.uint64(4 * origin)) ^ (tile << np.uint64(4 * active))
-    return cursor + 1, origin, active, after, origin, 1
+    after = state ^ (tile << (origin << two)) ^ (tile << (blank << two))
+    return cursor + 1, np.int64(origin), active, after, np.int64(origin), 1
 
 
 @kernel
@@ -70,7 +91,17 @@ def rank(state: Any, active: int, tables: Any) -> int:
     return number
 
 
-KERNELS = RuleKernels("sliding", next_step, is_solved)
+@kernel
+def count_steps(state: Any, active: int, tables: Any) -> Any:
+    """Return the number of slides that do not go straight back, and 1 if a slide solves the puzzle, else 0.
+
+    See `core.rules.count_steps`.
+    """
+    blank = np.uint64(active)
+    return tables.degrees[blank] - 1, int(state == tables.nearest[blank])
+
+
+KERNELS = RuleKernels("sliding", next_step, is_solved, count_steps, first_cursor)
 
 
 @cache
@@ -85,8 +116,27 @@ def sliding_tables(side: int) -> SlidingTables:
     board, cells = square(side), side * side
     neighbours = [[*near, *[-1] * (4 - len(near))] for near in board.neighbours]
     distances = [[_distance(board, cell, tile) for tile in range(cells)] for cell in range(cells)]
-    home = np.array(pack(home_cells(side)), np.uint64)
-    return SlidingTables(np.array(neighbours, np.int64), np.array(distances, np.int64), home)
+    home = pack(home_cells(side))
+    lists = np.full((cells, LISTS, LIST_LENGTH), NO_CELL, np.uint64)
+    for cell, number in itertools.product(range(cells), range(LISTS)):
+        others = [near for near in board.neighbours[cell] if near != number - 1]
+        lists[cell, number, : len(others)] = others
+    nearest = [_slide_home(home, cell, side) for cell in range(cells)]
+    return SlidingTables(
+        np.array(neighbours, np.int64),
+        np.array(distances, np.int64),
+        np.array(home, np.uint64),
+        lists.reshape(-1),
+        np.array([len(near) for near in board.neighbours], np.int64),
+        np.array(nearest, np.uint64),
+    )
+
+
+def _slide_home(home: int, cell: int, side: int) -> int:
+    """Return the solved state after the slide of the tile in `cell`, or 0 if the blank is not next to it."""
+    blank = side * side - 1
+    tile = home >> BITS * cell & 15
+    return home ^ tile << BITS * cell ^ tile << BITS * blank if blank in square(side).neighbours[cell] else 0
 
 
 def pack(cells: tuple[int, ...]) -> int:

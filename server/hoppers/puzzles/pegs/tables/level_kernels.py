@@ -12,7 +12,7 @@ import numpy as np
 from hoppers.core.kernels import Kernel, specialise
 from hoppers.puzzles.pegs.bitboards.class_keys import WIDTH, board_of, images_of, key_of, least_changed
 from hoppers.puzzles.pegs.bitboards.jump_masks import backward_jumps, forward_jumps, lowest_bit, popcount
-from hoppers.puzzles.pegs.tables.bitset import add, add_all, add_allowed, contains, rank_of
+from hoppers.puzzles.pegs.tables.bitset import add_all, add_allowed, contains, rank_of
 
 MOVES_SHIFT = 48
 """Bits of first movers in a value during a build; f is above these bits (see `complete_table`)."""
@@ -56,18 +56,19 @@ def add_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: A
             add_all(found[:count], reached)
 
 
-def add_complements(keys: Any, numbering: Any, reached: Any) -> None:
-    """Add the complements of the boards `keys` to the set `reached`.
+def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
+    """Write the keys of the complements of the boards `keys` to `complements` (uint32), in the same order.
 
     The position class must contain the complements of its boards.
     """
     images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
-    for key in keys:
-        images_of(key, numbering, images)
-        least = ~np.uint32(0)
-        for image in range(WIDTH):  # the complement toggles every hole of every key
-            least = min(least, images[image] ^ change)
-        add(np.uint32(least), reached)
+    for index in range(len(keys)):
+        images_of(keys[index], numbering, images)
+        largest = np.uint32(0)
+        for image in range(WIDTH):
+            largest = max(largest, images[image])
+        # The complement toggles every bit of every image's key, which reverses the order of the keys.
+        complements[index] = largest ^ change
 
 
 def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
@@ -174,7 +175,7 @@ class LevelKernels(NamedTuple):
     """Kernels of winning tables, compiled for one number of symmetries."""
 
     add_neighbours: Kernel
-    add_complements: Kernel
+    complements_of: Kernel
     value_boards: Kernel
     least_key: Kernel
     look_up: Kernel
@@ -193,7 +194,7 @@ def level_kernels(width: int) -> LevelKernels:
     walk = specialise(neighbours, name, **images)
     return LevelKernels(
         specialise(add_neighbours, name, neighbours=walk, WIDTH=width),
-        specialise(add_complements, name, **images),
+        specialise(complements_of, name, **images),
         specialise(value_boards, name, image_with=specialise(image_with, name, WIDTH=width), **images),
         find_key,
         specialise(look_up, name, fewest_of=specialise(fewest_of, name, least_key=find_key)),

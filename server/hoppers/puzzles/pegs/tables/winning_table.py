@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hoppers.core.kernels import KernelThreads, kernel_threads
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.puzzles.pegs.tables.bitset import Bitset, add_keys, clear, make_bitset, pop_keys, rank_keys
@@ -104,11 +105,17 @@ def _spread(keys: Level, up: bool, space: Workspace, allowed: Level | None = Non
     return (yield from pop_keys(space.reached))
 
 
-def _complement(keys: Level, space: Workspace) -> Pausable[Level]:
-    for part in _sliced(keys):
-        space.kernels.add_complements(part, space.numbering, space.reached)
+def _complement(keys: Level, numbering: Numbering) -> Pausable[Level]:
+    """Return the level of the complements of the boards `keys`.
+
+    No two boards have one complement, so the level is sorted without a set.
+    """
+    kernels, complements = level_kernels(len(numbering.places)), np.empty(len(keys), np.uint32)
+    for start, stop in slices(len(keys), BOARDS_PER_SLICE):
+        kernels.complements_of(keys[start:stop], numbering, complements[start:stop])
         yield
-    return (yield from pop_keys(space.reached))
+    complements.sort()
+    return complements
 
 
 def complement_levels(levels: list[Level], numbering: Numbering) -> Pausable[list[Level]]:
@@ -116,10 +123,9 @@ def complement_levels(levels: list[Level], numbering: Numbering) -> Pausable[lis
 
     The position class must contain the complements of its boards.
     """
-    kernels, nothing, found = level_kernels(len(numbering.places)), make_bitset(0), []
-    space = Workspace(numbering, kernels, nothing, make_bitset(numbering.bits))
+    found = []
     for level in levels:
-        found.append((yield from _complement(level, space)))
+        found.append((yield from _complement(level, numbering)))
     return found
 
 
@@ -155,7 +161,7 @@ def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tupl
         forward[low - 1] = yield from _spread(forward[low], DOWN, space)
     backward: Levels = {}
     for pegs in range(1, min(forward)):
-        backward[pegs] = yield from _complement(forward[holes - pegs], space)
+        backward[pegs] = yield from _complement(forward[holes - pegs], space.numbering)
     return forward, backward
 
 
@@ -170,16 +176,17 @@ def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Worksp
         winning[pegs] = yield from _spread(winning[pegs + 1], DOWN, space, backward.pop(pegs))
     for pegs in range(low, max(forward) + 1):
         if holes - pegs in winning:
-            winning[pegs] = yield from _complement(winning[holes - pegs], space)
+            winning[pegs] = yield from _complement(winning[holes - pegs], space.numbering)
         else:
             winning[pegs] = yield from _spread(winning[pegs - 1], UP, space, forward.pop(pegs))
     return winning
 
 
-def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[Any]]:
+def _fewest(winning: Levels, space: Workspace, crew: KernelThreads) -> Generator[float, None, list[Any]]:
     """Return the fewest moves of the boards of each level, from one peg upwards (uint8).
 
-    Yield the progress, 0 to 1.
+    Boards of a level do not depend on each other, so the threads of `crew` share each slice. Yield the
+    progress, 0 to 1.
     """
     values = np.zeros(len(winning[1]), np.uint64)
     fewest = [np.zeros(len(winning[1]), np.uint8)]
@@ -189,10 +196,14 @@ def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[An
         yield from report_progress(done / total, rank_keys(space.allowed))
         below, values = values, np.empty(len(winning[pegs]), np.uint64)
         fewest.append(np.empty(len(values), np.uint8))
-        for start, stop in slices(len(values), BOARDS_PER_SLICE):
-            part = winning[pegs][start:stop], values[start:stop]
-            space.kernels.value_boards(part[0], space.numbering, space.allowed, below, part[1])
-            fewest[-1][start:stop] = part[1] >> np.uint64(MOVES_SHIFT)
+        for start, stop in slices(len(values), crew.size * BOARDS_PER_SLICE):
+            keys, some = winning[pegs][start:stop], values[start:stop]
+            calls = [
+                (keys[first:last], space.numbering, space.allowed, below, some[first:last])
+                for first, last in crew.parts(len(keys))
+            ]
+            crew.run(space.kernels.value_boards, calls)
+            fewest[-1][start:stop] = some >> np.uint64(MOVES_SHIFT)
             yield (done + start) / total
         yield from report_progress(done / total, clear(space.allowed))
         done += len(values)
@@ -200,7 +211,7 @@ def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[An
 
 
 def build(
-    start: int, ends: list[int], holes: int, numbering: Numbering
+    start: int, ends: list[int], holes: int, numbering: Numbering, threads: int = 1
 ) -> Generator[float, None, WinningTable]:
     """Build the winning table from a start to the goals of its class, in steps of a few milliseconds.
 
@@ -211,6 +222,7 @@ def build(
         ends: solved boards of the same position class, one peg each.
         holes: number of holes.
         numbering: look-up tables of the class; its symmetries must keep the start and the set of ends.
+        threads: threads that compute the fewest moves.
     """
     bits, kernels = numbering.bits, level_kernels(len(numbering.places))
     space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
@@ -221,7 +233,8 @@ def build(
     forward, backward = yield from report_progress(0.0, meet)
     traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
     winning = yield from report_progress(0.4, traced)
-    fewest = yield from map_progress(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
+    with kernel_threads(threads) as crew:
+        fewest = yield from map_progress(_fewest(winning, space, crew), lambda done: 0.6 + 0.4 * done)
     return (yield from report_progress(1.0, _finished(numbering, holes, winning, fewest)))
 
 
