@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 import requests
@@ -137,7 +138,11 @@ def test_solving_never_loads_the_web_framework() -> None:
 def test_lines_are_printed_while_the_search_runs() -> None:
     """The search does not end during the test."""
     command = [*SERVER, "solve", *LONG, "--method", "deepening"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+    # a suite that runs in the background of a shell would pass on that SIGINT is ignored
+    default_interrupt = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, preexec_fn=default_interrupt
+    ) as process:
         try:
             assert process.stdout is not None
             assert process.stdout.readline().startswith("limit  1")

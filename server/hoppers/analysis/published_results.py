@@ -131,7 +131,7 @@ def agrees(result: PublishedResult, outcome: Outcome) -> bool:
 
 
 def published_text(result: PublishedResult) -> str:
-    """Return the published moves and number of solutions as a short text, such as `7 ×18`."""
+    """Return a published result as a short text: `7`, `7 ×18`, `≤31`, `none` or `some`."""
     if result.unsolvable or result.solvable:
         return "none" if result.unsolvable else "some"
     if result.farthest is not None:

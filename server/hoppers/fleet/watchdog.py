@@ -117,7 +117,10 @@ class Watchdog:
         self._stopped.set()
 
     def run(self) -> None:
-        """Check all searches every `CHECK_SECONDS` until `stop`."""
+        """Send heartbeats and check searches every `CHECK_SECONDS` until `stop` is called.
+
+        Of all servers only the holder of LOCK checks all searches; the others check their own.
+        """
         while not self._stopped.wait(CHECK_SECONDS):
             try:
                 self._records.send_heartbeat(self._name)

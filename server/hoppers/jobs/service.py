@@ -112,7 +112,7 @@ class InProcess:
         return 1
 
     def send(self, message: Any, worker: int | None) -> None:
-        """Execute a command; there is only one worker."""
+        """Execute a command in this process; `worker` is ignored."""
         self.worker.handle(message)
 
     def close(self) -> None:

@@ -116,7 +116,7 @@ class SearchWorker:
 
 
 class BuildTask(Task):
-    """A build: runs a generator in slices and sends its values to the server."""
+    """Task that runs a build in slices and sends its values to the server."""
 
     def __init__(self, engine: Engine, message: StartBuild, send: Callable[[Any], None]) -> None:
         """`send`: sends a message to the server."""

@@ -234,7 +234,7 @@ def first_or(
 def after_search(
     steps: Generator[float, None, Result], events: Iterable[object]
 ) -> Generator[float, None, Result]:
-    """Run a search for up to SEARCH_SECONDS, which may find the answer sooner; then run the build."""
+    """Run the search `events` for up to SEARCH_SECONDS, then the build `steps`, and return its result."""
     until = time.monotonic() + SEARCH_SECONDS
     for _ in itertools.takewhile(lambda event: time.monotonic() < until, events):
         yield 0.0

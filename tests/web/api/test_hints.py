@@ -50,7 +50,8 @@ def addresses() -> Iterator[str]:
         position = puzzle.parse(puzzle.start)
         for _ in range(6 if puzzle.gallery.featured else 0):
             path = f"/api/puzzles/{puzzle.id}/positions/{puzzle.format(position)}/hint"
-            yield from (path, f"{path}?goal={dice.choice([*puzzle.rules.goals])}")
+            goal = dice.choice([*puzzle.rules.goals])
+            yield from (path, f"{path}?goal={goal}", f"{path}?goal={goal}&lang=ja")
             position = dice.choice(puzzle.steps(position)).after if puzzle.steps(position) else position
 
 

@@ -130,7 +130,7 @@ def name_of(board: BigBoard, ends: list[int]) -> str:
 
 @cache
 def hash_identity(holes: int) -> int:
-    """Return a checksum that identifies the hash function. With another function a filter would be wrong."""
+    """Return a checksum of the hash function for `holes` holes: with another one a filter would be wrong."""
     hashed, word, bits = as_python(hash_of), as_python(word_of), as_python(bits_of)
     hashing, words = hashing_of(holes), empty_words(256)
     for number in range(1, 257):
@@ -170,7 +170,10 @@ class BloomFilters:
         return bloom
 
     def fetch(self, board: BigBoard, ends: list[int]) -> Generator[float, None, None]:
-        """Load a filter into memory. If it is not on disk, build it first, in a worker process if any."""
+        """Load the Bloom filter for the solved boards `ends` into memory.
+
+        If it is not on disk, build it first, in a worker process if any.
+        """
         name, shape = name_of(board, ends), (board.jumps, board.holes, tuple(ends), MAX_LISTED)
         if self.get(board, ends) is not None:
             return

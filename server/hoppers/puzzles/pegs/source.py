@@ -163,7 +163,7 @@ class LargeBoardSource(Source):
         return LocalDistribution(hit.table.counts, hit.start, isinstance(hit.table, WinningTableView))
 
     def can_list(self, position: Position) -> bool:
-        """Return whether few enough positions lie on shortest solutions to list these within a request."""
+        """Return whether all positions on shortest solutions are known and few enough to list."""
         return can_walk(position, self.moves_left, self._board.steps, LIMITS.listed_positions)
 
     def _close_at_once(self, position: Position) -> int:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ROUTE = "/api/puzzles/<puzzle_id>/positions/<position>/hint"
 PATH = re.compile(r"/api/puzzles/([a-z0-9-]{1,40})/positions/([!-.0-~]{1,80})/hint")
-QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?")
+QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 
 
 @blueprint.get(ROUTE.removeprefix("/api"))
@@ -50,7 +50,7 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 
 class FastHints:
-    """WSGI layer that answers hints: in the event loop itself while their complete table is in memory.
+    """WSGI layer that answers plain requests for hints, in the event loop if a complete table is in memory.
 
     All other hints are answered in a thread, because a table may take seconds to build or load.
     """

@@ -129,7 +129,7 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
 def atlas_fields(parsed: PositionRequest) -> dict[str, Any] | None:
     """Return the atlas result of a start, or of a position on an atlas line, as JSON fields; else None.
 
-    A shorter solution found by a search replaces the number of moves in the atlas.
+    If a search has found a shorter solution, `moves` is its number of moves.
     """
     puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
     start = known_result(puzzle, puzzle.format(parsed.position), goal)

@@ -97,7 +97,7 @@ class Picture:
 
     @property
     def height(self) -> int | None:
-        """The height in pixels of a picture `size` pixels wide."""
+        """Height in pixels, or None if `size` is None."""
         return None if self.size is None else round(self.size * self.view[3] / self.view[2])
 
 

@@ -34,7 +34,7 @@ def limit_sizes(app: Flask) -> None:
 
 
 def refuse_long_requests() -> None:
-    """Abort with 414 for a long URL, with 413 for a long body, even one that no view reads."""
+    """Abort with 414 for a URL over MAX_URL_LENGTH, with 413 for a body over MAX_CONTENT_LENGTH."""
     if len(request.environ.get("RAW_URI") or request.url) > current_app.config["MAX_URL_LENGTH"]:
         abort(414)
     if (request.content_length or 0) > current_app.config["MAX_CONTENT_LENGTH"]:

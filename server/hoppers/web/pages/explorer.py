@@ -36,7 +36,7 @@ class Bar(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The histogram, and the place of the current position in it."""
+    """Histogram of positions by moves left, and the place of the current position in it."""
 
     bars: list[Bar]
     total: int

@@ -89,7 +89,10 @@ class OrdersByMoves:
 
 
 def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return the solvable problems and other starts by their fewest moves; cached once all are known."""
+    """Return (start, goal) of the solvable problems and starts by fewest moves, cached once all are known.
+
+    While a verdict is unknown, they are in the order of `_by_difficulty`.
+    """
     orders = engine().resource(OrdersByMoves).by_puzzle
     if puzzle.id in orders:
         return orders[puzzle.id]

@@ -222,8 +222,9 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return headers
 
     def _read_body(self) -> bytes:
-        """Return the body. Of a body that is too long, return at most the beginning.
+        """Return the body; return b"" if its declared length exceeds `max_body`.
 
+        A chunked body is cut off one byte after `max_body`.
         The connection of such a request is closed after the response.
         """
         is_chunked = "transfer-encoding" in self.headers
@@ -239,7 +240,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return body
 
     def _drain(self) -> None:
-        """Read and drop further bytes of the client, at most `drained_bytes`, for `stopping_seconds`."""
+        """Read and drop up to `drained_bytes`, for up to `stopping_seconds`, until 50 ms bring no data."""
         with gevent.Timeout(LIMITS.stopping_seconds, False):
             self.socket.settimeout(0.05)
             left = LIMITS.drained_bytes
@@ -265,7 +266,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             self.close_connection = True
 
     def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
-        """Log an error that the application let through, and answer it; end a client that does not read."""
+        """Log an uncaught exception, answer 500 if no headers were sent, and close the connection."""
         self.close_connection = True
         if self.headers_sent and isinstance(error, TimeoutError):
             log.warning("%s did not read its answer in time", self.client_address[0])
