@@ -39,61 +39,70 @@ class Mutant(NamedTuple):
     tests: tuple[str, ...]
 
 
+POSITIONS = "server/hoppers/web/api/positions.py"
+COUNT = "(question: Question, limit: int) -> Generator[Progress, None, int | None]:\n"
 MUTANTS = [
     Mutant(
         "wrong-hint",  # the last legal step
-        "server/hoppers/analysis/verdicts.py",
-        "    return Hint(verdict, group_moves(steps)[0], steps[0], True)",
-        "    steps = list(puzzle.legal_steps(position))[-1:]\n"
-        "    return Hint(verdict, group_moves(steps)[0], steps[0], True)",
-        (f"{HINTS}::test_hint_after_hint_needs_the_fewest_moves",),
+        "server/hoppers/web/api/hints.py",
+        "    hint = verdicts.hint(*parsed)\n",
+        "    hint = verdicts.hint(*parsed)\n"
+        "    for last in list(parsed.puzzle.legal_steps(parsed.position))[-1:]:\n"
+        "        hint = hint._replace(move=[last.origin, last.target], step=last)\n",
+        (
+            f"{HINTS}::test_hint_after_hint_needs_the_fewest_moves[eight-puzzle 867254301 123456780]",
+            f"{HINTS}::test_hint_after_hint_needs_the_fewest_moves[hoppers ..oo..o.o.oo.:6 6]",
+        ),
     ),
     Mutant(
         "long-solution",  # eight moves for Hoppers
-        "server/hoppers/analysis/verdicts.py",
-        "        return Solution(verdict, group_moves(_shortest_steps(puzzle, goal, position, verdict)))",
-        "        if puzzle.format(position) == 'oooooo.oooooo':\n"
-        f"            return Solution(verdict, {EIGHT_MOVES})\n"
-        "        return Solution(verdict, group_moves(_shortest_steps(puzzle, goal, position, verdict)))",
+        POSITIONS,
+        "    response = jsonify(fields)\n",
+        '    if len(fields.get("moves", ())) == 7:\n'
+        f'        fields["moves"] = {EIGHT_MOVES}\n'
+        "    response = jsonify(fields)\n",
         (f"{HINTS}::test_solution_has_the_fewest_moves[hoppers oooooo.oooooo 6]",),
     ),
     Mutant(
         "fallback-bound",  # in place of the pattern databases
         "server/hoppers/puzzles/sliding/fifteen_puzzle.py",
         "    search = pattern_search.new_search()\n    least = lower_bound(root.state)\n",
+        "    from hoppers.puzzles.sliding.lower_bounds import METHODS\n\n"
         '    yield from METHODS["walking-distance"].search(question)\n    return\n'
         "    search = pattern_search.new_search()\n    least = lower_bound(root.state)\n",
         (f"{COUNTS}::test_rows_have_the_nodes_of_the_engine[fifteen-puzzle best]",),
     ),
     Mutant(
         "missing-count",  # under All solutions
-        "server/hoppers/analysis/verdicts.py",
-        "        return Solutions(verdict.moves_left, counter.count(position), unique_count, lines)",
-        "        return Solutions(verdict.moves_left, None, unique_count, lines)",
+        POSITIONS,
+        "**asdict(verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page))",
+        '**{**asdict(verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)), "count": None}',
         (f"{COUNTS}::test_all_solutions_are_as_many_as_in_the_atlas[hoppers oooooo.oooooo 6]",),
     ),
     Mutant(
         "missing-count-of-a-search",
         "server/hoppers/tablebase/table_method.py",
-        "        return counter.count(root)",
-        "        return None",
+        f"def count_solutions{COUNT}",
+        f"def count_solutions{COUNT}    yield Progress(limit, 0, 0.0)\n    return None\n\n\n"
+        f"def unused{COUNT}",
         (f"{COUNTS}::test_search_counts_all_solutions_each_time[best-hoppers oooooo.oooooo 6]",),
     ),
     Mutant(
         "stale-verdict",  # of the position that was asked before
-        "server/hoppers/web/api/positions.py",
-        "    known = verdicts.verdict_of(*parsed)._asdict()\n",
-        '    asked = graded_fields.__dict__.setdefault("asked", [])\n'
-        "    asked.append(verdicts.verdict_of(*parsed)._asdict())\n"
-        "    known = asked[-2:][0]\n",
-        (f"{HINTS}::test_verdict_is_that_of_the_position_on_the_board",),
+        POSITIONS,
+        "        return cacheable_json(**graded_fields(read_with_wait(puzzle_id, position, query.goal)))\n",
+        '        first = {"verdict": "live", "moves_left": 1}\n'
+        '        asked = show_position.__dict__.setdefault("asked", [first])\n'
+        "        asked.append(graded_fields(read_with_wait(puzzle_id, position, query.goal)))\n"
+        "        return cacheable_json(**{**asked[-1], **{name: asked[-2][name] for name in first}})\n",
+        (f"{HINTS}::test_verdict_is_that_of_the_position_on_the_board[hoppers ..oo..o.o.oo.:6 6]",),
     ),
     Mutant(
         "stale-verdict-on-the-page",
         "static/play/status.js",
         "    const now = positionAt(line);\n",
         "    const now = positionAt(line, Math.max(0, line.at - 1));\n",
-        (f"{HINTS}::test_verdict_is_that_of_the_position_on_the_board",),
+        (f"{HINTS}::test_verdict_is_that_of_the_position_on_the_board[hoppers ..oo..o.o.oo.:6 6]",),
     ),
 ]
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests import naive
 from tests.browser.fixtures import by_mouse, press, verdict
 
-PATIENCE = 60_000
+PATIENCE = 30_000
 """Milliseconds to wait for a verdict; the server loads kernels when they are first needed."""
 
 
