@@ -26,6 +26,8 @@ HINTS = "tests/browser/answers/test_hints_and_solutions.py"
 COUNTS = "tests/browser/answers/test_counts_and_rows.py"
 EIGHT_MOVES = "[[0, 6], [2, 0], [9, 3], [0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]"
 """A solution of Hoppers with one move more than necessary."""
+LEFT_BEHIND = {"answers", "machine-code", "mypy"}
+"""Folders of the cache that a mutant does not get: what is kept, and machine code of other versions."""
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", ".mypy_cache", ".*_cache", "__pycache__")
 
 
@@ -156,13 +158,12 @@ def private_cache() -> Iterator[Path]:
 
     What a mutant computes must not get into the usual one.
     """
-    from hoppers.core.kernels import cache_folder
+    from hoppers.core.kernels import FOLDER, cache_folder
 
     usual = cache_folder()
     with tempfile.TemporaryDirectory(dir=usual.parent) as folder:
-        for entry in usual.iterdir():
-            if entry.name != "answers":
-                shutil.copytree(entry, Path(folder, entry.name), copy_function=link)
+        for part in (FOLDER, *(entry for entry in usual.iterdir() if entry.name not in LEFT_BEHIND)):
+            shutil.copytree(part, Path(folder, part.relative_to(usual)), copy_function=link)
         yield Path(folder)
 
 
