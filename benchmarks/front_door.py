@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks import rivals
 from benchmarks.processes import started, wait_until_warm
+from benchmarks.request_cost import positions
 from hoppers.analysis import verdicts
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.puzzle import Question
@@ -30,7 +31,7 @@ HINTS = 500
 SEARCHES = 30
 NO_RATE_LIMITS = {"HOPPERS_MESSAGES_PER_SECOND": "1000", "HOPPERS_MESSAGES_AT_ONCE": "1000"}
 ENDS = ("solved", "unsolvable", "stopped", "failed")
-HINTED = {"hoppers": "oooooo.oooooo", "english-33": "oooooooooooooooo.oooooooooooooooo"}
+HINTED = ("hoppers", "english-33")
 LONG = {"puzzle": "eight-puzzle", "position": "867254301", "method": "deepening", "find": "all"}
 PHONE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}
 """Network of a slow phone: 150 ms and 1.6 Mbps; its processor is a quarter as fast."""
@@ -170,11 +171,11 @@ def _row(name: str, rounds: list[tuple[Run, Run, rivals.RivalResult | None]]) ->
     return f"{name:24} {channel * 1e3:7.1f} ms {inside * 1e3:7.1f} ms {against}   {counted}"
 
 
-def percentiles(name: str, run: Callable[[], float], times: int) -> str:
-    """Return one line with the median and the 99th percentile of the milliseconds that `run` returns."""
-    taken = sorted(run() for _ in range(times))
+def percentiles(name: str, milliseconds: list[float]) -> str:
+    """Return one line with the median and the 99th percentile."""
+    taken = sorted(milliseconds)
     p99 = taken[min(len(taken) - 1, int(len(taken) * 0.99))]
-    return f"{name:44} median {statistics.median(taken):7.2f} ms   p99 {p99:7.2f} ms   ({times} times)"
+    return f"{name:44} median {statistics.median(taken):7.2f} ms   p99 {p99:7.2f} ms   ({len(taken)} times)"
 
 
 def fetch(connection: http.client.HTTPConnection, path: str) -> float:
@@ -191,15 +192,16 @@ def fetch(connection: http.client.HTTPConnection, path: str) -> float:
 def hints(address: str) -> Iterator[str]:
     """Measure hints along games over HTTP and in this process; rival: a small file from the same server."""
     connection = http.client.HTTPConnection(address, timeout=30)
-    yield percentiles("a small file over HTTP", partial(fetch, connection, "/static/icon.svg"), HINTS)
-    for puzzle_id, start in HINTED.items():
-        puzzle = find(puzzle_id)
-        position = puzzle.parse(start)
-        verdicts.hint(puzzle, puzzle.parse_goal(None), position)
-        path = f"/api/puzzles/{puzzle_id}/positions/{start}/hint"
-        yield percentiles(f"hint of {puzzle_id} over HTTP", partial(fetch, connection, path), HINTS)
-        ours = partial(_timed, partial(verdicts.hint, puzzle, puzzle.parse_goal(None), position))
-        yield percentiles(f"hint of {puzzle_id} in process", ours, HINTS)
+    yield percentiles("a small file over HTTP", [fetch(connection, "/static/icon.svg") for _ in range(HINTS)])
+    for puzzle_id in HINTED:
+        puzzle, texts = find(puzzle_id), positions(puzzle_id, HINTS)
+        goal, parsed = puzzle.parse_goal(None), [puzzle.parse(text) for text in texts]
+        paths = [f"/api/puzzles/{puzzle_id}/positions/{text}/hint" for text in texts]
+        verdicts.hint(puzzle, goal, puzzle.parse(puzzle.start))
+        over_http = [fetch(connection, path) for path in paths]
+        yield percentiles(f"new hint of {puzzle_id} over HTTP", over_http)
+        inside = [_timed(partial(verdicts.hint, puzzle, goal, position)) for position in parsed]
+        yield percentiles(f"new hint of {puzzle_id} in process", inside)
 
 
 def _timed(run: Callable[[], object]) -> float:
@@ -210,7 +212,7 @@ def _timed(run: Callable[[], object]) -> float:
 
 def first_row(player: Player) -> float:
     """Return the milliseconds from the request of a search to its first row."""
-    began = player.search({"puzzle": "hoppers", "position": HINTED["hoppers"], "method": "deepening"})
+    began = player.search({"puzzle": "hoppers", "position": find("hoppers").start, "method": "deepening"})
     _, at = player.wait("exhausted")
     player.wait(*ENDS)
     return (at - began) * 1e3
@@ -280,7 +282,7 @@ def report() -> Iterator[str]:
         player = Player(address)
         yield from searches(player)
         yield from hints(address)
-        yield percentiles("Search to first row, over Socket.IO", partial(first_row, player), SEARCHES)
-        yield percentiles("Stop to `stopped`, over Socket.IO", partial(stop, player), SEARCHES)
+        yield percentiles("Search to first row, over Socket.IO", [first_row(player) for _ in range(SEARCHES)])
+        yield percentiles("Stop to `stopped`, over Socket.IO", [stop(player) for _ in range(SEARCHES)])
         player.client.disconnect()
         yield from visits(address)
