@@ -27,7 +27,15 @@ from benchmarks.processes import (
     used,
     wait_until_warm,
 )
-from benchmarks.simulated_players import EchoGame, EchoHintsOnly, Game, HintsOnly, Measurements, Player
+from benchmarks.simulated_players import (
+    ARRIVING,
+    EchoGame,
+    EchoHintsOnly,
+    Game,
+    HintsOnly,
+    Measurements,
+    Player,
+)
 from tests.engine import PUZZLES
 
 PROOFS = [
@@ -37,6 +45,7 @@ PROOFS = [
 """Searches that run about as long as the measurement; each is requested again when it ends."""
 ARRIVALS = 100  # players that connect per second
 SETTLING_SECONDS = 5
+SAMPLE_SECONDS = 30.0
 KINDS = ("hint", "verdict", "message")
 SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
 OURS = {"serve": ["hoppers", "serve", "--port", "0"], "run": ["hoppers", "run", "--port", "0"]}
@@ -67,6 +76,8 @@ class Run(NamedTuple):
     load: float
     shares: list[str]
     """Memory by process, as text."""
+    memory: list[float]
+    """Megabytes of all processes together, every `SAMPLE_SECONDS` of the measurement."""
     stolen: float
     """Share of all cores that was stolen by other virtual machines, 0 to 1."""
 
@@ -125,7 +136,7 @@ async def play(
     for proof in proofs:
         proof.gap = 0.0
     with high_priority():
-        await asyncio.sleep(plan.seconds)
+        samples = await sampled_memory(pid, plan.seconds)
     measurements.measuring, after, load = False, used(pid), os.getloadavg()[0]
     taken, (gone, all_) = time.perf_counter() - began, stolen()
     memory, taken_away = shares(pid), (gone - lost[0]) / (all_ - lost[1])
@@ -135,7 +146,16 @@ async def play(
     rows = sum((proof.rows for proof in proofs), Counter())
     gap = max((proof.gap for proof in proofs), default=0.0)
     use = after._replace(cpu=after.cpu - before.cpu)
-    return Run(name, measurements, use, taken, rows, gap, load, memory, taken_away)
+    return Run(name, measurements, use, taken, rows, gap, load, memory, samples, taken_away)
+
+
+async def sampled_memory(pid: int, seconds: float) -> list[float]:
+    """Sleep for `seconds`; return the megabytes of the server now and then."""
+    until, found = time.perf_counter() + seconds, []
+    while (left := until - time.perf_counter()) > 0:
+        found.append((await asyncio.to_thread(used, pid)).now)
+        await asyncio.sleep(min(SAMPLE_SECONDS, left))
+    return found
 
 
 async def _end(tasks: list[asyncio.Task[None]], measurements: Measurements) -> None:
@@ -164,7 +184,10 @@ def lines(run: Run) -> list[str]:
     errors = Counter(run.measurements.errors)
     found = [f"{run.name} (load average {run.load:.1f})"]
     found += [
-        f"  {kind:8} {figures(seconds)}" for kind in KINDS if (seconds := run.measurements.seconds.get(kind))
+        f"  {name:17} {figures(seconds)}"
+        for kind in KINDS
+        for name in (kind, kind + ARRIVING)
+        if (seconds := run.measurements.seconds.get(name))
     ]
     found.append(
         f"  {errors.total()} errors; at most {run.use.memory:.0f} MB, {run.use.threads} threads, "
@@ -173,6 +196,9 @@ def lines(run: Run) -> list[str]:
         f"{100 * run.stolen:.0f} % of the machine stolen"
     )
     found.append(f"  memory: {'; '.join(run.shares)}")
+    found.append(
+        f"  memory every {SAMPLE_SECONDS:.0f} s: {', '.join(f'{value:.0f}' for value in run.memory)} MB"
+    )
     found += [f"  {count} times {error}" for error, count in errors.most_common(5)]
     if run.rows:
         rows = ", ".join(f"{count} {name}" for name, count in run.rows.items())

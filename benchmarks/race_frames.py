@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Page, ViewportSize
 
-from benchmarks.latency import server
+from benchmarks.front_door import server
 from tests.browser.chromium import launched
 
 METHODS = "deepening,manhattan,linear-conflict,walking-distance"

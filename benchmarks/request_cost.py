@@ -19,9 +19,9 @@ PUZZLE = "triangle-15"
 Address = tuple[str, int]
 
 
-def positions(count: int) -> list[str]:
+def positions(puzzle_id: str, count: int) -> list[str]:
     """Return `count` positions of random games."""
-    puzzle, dice, found = PUZZLES[PUZZLE], random.Random(7), dict[str, None]()
+    puzzle, dice, found = PUZZLES[puzzle_id], random.Random(7), dict[str, None]()
     while len(found) < count:
         position = puzzle.parse(dice.choice([*puzzle.starts.values()]))
         while steps := puzzle.steps(position):
@@ -54,7 +54,7 @@ def _get(connection: http.client.HTTPConnection, path: str, number: int) -> None
 
 def report() -> Iterator[str]:
     """Yield the lines of the report."""
-    hints = [f"/api/puzzles/{PUZZLE}/positions/{position}/hint" for position in positions(REQUESTS)]
+    hints = [f"/api/puzzles/{PUZZLE}/positions/{position}/hint" for position in positions(PUZZLE, REQUESTS)]
     yield "Milliseconds of processor time per request, all threads of the server together:"
     with started("benchmarks.echo_server") as (at, pid):
         yield f"  {'minimal server':42} {cost(at, pid, ['/echo'] * REQUESTS):6.2f}"

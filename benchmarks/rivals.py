@@ -1,17 +1,61 @@
-"""Rivals in C, compiled with the highest optimisation for this machine."""
+"""Rivals of the searches: the same algorithms in C, compiled with -O3 for this machine."""
 
 import shutil
 import subprocess
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-OPTIONS = ("-O3", "-march=native")
+from tests.engine import find
+
+Jump = tuple[int, int]
 
 
-def compile_c(name: str, folder: Path) -> str | None:
-    """Compile `benchmarks/<name>.c` into `folder`; return the program, or None without a compiler."""
-    compiler = shutil.which("gcc") or shutil.which("cc") or shutil.which("clang")
-    if compiler is None:
-        return None
-    program, source = str(folder / name), str(Path(__file__).with_name(f"{name}.c"))
-    subprocess.run([compiler, *OPTIONS, "-o", program, source], check=True)
-    return program
+class RivalResult(NamedTuple):
+    """Nodes and solutions of all limits, and seconds."""
+
+    nodes: int
+    solutions: int
+    seconds: float
+
+
+Rival = Callable[[Path], RivalResult]
+"""Compiles and runs a program in a folder."""
+
+
+def _run(folder: Path, source: str, arguments: Sequence[object], text: str = "") -> RivalResult:
+    program = folder / source
+    if not program.exists():
+        code = Path(__file__).with_name(f"{source}.c")
+        subprocess.run([compiler(), "-O3", "-march=native", "-o", str(program), str(code)], check=True)
+    command = [str(program), *map(str, arguments)]
+    done = subprocess.run(command, input=text, text=True, capture_output=True, check=True)
+    nodes, solutions, seconds = done.stdout.split()
+    return RivalResult(int(nodes), int(solutions), float(seconds))
+
+
+def compiler() -> str:
+    """Return a C compiler, or "" if there is none."""
+    return shutil.which("gcc") or shutil.which("cc") or shutil.which("clang") or ""
+
+
+def hoppers(folder: Path) -> RivalResult:
+    """Run plain deepening on Hoppers after 0-6, limits 2 to 7."""
+    return _run(
+        folder, "deepening", [40], "\n".join(f"{a} {b} {c}" for a, b, c in find("hoppers").board.jumps)
+    )
+
+
+def triangle_21(largest: int, first: Jump = (14, 6), goal: int = 6) -> Rival:
+    """Return the search of Triangle 21 to limit 12, bounded by regions of at most `largest` holes."""
+    puzzle = find("triangle-21")
+    root = puzzle.step(puzzle.parse(puzzle.start), *first).after.state
+    regions = [int(region) for region in puzzle.rules.tables.regions if int(region).bit_count() <= largest]
+    jumps = [f"{a} {b} {c}" for a, b, c in puzzle.board.jumps]
+    text = "\n".join([str(len(jumps)), *jumps, str(len(regions)), *map(str, regions)])
+    return lambda folder: _run(folder, "regions", [root, first[1], goal, 1, 12], text)
+
+
+def eight_puzzle(folder: Path) -> RivalResult:
+    """Run plain deepening on the farthest position of the 8-puzzle, limits 1 to 31."""
+    return _run(folder, "eight_puzzle", ["867254301"])

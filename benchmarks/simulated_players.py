@@ -20,6 +20,10 @@ SENDS_MESSAGE = 0.1
 """Share of rounds with a Socket.IO message."""
 
 
+ARRIVING = ", arriving"
+"""Suffix of the kinds of responses while players arrive."""
+
+
 def compile_rules() -> None:
     """Load the compiled rules that the players use, so that loading delays no response."""
     for puzzle_id in MIX:
@@ -36,17 +40,21 @@ class Measurements:
     errors: list[str] = field(default_factory=list)
     lag: list[float] = field(default_factory=list)
     """Delays of the client process itself, which are part of every figure."""
-    measuring: bool = False
+    measuring: bool = True
+    arriving: bool = True
+    """Whether players still arrive; response times from then have kinds of their own."""
 
     def begin(self) -> None:
-        """Start measuring."""
-        self.measuring = True
+        """Start measuring the steady load."""
+        self.arriving = False
+        self.by_puzzle.clear()
         self.lag.clear()
 
     def took(self, kind: str, seconds: float) -> None:
         """Record one response time, if measuring."""
         if self.measuring:
-            self.seconds.setdefault(kind, []).append(seconds)
+            name = kind + ARRIVING if self.arriving else kind
+            self.seconds.setdefault(name, []).append(seconds)
 
     async def timed(self, kind: str, response: Awaitable[HttpResponse]) -> HttpResponse | None:
         """Await a response and record its time; return None on an error."""

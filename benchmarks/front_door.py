@@ -1,0 +1,288 @@
+"""What a player gets over Socket.IO, HTTP and in a browser; next to it in process, and C at -O3.
+
+All programs take turns, so that noise of the machine affects all alike; the figures are medians.
+"""
+
+import http.client
+import queue
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import socketio
+from playwright.sync_api import Browser, Page
+
+from benchmarks import rivals
+from benchmarks.processes import started, wait_until_warm
+from benchmarks.request_cost import positions
+from hoppers.analysis import verdicts
+from hoppers.core.events import Exhausted, Solved
+from hoppers.core.puzzle import Question
+from tests.browser.chromium import launched
+from tests.engine import find
+
+ROUNDS = 3
+HINTS = 500
+SEARCHES = 30
+NO_RATE_LIMITS = {"HOPPERS_MESSAGES_PER_SECOND": "1000", "HOPPERS_MESSAGES_AT_ONCE": "1000"}
+ENDS = ("solved", "unsolvable", "stopped", "failed")
+HINTED = ("hoppers", "english-33")
+LONG = {"puzzle": "eight-puzzle", "position": "867254301", "method": "deepening", "find": "all"}
+PHONE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}
+"""Network of a slow phone: 150 ms and 1.6 Mbps; its processor is a quarter as fast."""
+
+
+class Searched(NamedTuple):
+    """A search to measure, and its rival."""
+
+    name: str
+    puzzle: str
+    position: str
+    method: str
+    first: tuple[int, int] | None = None
+    every: bool = True
+    rival: rivals.Rival | None = None
+
+
+SEARCHED = [
+    Searched("Hoppers, plain", "hoppers", "oooooo.oooooo", "deepening", (0, 6), rival=rivals.hoppers),
+    Searched("8-puzzle, plain", "eight-puzzle", "867254301", "deepening", rival=rivals.eight_puzzle),
+    *(
+        Searched(
+            f"Triangle 21, {method}",
+            "triangle-21",
+            "oooooo.oooooooooooooo",
+            method,
+            (14, 6),
+            rival=rivals.triangle_21(largest),
+        )
+        for method, largest in (("corners", 1), ("merson", 21))
+    ),
+    Searched("Triangle 21, classes", "triangle-21", "oooooo.oooooooooooooo", "classes", (14, 6)),
+    Searched("15-puzzle, 48 moves", "fifteen-puzzle", "e80921f3cd645b7a", "best", every=False),
+]
+
+
+class Run(NamedTuple):
+    """Nodes of all limits, and seconds from the request to the last event."""
+
+    nodes: int
+    seconds: float
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """Start a server as users run it; yield its host and port once it is ready."""
+    with started("hoppers", "run", "--port", "0", **NO_RATE_LIMITS) as (at, _):
+        wait_until_warm(at)
+        yield f"{at[0]}:{at[1]}"
+
+
+class Player:
+    """A Socket.IO client that queues its events as (name, payload, time)."""
+
+    def __init__(self, address: str) -> None:
+        self.events: queue.Queue[tuple[str, dict[str, Any], float]] = queue.Queue()
+        self.client = socketio.Client()
+        self._ticket = 0
+        for name in ("progress", "exhausted", *ENDS):
+            self.client.on(name, partial(self._arrived, name))
+        self.client.connect(f"http://{address}", transports=["websocket"])
+
+    def _arrived(self, name: str, payload: dict[str, Any]) -> None:
+        self.events.put((name, payload, time.perf_counter()))
+
+    def search(self, query: dict[str, Any]) -> float:
+        """Request a search; return the time of the request."""
+        self._ticket += 1
+        began = time.perf_counter()
+        answer = self.client.call("search", {**query, "ticket": str(self._ticket)})
+        if not answer["ok"]:
+            raise RuntimeError(f"search refused: {answer}")
+        return began
+
+    def stop(self) -> float:
+        """Request the end of the running search; return the time of the request."""
+        began = time.perf_counter()
+        self.client.emit("stop", {"ticket": str(self._ticket)})
+        return began
+
+    def wait(self, *names: str) -> tuple[dict[str, Any], float]:
+        """Wait for an event with one of `names`; return its payload and time."""
+        while True:
+            name, payload, at = self.events.get(timeout=300)
+            if name in names:
+                return payload, at
+
+
+def streamed(player: Player, search: Searched) -> Run:
+    """Run a search over the channel, from nothing."""
+    query = {"puzzle": search.puzzle, "position": search.position, "method": search.method}
+    query |= {"find": "all" if search.every else "first"}
+    began = player.search({**query, **({"first_move": list(search.first)} if search.first else {})})
+    end, at = player.wait(*ENDS)
+    return Run(end["total_nodes"], at - began)
+
+
+def in_process(search: Searched) -> Run:
+    """Run a search in this process with all its events."""
+    puzzle = find(search.puzzle)
+    position = puzzle.parse(search.position)
+    first = puzzle.step(position, *search.first) if search.first else None
+    question = Question(puzzle, puzzle.parse_goal(None), position, search.every, first)
+    began = time.perf_counter()
+    events = list(puzzle.method(search.method).search(question))
+    seconds = time.perf_counter() - began
+    return Run(sum(event.nodes for event in events if isinstance(event, Exhausted | Solved)), seconds)
+
+
+def searches(player: Player) -> Iterator[str]:
+    """Compare searches over the channel, in this process, and in C."""
+    yield f"{'search, to its last event':24} {'channel':>10} {'in process':>10} {'C -O3':>10}   ratio   nodes"
+    find("fifteen-puzzle").source(0).moves_left(find("fifteen-puzzle").parse("123456789abcde0f"))
+    with tempfile.TemporaryDirectory() as folder:
+        for search in SEARCHED:
+            in_process(search), streamed(player, search)  # loads kernels
+            rounds = [
+                (streamed(player, search), in_process(search), _rival(search, Path(folder)))
+                for _ in range(ROUNDS)
+            ]
+            yield _row(search.name, rounds)
+
+
+def _rival(search: Searched, folder: Path) -> rivals.RivalResult | None:
+    return search.rival(folder) if search.rival and rivals.compiler() else None
+
+
+def _row(name: str, rounds: list[tuple[Run, Run, rivals.RivalResult | None]]) -> str:
+    channel, inside, rival = (
+        statistics.median(run.seconds for run in runs if run) if any(runs) else None
+        for runs in zip(*rounds, strict=True)
+    )
+    assert channel is not None and inside is not None
+    nodes = [run.nodes if run else None for run in rounds[0]]
+    against = f"{rival * 1e3:7.1f} ms   {channel / rival:5.2f}" if rival else f"{'none':>10}        "
+    counted = f"{nodes[0]:,}" + ("" if nodes[0] == nodes[1] else f" (in process {nodes[1]:,})")
+    return f"{name:24} {channel * 1e3:7.1f} ms {inside * 1e3:7.1f} ms {against}   {counted}"
+
+
+def percentiles(name: str, milliseconds: list[float]) -> str:
+    """Return one line with the median and the 99th percentile."""
+    taken = sorted(milliseconds)
+    p99 = taken[min(len(taken) - 1, int(len(taken) * 0.99))]
+    return f"{name:44} median {statistics.median(taken):7.2f} ms   p99 {p99:7.2f} ms   ({len(taken)} times)"
+
+
+def fetch(connection: http.client.HTTPConnection, path: str) -> float:
+    """Return the milliseconds of one request."""
+    began = time.perf_counter()
+    connection.request("GET", path)
+    response = connection.getresponse()
+    body = response.read()
+    if response.status != 200:
+        raise RuntimeError(f"{path} answered {response.status}: {body[:200]!r}")
+    return (time.perf_counter() - began) * 1e3
+
+
+def hints(address: str) -> Iterator[str]:
+    """Measure hints along games over HTTP and in this process; rival: a small file from the same server."""
+    connection = http.client.HTTPConnection(address, timeout=30)
+    yield percentiles("a small file over HTTP", [fetch(connection, "/static/icon.svg") for _ in range(HINTS)])
+    for puzzle_id in HINTED:
+        puzzle, texts = find(puzzle_id), positions(puzzle_id, HINTS)
+        goal, parsed = puzzle.parse_goal(None), [puzzle.parse(text) for text in texts]
+        paths = [f"/api/puzzles/{puzzle_id}/positions/{text}/hint" for text in texts]
+        verdicts.hint(puzzle, goal, puzzle.parse(puzzle.start))
+        over_http = [fetch(connection, path) for path in paths]
+        yield percentiles(f"new hint of {puzzle_id} over HTTP", over_http)
+        inside = [_timed(partial(verdicts.hint, puzzle, goal, position)) for position in parsed]
+        yield percentiles(f"new hint of {puzzle_id} in process", inside)
+
+
+def _timed(run: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    run()
+    return (time.perf_counter() - began) * 1e3
+
+
+def first_row(player: Player) -> float:
+    """Return the milliseconds from the request of a search to its first row."""
+    began = player.search({"puzzle": "hoppers", "position": find("hoppers").start, "method": "deepening"})
+    _, at = player.wait("exhausted")
+    player.wait(*ENDS)
+    return (at - began) * 1e3
+
+
+def stop(player: Player) -> float:
+    """Return the milliseconds from the message `stop` to the event `stopped`."""
+    player.search(LONG)
+    player.wait("progress")
+    began = player.stop()
+    return (player.wait("stopped")[1] - began) * 1e3
+
+
+class Visit(NamedTuple):
+    """First visit of a game page: requests, kilobytes over the wire, and seconds until a hint is shown."""
+
+    requests: int
+    kilobytes: float
+    seconds: float
+
+
+def first_visit(browser: Browser, address: str, phone: bool) -> Visit:
+    """Open a game page in a new browser profile and press Hint as soon as that is possible."""
+    context = browser.new_context(base_url=f"http://{address}", service_workers="block", locale="en-GB")
+    page = context.new_page()
+    sizes: list[float] = []
+    network = context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    if phone:
+        network.send("Network.emulateNetworkConditions", PHONE)
+        network.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    seconds = _until_hint(page)
+    page.wait_for_load_state("networkidle")
+    context.close()
+    return Visit(len(sizes), sum(sizes) / 1e3, seconds)
+
+
+def _until_hint(page: Page) -> float:
+    began = time.perf_counter()
+    page.goto("/puzzles/hoppers", wait_until="commit")
+    page.locator("#hint").wait_for(state="attached")
+    until = began + 60
+    while not page.locator("[data-hint]").count():
+        page.evaluate("document.querySelector('#hint').click()")
+        page.wait_for_timeout(20)
+        if time.perf_counter() > until:
+            raise RuntimeError("no hint is shown")
+    return time.perf_counter() - began
+
+
+def visits(address: str) -> Iterator[str]:
+    """Measure first visits in a browser."""
+    with launched() as browser:
+        for name, phone in (("this machine", False), ("a slow phone", True)):
+            found = [first_visit(browser, address, phone) for _ in range(ROUNDS)]
+            middle = sorted(found, key=lambda visit: visit.seconds)[ROUNDS // 2]
+            yield (
+                f"first visit, {name:31} hint after {middle.seconds:5.2f} s   "
+                f"{middle.requests} requests, {middle.kilobytes:.0f} kB"
+            )
+
+
+def report() -> Iterator[str]:
+    """Yield the lines of the report."""
+    with server() as address:
+        player = Player(address)
+        yield from searches(player)
+        yield from hints(address)
+        yield percentiles("Search to first row, over Socket.IO", [first_row(player) for _ in range(SEARCHES)])
+        yield percentiles("Stop to `stopped`, over Socket.IO", [stop(player) for _ in range(SEARCHES)])
+        player.client.disconnect()
+        yield from visits(address)
