@@ -89,11 +89,13 @@ def test_no_filter_is_built_just_after_a_start(make_app: MakeApp, monkeypatch: p
     load: Load = app.extensions["engine"].load
     assert not load.is_starting()  # this application does not warm up
     warmup = app.extensions["warmup"]
-    monkeypatch.setattr(warmup, "run", lambda: None)
+    monkeypatch.setattr(warmup, "_run_stage", lambda stage: None)
     warmup.start()
     assert load.is_starting()
     monkeypatch.undo()
-    monkeypatch.setattr(warmup, "_waiting", [])
+    for stage in (warmup._answers, warmup._searches):
+        stage.ids, stage.waiting = ["hoppers"], ["hoppers"]
+        stage.may_load, stage.load = lambda puzzle_id: True, lambda puzzle_id: None
     warmup.run()
     assert load.is_starting()
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.SETTLING_SECONDS", 0.0)

@@ -19,7 +19,7 @@ from hoppers.tablebase.proved_answers import ProvedAnswers
 from hoppers.tablebase.table_method import recorded
 from tests.engine import find
 
-HARD = "e80921f3cd645b7a"
+HARD = "e83420f9c1d65b7a"
 ENGLISH = find("english-33")
 BOARD = BigBoard(ENGLISH.board.jumps, ENGLISH.board.symmetries)
 CENTRE = 16

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import PHONE, ask, by_clicks, open_game, press, verdict
 from tests.browser.search.test_panel import LIMITS, endless_puzzle
@@ -19,13 +20,22 @@ AFTER_SCROLLING = 700
 
 
 def largest_board() -> Puzzle:
-    """Return the peg board with most holes: nothing is proved of its start, and every search is long."""
+    """Return the peg board with most holes: every search of it is long."""
     return max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
 
 
+def open_problem() -> str:
+    """Return the address of an open problem of the largest board: no solution and no proof is known."""
+    board = largest_board()
+    start, goal = board.starts["0"], "6"
+    known = known_result(board, start, goal)
+    assert known is not None and known.state == "open"
+    return f"/puzzles/{board.id}?start={start}&goal={goal}"
+
+
 def start_search(page: Page) -> None:
-    """Open the largest board, whose verdict is unknown, and start iterative deepening."""
-    page.goto(f"/puzzles/{largest_board().id}")
+    """Open a problem whose verdict is unknown, and start iterative deepening."""
+    page.goto(open_problem())
     expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
     page.get_by_label("Method").select_option("deepening")
     press(page, "Search")
@@ -58,7 +68,7 @@ def test_badge_shows_the_limit_being_searched(
     Limits are not read out one by one.
     """
     largest = largest_board()
-    page.goto(f"/puzzles/{largest.id}?lang={language}")
+    page.goto(f"{open_problem()}&lang={language}")
     badge, more = page.locator(".verdict"), page.locator(".verdict .more")
     expect(badge).to_contain_text(paused)
     page.locator("#method").select_option("deepening")
@@ -68,7 +78,7 @@ def test_badge_shows_the_limit_being_searched(
     expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
     expect(more).to_have_attribute("aria-live", "off")
     expect(page.locator("#ask-proof")).to_be_hidden()
-    step = ask(page, largest)["steps"][0]
+    step = ask(page, largest, position=largest.starts["0"])["steps"][0]
     by_clicks(page, step["from"], step["to"])
     expect(more).not_to_contain_text(re.compile(r"limit|を探索中"))
     page.locator("#undo").click()

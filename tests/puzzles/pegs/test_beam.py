@@ -17,10 +17,11 @@ from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search, with
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import solution_graph
-from hoppers.tablebase.table_method import best, recorded
+from hoppers.tablebase.table_method import best, count_solutions, recorded
 from tests.engine import find, with_source
 from tests.puzzles.test_conformance import replay
 
@@ -190,6 +191,6 @@ def test_counting_in_steps_counts_the_same_and_reports_progress() -> None:
     start = puzzle.parse(puzzle.start)
     progress = list(solution_graph(puzzle, 0, start, puzzle.source(0).moves_left))
     assert len(progress) > 100 and progress == sorted(progress) and 0 <= progress[0] < progress[-1] <= 1
-    events = list(known_events(Question(puzzle, 0, start, find_all=True)))
-    assert sum(isinstance(event, Progress) for event in events) > len(progress)
-    assert isinstance(events[-1], Solved) and events[-1].count == 2 * 681
+    reported, counting = list[Progress](), count_solutions(Question(puzzle, 0, start, find_all=True), 10)
+    assert finish(map_progress(counting, reported.append)) == 2 * 681
+    assert len(reported) > len(progress)
