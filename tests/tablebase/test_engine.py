@@ -189,7 +189,7 @@ def is_code(item: Any) -> bool:
 @pytest.mark.parametrize("puzzle", puzzles.PUZZLES.values(), ids=list(puzzles.PUZZLES))
 def test_puzzle_of_the_registry_has_no_solver(puzzle: Puzzle) -> None:
     with pytest.raises(LookupError, match=puzzle.id):
-        puzzle.solver  # noqa: B018
+        _ = puzzle.solver
     with pytest.raises(LookupError, match=puzzle.id):
         puzzle.source(puzzle.parse_goal(None))
 

@@ -12,7 +12,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import gevent
 from gevent.event import Event
@@ -72,7 +72,7 @@ class EventLoop:
         result, error = pool.apply(_outcome, (contextvars.copy_context(), work, *arguments))
         if error is not None:
             raise error
-        return result  # type: ignore[no-any-return]
+        return cast(Result, result)
 
     def start(self, work: Callable[..., object], *arguments: Any) -> None:
         """Start urgent work in a real thread without waiting; outside the loop's thread, call it directly."""
