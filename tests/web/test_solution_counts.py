@@ -47,7 +47,7 @@ def listed(url: str, puzzle: str, position: str, goal: str, **query: int) -> dic
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name in BUNDLED else pytest.mark.slow) for name in ENGLISH]
+    "name", [pytest.param(name, marks=[] if name in BUNDLED else pytest.mark.minutes) for name in ENGLISH]
 )
 def test_english_counts_agree_with_the_atlas(live_server: str, connect: Connect, name: str) -> None:
     known, (start, goal) = load_atlas().boards["english-33"][name], problem(name)
@@ -89,7 +89,7 @@ def test_counts_after_own_moves_add_up_to_the_atlas(live_server: str) -> None:
             position, spent = step.after, spent + step.cost
 
 
-@pytest.mark.parametrize("name", [FIFTEEN[0], pytest.param(FIFTEEN[1], marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", [FIFTEEN[0], pytest.param(FIFTEEN[1], marks=pytest.mark.minutes)])
 def test_fifteen_puzzle_counts_agree_with_the_atlas(live_server: str, connect: Connect, name: str) -> None:
     known, (start, goal) = load_atlas().starts["fifteen-puzzle"][name], name.split()
     for _ in range(2):

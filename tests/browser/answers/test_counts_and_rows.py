@@ -74,7 +74,7 @@ def number(value: int) -> re.Pattern[str]:
     return re.compile(r"\bone\b" if value == 1 else rf"(?<![\d,]){value:,}(?!,?\d)")
 
 
-@pytest.mark.parametrize("game", [*COUNTED, pytest.param(BUILT, marks=pytest.mark.slow)], ids=str)
+@pytest.mark.parametrize("game", [*COUNTED, pytest.param(BUILT, marks=pytest.mark.minutes)], ids=str)
 def test_all_solutions_are_as_many_as_in_the_atlas(page: Page, game: Game) -> None:
     count, unique = in_atlas(game)
     open_problem(page, game.puzzle, game.position, game.goal)
