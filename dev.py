@@ -72,7 +72,8 @@ def test(arguments: list[str]) -> None:
             sys.exit("The solver could not be compiled; the message is above.")
     finally:
         compiling.terminate()
-    os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", "auto", *arguments])
+    processes = str(2 + (os.cpu_count() or 1))  # a test of a browser or a fleet mostly waits
+    os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", processes, *arguments])
 
 
 def install_packages(purpose: str) -> None:
