@@ -18,7 +18,6 @@ try:
     from benchmarks import (
         bloom_filter,
         capacity_model,
-        english_33_proofs,
         fifteen_puzzle,
         front_door,
         fuzz,
@@ -27,6 +26,7 @@ try:
         memory_peak,
         message_delays,
         peg_boards,
+        proofs,
         race_frames,
         request_cost,
         search_memory,
@@ -45,7 +45,7 @@ REPORTS: list[ModuleType] = [
     request_cost,
     fifteen_puzzle,
     peg_boards,
-    english_33_proofs,
+    proofs,
     memory_peak,
     search_memory,
     verdict_times,
@@ -54,7 +54,7 @@ REPORTS: list[ModuleType] = [
     race_frames,
 ]
 """Modules with a function `report` that yields lines of text."""
-WITH_FEW = [english_33_proofs, memory_peak, verdict_times, bloom_filter, stop_delay]
+WITH_FEW = [proofs, memory_peak, verdict_times, bloom_filter, stop_delay]
 """Reports that have a shorter version."""
 LOAD_TESTS: dict[str, click.Command] = {
     "load": load.load,

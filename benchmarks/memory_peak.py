@@ -35,7 +35,7 @@ def peak() -> float:
 def _search(start: int, finish: int) -> None:
     puzzle = find("english-33")
     question = Question(puzzle, finish, Position((1 << 33) - 1 ^ 1 << start))
-    *_, end = puzzle.method("both-ends" if start == 3 else "best").search(question)
+    *_, end = puzzle.method("bidirectional" if start == 3 else "best").search(question)
     print(f"  search {start} -> {finish} ended: {type(end).__name__}, peak {peak():,.0f} MB", flush=True)
 
 

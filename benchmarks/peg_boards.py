@@ -58,18 +58,18 @@ def tables() -> Iterator[str]:
     yield f"  the same, loaded from its file             {seconds:9.2f} s   {size:8.2f} MB on disk"
 
 
-def both_ends() -> Iterator[str]:
+def proof() -> Iterator[str]:
     """Measure a proof by bidirectional search, limit by limit."""
     yield "English 33, centre to centre, bidirectional search:"
     puzzle, goal, start = _start("english-33")
-    for event in puzzle.method("both-ends").search(Question(puzzle, goal, start)):
+    for event in puzzle.method("bidirectional").search(Question(puzzle, goal, start)):
         if isinstance(event, Exhausted | Solved) and event.limit >= 14:
             yield f"  limit {event.limit} {event.nodes:12,} nodes {event.seconds:8.2f} s"
 
 
 def report() -> Iterator[str]:
     """Yield the lines of the report."""
-    for part in (tables, both_ends):
+    for part in (tables, proof):
         yield from part()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     yield f"Peak memory of the process: {peak:,.0f} MB"

@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.english_33_proofs import compile_searches
+from benchmarks.proofs import compile_searches
 from benchmarks.verdict_times import backwards
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
-from hoppers.puzzles.pegs.best_first.search import best_first
-from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
+from hoppers.puzzles.pegs.bidirectional.search import search
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
 from hoppers.puzzles.pegs.closure.closure import build_closure
@@ -61,16 +59,8 @@ def _vacated(puzzle: Puzzle, start: int, goal: int) -> Question:
     return Question(puzzle, goal, Position((1 << puzzle.holes) - 1 ^ 1 << start))
 
 
-def _best(start: int, goal: int) -> Iterator[Any]:
-    puzzle = find("english-33")
-    search = best_first(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
-    return search(_vacated(puzzle, start, goal))
-
-
-def _both_ends(puzzle_id: str, start: int, goal: int) -> Iterator[Any]:
-    puzzle = find(puzzle_id)
-    search = bidirectional_search(puzzle.board.jumps, puzzle.board.symmetries, ends_of)
-    return search(_vacated(puzzle, start, goal))
+def _proof(puzzle_id: str, start: int, goal: int) -> Iterator[Any]:
+    return search(_vacated(find(puzzle_id), start, goal))
 
 
 def _beam() -> Iterator[Any]:
@@ -118,10 +108,10 @@ def _counting() -> Iterator[Any]:
 
 
 KINDS: dict[str, Callable[[], Iterator[Any]]] = {
-    "best-first, 16 to 16": lambda: _best(16, 16),
-    "best-first, 0 to 0": lambda: _best(0, 0),
-    "bidirectional by hash, English": lambda: _both_ends("english-33", 16, 16),
-    "bidirectional by hash, French": lambda: _both_ends("french-37", 0, 19),
+    "proof, English 16 to 16": lambda: _proof("english-33", 16, 16),
+    "proof, English 0 to 0": lambda: _proof("english-33", 0, 0),
+    "proof, French 0 to 19": lambda: _proof("french-37", 0, 19),
+    "proof, Diamond 6 to 9": lambda: _proof("diamond-41", 6, 9),
     "beam search": _beam,
     "closure, English": lambda: _closure("english-33"),
     "closure, French": lambda: _closure("french-37"),

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numba
+import numpy as np
 import pytest
 from numba.core import caching, config
 
 from hoppers.core import kernels
+from hoppers.core.kernels import kernel, prefetch
 from hoppers.jobs.compiler import Compiler
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import paths
@@ -127,3 +129,18 @@ def test_copy_of_the_program_loads_compiled_kernels_from_disk(tmp_path: Path) ->
     shutil.copytree(paths.PACKAGE, tmp_path / "hoppers", ignore=shutil.ignore_patterns("__pycache__"))
     done = subprocess.run([sys.executable, "-c", COPY, *ids], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.split() == [str(tmp_path / "hoppers"), "True", "[]"], done.stderr
+
+
+@kernel
+def sum_with_prefetch(rows: Any, order: Any) -> int:
+    """Sum the first column of `rows` in the given order, with the next row fetched ahead."""
+    total = 0
+    for number in range(len(order)):
+        prefetch(rows, order[min(number + 1, len(order) - 1)])
+        total += rows[order[number], 0]
+    return total
+
+
+def test_prefetched_rows_keep_their_values() -> None:
+    rows, order = np.arange(2_000).reshape(-1, 2), np.random.default_rng(1).permutation(1000)
+    assert sum_with_prefetch(rows, order) == rows[:, 0].sum()

@@ -8,14 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hoppers.puzzles.pegs.best_first import open_flags
+from hoppers.core.events import Event, Exhausted, Solved
+from hoppers.core.model import Position
+from hoppers.core.puzzle import Question
+from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
 from hoppers.puzzles.pegs.closure.closure import MAX_JUMPS, Closure, build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import bitset, winning_table
 from hoppers.puzzles.sliding import pattern_databases
-from hoppers.search.slicing import LONG_SECONDS, SHORT_SECONDS, copy_in_slices, next_size, slices, touch_pages
+from hoppers.search.slicing import copy_in_slices, slices, touch_pages
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from tests.engine import find
@@ -139,16 +142,26 @@ def test_slice_size_does_not_change_a_table(monkeypatch: pytest.MonkeyPatch) -> 
     assert (one.fewest == other.fewest).all() and len(one.keys) == 2836
 
 
-def test_open_flags_are_compared_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = open_flags.make_flags(18)
-    open_flags.open_all(np.arange(0, 1 << 18, 1001, dtype=np.uint32), one)
-    whole = finish(open_flags.opened_by_both(one, one))
-    work = WorkCounter()
-    work.count(monkeypatch, open_flags, "keys_opened_by_both", lambda given, _: int(given[3] - given[2]))
-    monkeypatch.setattr(open_flags, "BLOCKS_PER_SLICE", 5)
-    assert work.most_per_slice(open_flags.opened_by_both(one, one)) == {"keys_opened_by_both": 5}
-    cut = finish(open_flags.opened_by_both(one, one))
-    assert whole is not None and cut is not None and cut.tolist() == whole.tolist()
+def search_events() -> Iterator[Event]:
+    return bidirectional.search(Question(ENGLISH, 0, Position((1 << 33) - 2)))
+
+
+def rows_of(events: Iterator[Event]) -> list[tuple[bool, int]]:
+    """Return (is solved, limit) of every limit."""
+    rows = [event for event in events if isinstance(event, Exhausted | Solved)]
+    return [(isinstance(row, Solved), row.limit) for row in rows]
+
+
+def test_search_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, work = rows_of(search_events()), WorkCounter()
+    work.count(monkeypatch, bidirectional, "move_entries", lambda given, _: int(given[3] - given[2]))
+    work.count(monkeypatch, bidirectional, "insert", lambda given, _: int(given[1]))
+    tuning = bidirectional.TUNING._replace(slots_per_slice=64, moved_per_slice=100, output=4096, growth=0.5)
+    monkeypatch.setattr(bidirectional, "TUNING", tuning)
+    most = work.most_per_slice(search_events())
+    assert most["move_entries"] == 100
+    assert 0 < most["insert"] <= 4 * tuning.output
+    assert rows_of(search_events()) == whole
 
 
 def test_bundled_tables_are_unpacked_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,5 +195,3 @@ def test_slices_cover_a_length_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert into.tolist() == list(range(20))
     monkeypatch.setattr("hoppers.search.slicing.LARGE_PAGE", 4096)
     assert sum(1 for _ in touch_pages(np.zeros(2048))) == 4
-    assert [next_size(8, seconds, 4, 10) for seconds in (0.0, SHORT_SECONDS, 2 * LONG_SECONDS)] == [10, 8, 4]
-    assert next_size(5, 2 * LONG_SECONDS, 4, 10) == 4

@@ -101,7 +101,7 @@ def test_fifteen_puzzle_counts_agree_with_the_atlas(live_server: str, connect: C
         assert client.hear_to_the_end()[-1][1]["count"] == known.count
 
 
-@pytest.mark.parametrize("method", ["best", "both-ends"])
+@pytest.mark.parametrize("method", ["best", "bidirectional"])
 def test_search_counts_what_the_atlas_does_not_have(connect: Connect, method: str) -> None:
     """The first step from the centre leaves a quarter of the solutions: four steps are images of it."""
     client = connect()

@@ -8,9 +8,10 @@ Some functions use private parts of Numba, checked with numba 0.68.1, which cons
 
 - `caching._CacheLocator.get_suitable_cache_subpath`, replaced by `cache_subfolder` (relocatable cache);
 - `Dispatcher._cache._cache_file.save`, wrapped by `_save_locked` (one writer at a time);
-- `Dispatcher.overloads[...].library._shared_module` and `_get_module_for_linking` (`drop_ir`).
+- `Dispatcher.overloads[...].library._shared_module` and `_get_module_for_linking` (`drop_ir`);
+- the layout of arrays in LLVM IR, from `cgutils` and `context.make_array` (`prefetch`).
 
-After an upgrade of Numba run tests/core/test_kernels.py, which covers the three.
+After an upgrade of Numba run tests/core/test_kernels.py, which covers them.
 """
 
 import functools
@@ -32,8 +33,11 @@ import filelock
 import numba
 import numpy as np
 import platformdirs
-from numba.core import config
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils, config
 from numba.core.compiler_lock import global_compiler_lock
+from numba.extending import intrinsic
 
 from hoppers.runtime.paths import PACKAGE
 
@@ -134,6 +138,27 @@ def mark_on_disk(name: str) -> None:
     if not _SAVE_ERRORS:
         with suppress(OSError):
             _marker_file(name).touch()
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
+    """Begin to load the first element of a row of an array, which a later access then finds in the cache.
+
+    Only kernels can call it: `prefetch(array, row)`, without a result.
+    """
+    signature = types.void(array, row)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        record = context.make_array(signature.args[0])(context, builder, arguments[0])
+        offset = builder.mul(builder.extract_value(record.strides, 0), arguments[1])
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        address = builder.bitcast(cgutils.pointer_add(builder, record.data, offset), byte)
+        instruction = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = cgutils.get_or_insert_function(builder.module, instruction, "llvm.prefetch.p0")
+        builder.call(function, [address, number(0), number(3), number(1)])  # read, keep, data
+        return context.get_dummy_value()
+
+    return signature, generate
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:

@@ -130,6 +130,8 @@ class Solving(NamedTuple):
     """The method that a page starts with."""
     hidden_methods: Mapping[str, Method] = {}
     """Methods with a deliberate error, for the lessons. They run if named, but are in no list."""
+    former_methods: Mapping[str, str] = {}
+    """Former id of a method -> its id; both are accepted."""
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles kernels which the puzzle's own start does not need."""
 
@@ -384,7 +386,8 @@ class Puzzle:
         Raises:
             InvalidMethod: the puzzle has no such method.
         """
-        found = self.solving.hidden_methods.get(name) or self.solving.methods.get(name)
+        known = {**self.solving.methods, **self.solving.hidden_methods}
+        found = known.get(self.solving.former_methods.get(name, name))
         if found is None:
             raise InvalidMethod(
                 "{name!r} is not a method of {puzzle}; methods are {methods}",

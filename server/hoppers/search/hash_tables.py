@@ -50,18 +50,6 @@ def slot_of(board: Any, slots: Any) -> Any:
     return slot
 
 
-@kernel
-def insert_all(boards: Any, slots: Any) -> None:
-    """Insert `boards` (uint64, none of them 0) into the set."""
-    for board in boards:
-        slots[slot_of(board, slots)] = board
-
-
-def room_in(slots: Any) -> int:
-    """Return the number of boards the set can hold before it should grow."""
-    return int(len(slots) * MAX_LOAD)
-
-
 class TranspositionTable(NamedTuple):
     """Hash table of positions, and the counters when each position on the current path was entered."""
 

@@ -13,8 +13,6 @@ Value = TypeVar("Value")
 Mapped = TypeVar("Mapped")
 Pausable = Generator[None, None, Result]
 """Work that yields between slices and returns its result."""
-SHORT_SECONDS, LONG_SECONDS = 0.003, 0.01
-"""Range for the duration of a call whose duration cannot be predicted."""
 LARGE_PAGE = 1 << 21
 """Bytes that the operating system may map and clear at a time."""
 COPY_SLICE = 1 << 18
@@ -41,17 +39,6 @@ def map_progress(
 def report_progress(progress: float, steps: Pausable[Result]) -> Generator[float, None, Result]:
     """Run `steps`, yield the constant `progress` between its slices, and return its result."""
     return map_progress(steps, lambda _: progress)
-
-
-def next_size(size: int, seconds: float, smallest: int, largest: int) -> int:
-    """Return the number of boards for the next call, after a call with `size` boards took `seconds`.
-
-    The result is between `smallest` and `largest`. The first calls are the slowest per board, because each
-    child board that is stored touches a new page of memory.
-    """
-    if seconds < SHORT_SECONDS:
-        return min(2 * size, largest)
-    return max(size // 2, smallest) if seconds > LONG_SECONDS else size
 
 
 def touch_pages(zeros: Any) -> Pausable[None]:

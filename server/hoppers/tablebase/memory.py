@@ -101,6 +101,10 @@ class BudgetExceeded(Exception):
     """Refusal of memory because the budget has too few bytes left."""
 
 
+class MemoryHeld(BudgetExceeded):
+    """Refusal of memory because other searches hold it."""
+
+
 class MemoryBudget:
     """Number of bytes that the searches of a process may hold together."""
 
@@ -133,17 +137,26 @@ class Lease:
         """Take `size` more bytes as soon as other searches have released enough; yield while waiting.
 
         Raises:
-            BudgetExceeded: not enough bytes were released within `seconds`, or the whole budget is smaller.
+            MemoryHeld: other searches did not release enough within `seconds`.
+            BudgetExceeded: the budget is too small, even without other searches.
         """
         until = time.monotonic() + seconds
         while True:
             try:
                 return self.take(size)
             except BudgetExceeded:
-                if size > self._budget.size or time.monotonic() > until:
+                if size > self._budget.size - self._taken:
                     raise
+            if time.monotonic() > until:
+                raise MemoryHeld
             yield
             time.sleep(0.005)
+
+    def give_back(self, size: int) -> None:
+        """Give `size` bytes of this lease back to the budget."""
+        with self._budget.lock:
+            self._budget.left += size
+            self._taken -= size
 
     def release(self) -> None:
         """Give all bytes of this lease back to the budget."""

@@ -103,7 +103,7 @@ def events_of(question: Question, until: int) -> list[Event]:
     """Return the events of a search that begins with a beam search, up to a limit."""
     data = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
     events: list[Event] = []
-    for event in with_beam_first(question.puzzle.method("both-ends").search, data)(question):
+    for event in with_beam_first(question.puzzle.method("bidirectional").search, data)(question):
         events += [] if isinstance(event, Progress) else [event]
         if isinstance(event, Exhausted) and event.limit == until:
             break
@@ -121,7 +121,7 @@ def test_found_solutions_are_reported_before_the_limits() -> None:
 def test_found_solution_is_proved_once_smaller_limits_are_exhausted() -> None:
     puzzle = find("triangle-21")
     question = Question(puzzle, 6, puzzle.parse(puzzle.start))
-    events, plain = events_of(question, 99), list(puzzle.method("both-ends").search(question))
+    events, plain = events_of(question, 99), list(puzzle.method("bidirectional").search(question))
     limits = [event for event in plain if isinstance(event, Exhausted)]
     proved = [event for event in events if isinstance(event, Exhausted)]
     assert [(e.limit, e.nodes, e.cut) for e in proved] == [(e.limit, e.nodes, e.cut) for e in limits]
@@ -153,7 +153,7 @@ def test_source_learns_the_proofs_of_a_search(first: tuple[int, int] | None) -> 
     start = puzzle.parse(puzzle.start)
     forgetful = with_source(puzzle, source)
     question = Question(forgetful, 6, start, first=puzzle.step(start, *first) if first else None)
-    method = best(recorded(puzzle.method("both-ends").search))
+    method = best(recorded(puzzle.method("bidirectional").search))
     end = list(method.search(question))[-1]
     assert isinstance(end, Solved) and end.limit == 7
     assert source.known[question.root] == 7 - question.spent
@@ -170,7 +170,7 @@ def test_source_learns_that_a_position_is_dead() -> None:
     position = puzzle.parse("o............oo")
     question = Question(with_source(puzzle, source), 4, position)
     assert puzzle.source(4).moves_left(position) == DEAD
-    list(recorded(puzzle.method("both-ends").search)(question))
+    list(recorded(puzzle.method("bidirectional").search)(question))
     assert source.known == {position: DEAD}
 
 

@@ -47,6 +47,7 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
     return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
 
+@pytest.mark.usefixtures("unproved_problems")
 @pytest.mark.parametrize(("puzzle_id", "start", "goal"), [("french-37", 11, 22), ("diamond-41", 1, 3)])
 def test_following_the_hints_solves_the_problem(
     engine: Engine, puzzle_id: str, start: int, goal: int

@@ -11,7 +11,7 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.beam.search import beam_board
-from hoppers.puzzles.pegs.bidirectional import search
+from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.hint_search import HintSearch, find_solution
@@ -109,7 +109,7 @@ def test_remote_table_equals_a_local_one(
 def test_late_position_is_searched_in_the_worker_process(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "MAX_BOARDS", 0)  # no search in this process
+    monkeypatch.setattr(bidirectional, "search", None)  # no search in this process
     monkeypatch.setattr("hoppers.tablebase.builder.SEARCH_SECONDS", 100.0)  # kernels may have to be compiled
     source, late = engine.find("french-37").source(36), on_a_solution(16)
 

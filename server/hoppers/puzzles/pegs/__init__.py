@@ -3,7 +3,6 @@
 A board is a drawing and its directions; everything else comes from them.
 """
 
-import itertools
 from collections.abc import Callable, Generator, Iterator
 from functools import cache, partial
 from typing import Any
@@ -14,11 +13,9 @@ from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
 from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_first
-from hoppers.puzzles.pegs.best_first import search as best_first_search
-from hoppers.puzzles.pegs.bidirectional import search as both_ends_search
-from hoppers.puzzles.pegs.bidirectional.kernels import Ends, symmetry_counts
-from hoppers.puzzles.pegs.bidirectional.search import rest_starts
+from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
+from hoppers.puzzles.pegs.bitboards.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.hint_search import HintSearch
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
@@ -69,29 +66,28 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     }
     if lower_bounds.useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = lower_bounds.PEG_TYPES
-    both_ends = searched(*BOTH_ENDS, _by_hash(board))
+    methods["bidirectional"] = searched(*BOTH_ENDS, proof_search.search)
     if holes <= MAX_HOLES:
-        return {**methods, "both-ends": both_ends, "best": best(both_ends.search)}
-    strongest = searched(*BOTH_ENDS, _fastest(board)).search
-    if not best_first_search.fits(board.jumps, holes):  # the search may end without an answer
-        strongest = with_beam_first(strongest, beam_board(board.jumps, holes))
-    return {**methods, "both-ends": both_ends, "best": best(recorded(strongest), FROM_TABLE_OR_SEARCH)}
+        return {**methods, "best": best(methods["bidirectional"].search)}
+    strongest = searched(*BOTH_ENDS, _strongest(board)).search
+    return {**methods, "best": best(recorded(strongest), FROM_TABLE_OR_SEARCH)}
 
 
 BOTH_ENDS = (
     Words("From both ends", "両端から"),
     Words(
-        "Moves are made from the start and taken back from the end, always on the side with fewer boards, "
-        "until the two meet.",
-        "始めからは手を進め、終わりからは手を戻し、局面の少ない側を伸ばして、両側が出会うまで続けます。",
+        "Moves are made from the start and taken back from the end, and both directions share the moves that "
+        "the limit leaves to spare, until the two meet.",
+        "始めからは手を進め、終わりからは手を戻します。上限までの余裕を両側で分け合い、出会うまで続けます。",
     ),
 )
 
 
-def ends_of(question: Question) -> Ends:
-    """Return the starts of both directions: positions that continue the current move, and solved boards."""
-    goals = range(question.puzzle.holes) if question.goal == ANYWHERE else [question.goal]
-    return Ends(rest_starts(question), [1 << goal for goal in goals])
+def _strongest(board: Board) -> Search:
+    """Return the search of `best`. Where a proof takes seconds, a beam search finds a solution first."""
+    if BigBoard(board.jumps, board.symmetries).has_tables:
+        return proof_search.search
+    return with_beam_first(proof_search.search, beam_board(board.jumps, len(board.points)))
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
@@ -114,30 +110,19 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
 
 
 def _prove(engine: Engine, question: Question) -> Generator[Any, None, None]:
-    yield from _fastest(question.puzzle.board)(engine.bind(question))
-
-
-def _by_hash(board: Board) -> Search:
-    return both_ends_search.bidirectional_search(board.jumps, board.symmetries, ends_of)
-
-
-def _fastest(board: Board) -> Search:
-    """Return the strongest search on a board: best-first, or where keys are too long for it, by hash."""
-    if best_first_search.fits(board.jumps, len(board.points)):
-        return best_first_search.best_first(board.jumps, board.symmetries, ends_of)
-    return _by_hash(board)
+    yield from proof_search.search(engine.bind(question))
 
 
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:
     """Return name -> function that compiles kernels, most of them for one number of symmetries."""
-    shape, widths = (board.jumps, board.symmetries), symmetry_counts(board.symmetries)
-    kinds = {"both ends": both_ends_search.precompile}
     functions: dict[str, Callable[[], None]] = {}
+    for width in proof_search.widths(board):
+        functions[f"both ends, {width} symmetries"] = partial(proof_search.precompile, board, width)
     if len(board.points) > MAX_HOLES:
-        kinds |= {"best first": best_first_search.precompile, "tables": table_builds.precompile_tables}
+        shape = board.jumps, board.symmetries
         functions["closures"] = partial(table_builds.precompile_closures, *shape)
-    for (name, compile_kernels), width in itertools.product(kinds.items(), widths):
-        functions[f"{name}, {width} symmetries"] = partial(compile_kernels, *shape, width)
+        for width in symmetry_counts(board.symmetries):
+            functions[f"tables, {width} symmetries"] = partial(table_builds.precompile_tables, *shape, width)
     return functions
 
 
@@ -199,6 +184,7 @@ def peg_puzzle(
             open_solver=open_solver,
             default_method=default_method,
             hidden_methods={"corners-misprint": lower_bounds.MISPRINT},
+            former_methods={"both-ends": "bidirectional"},
             precompile=_precompile(board),
         ),
         gallery=Gallery(

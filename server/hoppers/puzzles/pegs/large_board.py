@@ -9,8 +9,8 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
-from hoppers.puzzles.pegs.bidirectional.kernels import apply_symmetry
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
+from hoppers.puzzles.pegs.bitboards.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.runtime.lru_cache import LRUCache

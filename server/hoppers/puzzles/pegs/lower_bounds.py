@@ -42,7 +42,7 @@ def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
     """Return a number of disjoint full Merson regions, each of which costs a move that starts in it.
 
-    The regions are chosen greedily, smallest first. `jump_masks.max_disjoint` has the exact maximum.
+    The regions are chosen greedily, smallest first.
     """
     left, corners = resting_pegs(state, active), tables.corners[()]
     # The regions of one hole, which come first, are the corners. No other region contains a corner.

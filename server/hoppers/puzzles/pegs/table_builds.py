@@ -20,10 +20,10 @@ import numpy as np
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bidirectional.kernels import Ends, kept_symmetries
 from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, two_moves
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
+from hoppers.puzzles.pegs.bitboards.symmetries import kept_symmetries
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, build_bloom_filter
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.closure.backward_values import ValuedLevel
@@ -155,7 +155,7 @@ def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
 def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
     """Return the numbering of a problem's position class under the symmetries that keep the problem."""
     ends = board.ends(goal, start)
-    symmetries = kept_symmetries(board.symmetries, Ends([Position(start)], ends))
+    symmetries = kept_symmetries(board.symmetries, Position(start), ends)
     return number_class(board.jumps, board.holes, start, symmetries)
 
 
@@ -217,13 +217,3 @@ def precompile_tables(jumps: JumpList, symmetries: tuple[Permutation, ...], widt
     assert table is not None
     WinningTable(numbering, **table_files.read_only(arrays_of(table))).moves_left(Position(1 << goal))
     finish(complement_levels([np.zeros(1, np.uint32)], numbering))
-
-
-def two_moves(jumps: JumpList) -> tuple[int, int]:
-    """Return a board of three pegs that two moves solve, and the finishing hole."""
-    return next(
-        (1 << a | 1 << c | 1 << d, goal)
-        for a, over, goal in jumps
-        for c, d, landing in jumps
-        if landing == over and not {a, goal} & {c, d}
-    )

@@ -1,1 +1,1 @@
-"""Bidirectional breadth-first search."""
+"""Bidirectional search of peg boards, both directions within one budget."""

@@ -2,16 +2,10 @@
 
 A jump is (from, over, to), and every line of three holes can be jumped both ways. A line is therefore one bit
 pattern that a jump toggles: before the jump it has two neighbouring pegs, afterwards one at the other end.
-
-The exact maximum number of disjoint full Merson regions is found by look-up. Regions of one hole meet no
-other region and are simply counted. For the others a table has the best packing of every set of regions.
-Exact packings make a consistent bound: a move starts in at most one region of a packing and cannot break the
-others, so the bound never falls by more than the one move. Greedy packings may fall by more.
 """
 
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -200,72 +194,6 @@ def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
                     frontier.append(grown)
 
 
-class Packing(NamedTuple):
-    """Look-up tables of Merson regions. A set of regions is a word, one bit each, one-hole regions lowest."""
-
-    full: Any
-    """Chunks of a board -> regions whose holes in the chunk are all filled (uint32[chunks, 2048])."""
-    singles: Any
-    """Set of the regions of one hole (a 0-d uint32 array)."""
-    best: Any
-    """Set of regions of several holes, shifted down -> maximum number of disjoint regions in it (uint8)."""
-
-
-@kernel
-def full_regions(board: Any, packing: Any) -> Any:
-    """Return the set of Merson regions that are full on a board (uint32)."""
-    full = ~np.uint32(0)
-    for chunk in range(len(packing.full)):
-        full &= packing.full[chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)]
-    return full
-
-
-@kernel
-def max_disjoint(chosen: Any, packing: Any) -> int:
-    """Return the maximum number of disjoint regions in the set `chosen` (uint32)."""
-    singles = packing.singles[()]
-    return int(popcount(np.uint64(chosen & singles)) + packing.best[(chosen & ~singles) // (singles + 1)])
-
-
-@kernel
-def fill_packings(conflicts: Any, best: Any) -> None:
-    """Fill `best` with the maximum number of disjoint regions in every set (dynamic programming).
-
-    `conflicts[r]` is the set of regions that share a hole with region r, r included (int64). `best` is
-    uint8[2**regions], all 0 at first.
-    """
-    for chosen in range(1, len(best)):
-        lowest = popcount(np.uint64((chosen & -chosen) - 1))
-        # Leave the lowest region out, or take it and drop those that share a hole with it.
-        without_it, with_it = best[chosen & (chosen - 1)], best[chosen & ~conflicts[lowest]] + 1
-        best[chosen] = max(without_it, with_it)
-
-
-@cache
-def packing_of(jumps: JumpList, holes: int) -> Packing:
-    """Return the look-up tables of a board's Merson regions."""
-    return make_packing(merson_regions(jumps, holes), holes)
-
-
-def make_packing(regions: list[int], holes: int) -> Packing:
-    """Return the look-up tables of `regions`, masks of holes sorted by size."""
-    singles = sum(region.bit_count() == 1 for region in regions)
-    regions = regions[: singles + 20]  # `best` has one byte for every set of regions of several holes
-    wide = regions[singles:]
-    conflicts = [sum(1 << number for number, other in enumerate(wide) if other & one) for one in wide]
-    best = np.zeros(1 << len(wide), np.uint8)
-    fill_packings(np.array(conflicts, np.int64), best)
-    chunks = -(-holes // CHUNK_BITS)
-    every = np.uint32((1 << len(regions)) - 1)
-    full = np.full((chunks, 1 << CHUNK_BITS), every, np.uint32)
-    numbers = np.arange(1 << CHUNK_BITS)
-    for number, region in enumerate(regions):
-        for chunk in range(chunks):
-            part = region >> CHUNK_BITS * chunk & (1 << CHUNK_BITS) - 1
-            full[chunk, numbers & part != part] &= np.uint32(~(1 << number) & 0xFFFFFFFF)
-    return Packing(full, np.array((1 << singles) - 1, np.uint32), best)
-
-
 def chunk_tables(basis: Any, origin: Any) -> Any:
     """Return the chunk tables of an affine map, given the images of the single bits and of zero.
 
@@ -278,3 +206,13 @@ def chunk_tables(basis: Any, origin: Any) -> Any:
         table[half : 2 * half] = table[:half] ^ image
     tables[0] ^= origin
     return tables
+
+
+def two_moves(jumps: JumpList) -> tuple[int, int]:
+    """Return a board of three pegs that two moves solve, and the finishing hole."""
+    return next(
+        (1 << a | 1 << c | 1 << d, goal)
+        for a, over, goal in jumps
+        for c, d, landing in jumps
+        if landing == over and not {a, goal} & {c, d}
+    )

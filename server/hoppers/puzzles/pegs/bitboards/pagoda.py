@@ -40,13 +40,52 @@ MAX_TRIES = 60  # boards tried per direction in all: a twentieth of a second
 
 
 def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
-    """Return a cached predicate (board, end): whether a pagoda function proves that `end` is unreachable."""
+    """Return a cached predicate (board, end): whether pagoda functions prove that `end` is unreachable."""
+    return lru_cache(maxsize=4096)(lambda state, end: bool(dead_proof(jumps, holes, state, end)))
 
-    @lru_cache(maxsize=4096)
-    def proved(state: int, end: int) -> bool:
-        return weights_that_prove(jumps, holes, state, end) is not None
 
-    return proved
+class WeightProof(NamedTuple):
+    """Proof that a board cannot be reached from another one, by the weights of a pagoda function."""
+
+    state: int
+    end: int
+    weights: list[int]
+
+
+def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[WeightProof]:
+    """Return proofs that together show that no jumps lead from `state` to another board `end`, or none.
+
+    One pagoda function may prove it at once. Otherwise one function for the board after each first jump may,
+    or one for the board before each last jump.
+    """
+    alone = weight_proof(jumps, holes, state, end)
+    if alone is not None:
+        return [alone]
+    for pairs in (
+        [(after, end) for after in _one_jump(jumps, state, forwards=True)],
+        [(state, before) for before in _one_jump(jumps, end, forwards=False)],
+    ):
+        proofs = []
+        for first, last in pairs:
+            proof = weight_proof(jumps, holes, first, last)
+            if proof is None:
+                break
+            proofs.append(proof)
+        if proofs and len(proofs) == len(pairs):
+            return proofs
+    return []
+
+
+def weight_proof(jumps: JumpList, holes: int, state: int, end: int) -> WeightProof | None:
+    """Return the proof by one pagoda function that `end` cannot be reached from `state`, or None."""
+    weights = weights_that_prove(jumps, holes, state, end)
+    return None if weights is None else WeightProof(state, end, weights)
+
+
+def _one_jump(jumps: JumpList, board: int, forwards: bool) -> list[int]:
+    """Return the boards after each jump from a board, or before each jump that leads to it."""
+    lines = [(1 << a | 1 << over | 1 << b, 1 << b) for a, over, b in jumps]
+    return [board ^ line for line, end in lines if board & line == (line ^ end if forwards else end)]
 
 
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
@@ -153,20 +192,6 @@ class PagodaFilter(NamedTuple):
     tables: PagodaTables
 
 
-@kernel
-def is_too_light(board: Any, pagodas: Any) -> bool:
-    """Return whether pagoda functions prove a board dead: for every end, one makes the board too light."""
-    may, enough = len(pagodas.bases) == 0, np.uint64(SLACK_BITS)
-    for word in range(len(pagodas.bases)):
-        total = pagodas.bases[word]
-        for chunk in range(pagodas.chunks.shape[1]):
-            total += pagodas.chunks[word, chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64(255)]
-        enough &= total
-        may |= enough & pagodas.lasts[word] == np.uint64(SLACK_BITS)
-        enough |= pagodas.lasts[word]
-    return not may
-
-
 class PagodaSet:
     """Pagoda functions found so far for the solved boards of one goal, each valid for all boards.
 
@@ -262,11 +287,6 @@ def no_pagodas(lines: int) -> PagodaTables:
     return PagodaTables(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
 
 
-def no_filter(lines: int) -> PagodaFilter:
-    """Return a filter without pagoda functions, which excludes no board. `lines`: number of line numbers."""
-    return PagodaFilter(np.uint64(0), no_pagodas(lines))
-
-
 class PagodaLearner:
     """Pagoda filter of one direction, to which new pagoda functions are added while the search runs."""
 
@@ -279,17 +299,14 @@ class PagodaLearner:
         self._ends, self._tries = ends, MAX_TRIES
         self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
 
-    def learn(self, listed: Any, board_of: Callable[[Any], int] = int) -> Pausable[None]:
-        """Find pagoda functions that exclude sampled boards of a long list, and add them to the filter.
-
-        `listed`: boards, or keys of boards. `board_of`: converts an entry of `listed` to a board.
-        """
-        if len(listed) < MIN_SAMPLED or self._tries <= 0:
+    def learn(self, boards: Any) -> Pausable[None]:
+        """Find pagoda functions that exclude sampled boards of a long list, and add them to the filter."""
+        if len(boards) < MIN_SAMPLED or self._tries <= 0:
             return
-        sample = listed[:: -(-len(listed) // SAMPLE_SIZE)]
+        sample = boards[:: -(-len(boards) // SAMPLE_SIZE)]
         self._tries -= len(sample)
         for one in sample:
-            self._pagoda_set.learn([board_of(one) ^ int(self.current.flip)], self._ends)
+            self._pagoda_set.learn([int(one) ^ int(self.current.flip)], self._ends)
             yield
         self.current = self.current._replace(tables=self._pagoda_set.tables(self._ends))
 

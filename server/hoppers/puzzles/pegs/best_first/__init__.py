@@ -1,1 +1,0 @@
-"""Bidirectional A* search in layers."""

@@ -1,0 +1,211 @@
+"""Kernels that expand a level: all jumps of its boards, forwards or backwards, bounded and looked up.
+
+The budget: with `made` moves made, a lower bound on the moves to come and one on the moves made, the number
+2 * made + to_come - made_bound never falls along a line. Forward search keeps positions where it is at most
+the budget; other children are looked up in the level that backward search has kept.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.kernels import Kernel, kernel, prefetch, specialise
+from hoppers.puzzles.pegs.bidirectional.levels import (
+    ACTIVE_MASK,
+    MOVES_SHIFT,
+    PRESENT,
+    first_slot,
+    half_of,
+    hash_of,
+    look_up,
+)
+from hoppers.puzzles.pegs.bidirectional.region_bounds import (
+    RegionTables,
+    active_bounds,
+    division_word,
+    rest_bounds,
+)
+from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaFilter, heavy_after_jump, pagoda_words
+from hoppers.puzzles.pegs.bitboards.symmetries import Symmetries, canonical_after, images_of
+
+WIDTH = 1
+"""Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""
+ROOM = 256
+"""Free entries needed before a board is expanded: no board has as many jumps."""
+NODES, CUT, MEETING = range(3)
+QUEUED = 2
+CACHE_LINES = 16
+"""Numbers in two cache lines: the length of a row that one thread writes, apart from the rows of others."""
+
+
+class Budget(NamedTuple):
+    """Limits of one direction under one move limit."""
+
+    up: bool
+    """Whether moves are taken back (backward search)."""
+    limit: int
+    """Maximum moves of a solution."""
+    share: int
+    """Largest number that the direction keeps (see the module)."""
+
+
+class Side(NamedTuple):
+    """One direction of the search under one limit: a Budget, and the tables that its kernels read."""
+
+    up: bool
+    limit: int
+    share: int
+    shifts: Shifts
+    bounds: RegionTables
+    pagodas: PagodaFilter
+    symmetries: Symmetries
+
+
+class Output(NamedTuple):
+    """What the expansion of a half writes."""
+
+    entries: Any
+    """uint64[2, n, 2]: board and value for each half of the next level."""
+    queue: Any
+    """uint64[n, 4]: children to look up: board, canonical form, its active holes, moves above active hole."""
+    filled: Any
+    """int64[n]: entries of each half, and children in the queue."""
+    counts: Any
+    """int64[n]: jumps, positions cut by the limit or the budget, fewest moves of a whole line."""
+    meeting: Any
+    """uint64[n]: board where the directions met with the fewest moves, its active hole, its moves."""
+
+
+DROP, KEEP, LOOK_UP = range(3)
+"""Fates of a child."""
+
+
+@kernel
+def fate_of(cost: int, to_come: int, made: int, up: bool, limit: int, share: int) -> int:
+    """Return the fate of a child that `cost` moves lead to, or in backward search lead on from.
+
+    `to_come`, `made`: lower bounds on the moves of the other end and of this one, with the peg active.
+    """
+    if up:
+        ahead = cost - 1  # with the peg already active, its move costs nothing more
+        return KEEP if ahead + made <= limit and 2 * ahead + made - to_come <= share else DROP
+    if cost + to_come > limit:
+        return DROP
+    return KEEP if 2 * cost + to_come - made <= share else LOOK_UP
+
+
+@kernel
+def queue_look_up(
+    board: Any, least: Any, active: Any, hole: Any, cost: int, halves: Any, output: Any
+) -> None:
+    """Queue a child to be looked up in the other direction's level. Look all up when the queue is full.
+
+    `board`, `least`: the child and its canonical form; `hole`, `active`: its active peg in both.
+    """
+    code, row = hash_of(least), output.filled[QUEUED]
+    half = half_of(code, halves)
+    prefetch(half, np.int64(first_slot(code, half)))
+    output.queue[row, 0], output.queue[row, 1], output.queue[row, 2] = board, least, active
+    output.queue[row, 3] = np.uint64(cost) << np.uint64(MOVES_SHIFT) | hole
+    output.filled[QUEUED] = row + 1
+    if row + 1 == len(output.queue):
+        look_up_queue(halves, output)
+
+
+@kernel
+def look_up_queue(halves: Any, output: Any) -> None:
+    """Look the queued children up, and note the one on the shortest line found so far."""
+    for row in range(output.filled[QUEUED]):
+        value = look_up(output.queue[row, 1], halves)
+        if value == np.uint64(0):
+            continue
+        cost = output.queue[row, 3] >> np.uint64(MOVES_SHIFT)
+        goes_on = value & output.queue[row, 2] != np.uint64(0)
+        total = np.int64(cost) + np.int64(value >> np.uint64(MOVES_SHIFT)) - np.int64(goes_on)
+        if total < output.counts[MEETING]:
+            output.counts[MEETING] = total
+            output.meeting[0], output.meeting[2] = output.queue[row, 0], cost
+            output.meeting[1] = output.queue[row, 3] & np.uint64(ACTIVE_MASK)
+    output.filled[QUEUED] = 0
+
+
+@kernel
+def append(least: Any, active: Any, cost: int, output: Any) -> None:
+    """Append a child to the entries of its half."""
+    half = hash_of(least) >> np.uint64(63)
+    row = output.filled[half]
+    output.entries[half, row, 0] = least
+    output.entries[half, row, 1] = np.uint64(cost) << np.uint64(MOVES_SHIFT) | np.uint64(PRESENT) | active
+    output.filled[half] = row + 1
+
+
+def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: Any) -> int:
+    """Make all jumps from the boards in the slots from `begin` to `stop`, or take them back. Generic kernel.
+
+    Children are kept, or looked up in `opposite`: the halves of the other direction's level.
+
+    Returns:
+        The slot after the last one expanded; less than `stop` if the output is full.
+    """
+    # Fields are read before the loops, and no tuple of arrays is passed on inside them where that is not
+    # inlined: Numba counts references to every array of a tuple, with atomic instructions.
+    up, limit, share, flip = side.up, side.limit, side.share, side.pagodas.flip
+    shifts, bounds, symmetries, pagodas = side.shifts, side.bounds, side.symmetries, side.pagodas.tables
+    words, entries = bounds.words, bounds.entries
+    images, weights = np.empty(WIDTH, np.uint64), np.empty(len(pagodas.bases), np.uint64)
+    looks_up, nodes, cut = len(opposite[0]) > 0, 0, 0
+    for index in range(begin, stop):
+        board, moves = half[index, 0], np.int64(half[index, 1] >> np.uint64(MOVES_SHIFT))
+        actives = half[index, 1] & np.uint64(ACTIVE_MASK)
+        if board == np.uint64(0):
+            continue
+        if max(output.filled[0], output.filled[1]) + ROOM > output.entries.shape[1]:
+            stop = index
+            break
+        first, second = division_word(board, 0, words), division_word(board, 1, words)
+        to_come, made = rest_bounds(first, second, entries)
+        may_begin = moves + (made if up else to_come) <= limit
+        images_of(board, symmetries, images)
+        pagoda_words(board ^ flip, pagodas, weights)
+        for slot in range(len(shifts.first) - 1):
+            lows = backward_jumps(board, slot, shifts) if up else forward_jumps(board, slot, shifts)
+            while lows != np.uint64(0):
+                low = lowest_bit(lows)
+                lows &= lows - np.uint64(1)
+                line = np.uint64(64 * slot) + low
+                high, at_low = low + shifts.spans[line], board >> low & np.uint64(1)
+                peg, hole = (low, high) if at_low != np.uint64(0) else (high, low)
+                goes_on = np.int64(actives >> peg & np.uint64(1))
+                if goes_on == 0 and not may_begin:
+                    cut += 1
+                    continue
+                nodes += 1
+                # taken back, a jump is a jump of the complement, from the hole that the peg returns to
+                upwards = np.uint64(1) - at_low if up else at_low
+                if not heavy_after_jump(weights, line, upwards, pagodas):
+                    continue
+                cost = moves + 1 - goes_on
+                to_come, made = active_bounds(first, second, line, hole, bounds)
+                fate = fate_of(cost, to_come, made, up, limit, share)
+                cut += int(fate != KEEP)
+                if fate == DROP or (fate == LOOK_UP and not looks_up):
+                    continue
+                least, active = canonical_after(images, line, hole, symmetries)
+                if fate == KEEP:
+                    append(least, active, cost, output)
+                else:
+                    queue_look_up(board ^ shifts.lines[line], least, active, hole, cost, opposite, output)
+    look_up_queue(opposite, output)
+    output.counts[NODES] += nodes
+    output.counts[CUT] += cut
+    return stop
+
+
+@cache
+def expanding_kernel(width: int) -> Kernel:
+    """Return the kernel `expand` for `width` symmetries, the identity included."""
+    name = f"of_{width}"
+    rules = {rule.__name__: specialise(rule, name, WIDTH=width) for rule in (images_of, canonical_after)}
+    return specialise(expand, name, WIDTH=width, **rules)

@@ -1,0 +1,284 @@
+"""Lower bounds for both ends of a search: moves still to come, and moves that must have been made.
+
+The holes are divided into regions. A move begins in exactly one hole, so numbers of moves that begin in
+different regions add up. For each region a table gives, for every pattern of pegs in it, the fewest moves
+that must still begin there before the goal's pattern is reached. Holes outside the region are taken to hold
+whatever a jump needs. A second table is read from the other end: the fewest moves that must have begun there
+since the start. Two divisions are used, mirror images of each other, and the larger sum counts.
+
+An active peg goes on without a new move. With a peg of the region active, a number may therefore be one
+less; one bit per hole says so. Additive pattern databases: Felner, Korf and Hanan (2004). Merson regions are
+the patterns that are full at first.
+
+Both bounds are consistent: with the moves made, the bound on the moves to come never falls along a line, and
+the bound on the moves made never rises by more than the moves made.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.board import Permutation, Point
+from hoppers.core.kernels import kernel
+from hoppers.core.model import Position
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts
+
+CHUNK_BITS = 11  # bits per table look-up
+DIVISIONS, REGIONS = 2, 4
+"""Divisions of the board, and regions of each. Constants, so that loops over them are unrolled."""
+FIELD_BITS = 12
+"""Bits of a region in a word, and so the maximum number of its holes."""
+FIELD = np.uint64((1 << FIELD_BITS) - 1)
+UNREACHED = 255
+MAX_BOUND = 15  # larger numbers are cut off, which keeps the bound low enough
+
+
+class RegionTables(NamedTuple):
+    """Tables of both bounds in the form that kernels use.
+
+    A board is turned into one word per division, in which the holes of a region are neighbouring bits.
+    """
+
+    words: Any
+    """Chunk of a board -> its bits in the word of each division: uint64[divisions, chunks, 2048]."""
+    lines: Any
+    """Number of a line -> bits of each division's word that a jump toggles: uint64[lines, divisions]."""
+    entries: Any
+    """uint64[patterns of all regions]: bits 0 to 7 moves to come, 8 to 15 moves made; from bit 16 on one bit
+    for each hole of the region: one less to come with the peg there active; from bit 32 on: one more made."""
+    shifts: Any
+    """uint64[divisions, holes]: lowest bit of the field of each hole's region."""
+    offsets: Any
+    """uint64[divisions, holes]: first entry of each hole's region; behind all regions for the centre."""
+    places: Any
+    """uint64[divisions, holes]: number of each hole within its region."""
+
+
+@kernel
+def division_word(board: Any, division: int, words: Any) -> Any:
+    """Return the word of a board in which each region of a division has a field of FIELD_BITS bits.
+
+    `words`: `RegionTables.words`.
+    """
+    word = np.uint64(0)
+    for chunk in range(words.shape[1]):
+        bits = board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
+        word |= words[np.uint64(division), np.uint64(chunk), bits]
+    return word
+
+
+@kernel
+def region_sum(word: Any, division: int, entries: Any) -> Any:
+    """Return the sum of the entries of all regions: moves to come in bits 0 to 7, made in bits 8 to 15."""
+    total = np.uint64(0)
+    for region in range(REGIONS):
+        field = word >> np.uint64(FIELD_BITS * region) & FIELD
+        total += entries[np.uint64(division * REGIONS + region) << np.uint64(FIELD_BITS) | field]
+    return total
+
+
+@kernel
+def rest_bounds(first: Any, second: Any, entries: Any) -> Any:
+    """Return lower bounds on the moves to come and on the moves made, without an active peg.
+
+    `first`, `second`: words of the board in both divisions.
+    """
+    one, other = region_sum(first, 0, entries), region_sum(second, 1, entries)
+    to_come = max(one & np.uint64(255), other & np.uint64(255))
+    made = max(one >> np.uint64(8) & np.uint64(255), other >> np.uint64(8) & np.uint64(255))
+    return np.int64(to_come), np.int64(made)
+
+
+@kernel
+def bounds_of(board: Any, tables: Any) -> tuple[Any, Any]:
+    """Return lower bounds on the moves to come and on the moves made, for a board without an active peg."""
+    first, second = division_word(board, 0, tables.words), division_word(board, 1, tables.words)
+    to_come, made = rest_bounds(first, second, tables.entries)
+    return to_come, made
+
+
+@kernel
+def active_bounds(first: Any, second: Any, line: Any, hole: Any, tables: Any) -> tuple[Any, Any]:
+    """Return both bounds after a jump in `line` that leaves the peg in `hole` active.
+
+    `first`, `second`: words of the board before the jump.
+    """
+    to_come, made = np.uint64(0), np.uint64(0)
+    for division in range(DIVISIONS):
+        word = (first if division == 0 else second) ^ tables.lines[line, np.uint64(division)]
+        total = region_sum(word, division, tables.entries)
+        own = word >> tables.shifts[np.uint64(division), hole] & FIELD
+        changes = (
+            tables.entries[tables.offsets[np.uint64(division), hole] | own]
+            >> tables.places[np.uint64(division), hole]
+        )
+        to_come = max(to_come, (total & np.uint64(255)) - (changes >> np.uint64(16) & np.uint64(1)))
+        made = max(made, (total >> np.uint64(8) & np.uint64(255)) + (changes >> np.uint64(32) & np.uint64(1)))
+    return np.int64(to_come), np.int64(made)
+
+
+def divisions_of(points: Sequence[Point]) -> list[list[list[int]]]:
+    """Return two divisions of the holes into REGIONS sectors about the centre, mirror images of each other.
+
+    A hole on the border of two sectors belongs to one of them in the first division and to the other in the
+    second. The centre belongs to none: it would give mirrored boards different bounds. Sectors of equal
+    angles keep the symmetries of square boards. Where one would have too many holes, sectors have equally
+    many.
+    """
+    divisions = [_equal_angles(points, side) for side in (1, -1)]
+    if max(len(region) for division in divisions for region in division) <= FIELD_BITS:
+        return divisions
+    return [_equal_sizes(points, side) for side in (1, -1)]
+
+
+def _equal_angles(points: Sequence[Point], side: int) -> list[list[int]]:
+    regions: list[list[int]] = [[] for _ in range(REGIONS)]
+    for hole, turn in _turns(points, side):
+        regions[math.floor(turn * REGIONS) % REGIONS].append(hole)
+    return regions
+
+
+def _equal_sizes(points: Sequence[Point], side: int) -> list[list[int]]:
+    holes = [hole for hole, _ in sorted(_turns(points, side), key=lambda pair: pair[1])]
+    holes = holes[: REGIONS * FIELD_BITS]  # a hole in no region only makes the bounds lower
+    return [holes[len(holes) * n // REGIONS : len(holes) * (n + 1) // REGIONS] for n in range(REGIONS)]
+
+
+def _turns(points: Sequence[Point], side: int) -> list[tuple[int, float]]:
+    """Return (hole, its angle about the centre in turns, 0 to 1) for all holes but the centre."""
+    middle = [(min(axis) + max(axis)) / 2 for axis in zip(*points, strict=True)]
+    places = [(x - middle[0], y - middle[1]) for x, y in points]
+    turns = [(math.atan2(down, across) / math.tau + side * 1e-6) % 1.0 for across, down in places]
+    return [(hole, turn) for hole, turn in enumerate(turns) if any(places[hole])]
+
+
+def keeps_divisions(image: Permutation, divisions: list[list[list[int]]]) -> bool:
+    """Return whether a symmetry maps every division to a division, so that images have equal bounds."""
+    known = {frozenset(frozenset(region) for region in division) for division in divisions}
+    return all(
+        frozenset(frozenset(image[hole] for hole in region) for region in division) in known
+        for division in divisions
+    )
+
+
+def region_tables(
+    jumps: JumpList,
+    holes: int,
+    shifts: Shifts,
+    divisions: list[list[list[int]]],
+    root: Position,
+    goals: list[int],
+) -> RegionTables:
+    """Return the tables of both bounds between a position and solved boards."""
+    entries = np.zeros((len(divisions) * REGIONS + 1, 1 << FIELD_BITS), np.uint64)  # the last: no region
+    shifts_of, offsets, places, bits = np.zeros((4, len(divisions), holes), np.uint64)
+    offsets[:] = np.uint64(REGIONS * len(divisions) << FIELD_BITS)
+    for number, division in enumerate(divisions):
+        for region, cells in enumerate(division):
+            for place, hole in enumerate(cells):
+                shifts_of[number, hole], places[number, hole] = FIELD_BITS * region, place
+                offsets[number, hole] = (number * REGIONS + region) << FIELD_BITS
+                bits[number, hole] = 1 << FIELD_BITS * region + place
+            both = _region_entries(jumps, cells, root, goals)
+            entries[number * REGIONS + region, : len(both)] = both
+    words = np.zeros((len(divisions), -(-holes // CHUNK_BITS), 1 << CHUNK_BITS), np.uint64)
+    for hole in range(holes):
+        table, half = words[:, hole // CHUNK_BITS], 1 << hole % CHUNK_BITS
+        table[:, half : 2 * half] = table[:, :half] | bits[:, hole, None]
+    lines = np.zeros((len(shifts.lines), len(divisions)), np.uint64)
+    for number, line in enumerate(shifts.lines):
+        for hole in range(holes):
+            if int(line) >> hole & 1:
+                lines[number] |= bits[:, hole]
+    return RegionTables(words, lines, entries.reshape(-1), shifts_of, offsets, places)
+
+
+def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: list[int]) -> Any:
+    """Return the entries of one region: both numbers and their bits for active pegs (uint64[patterns])."""
+    size, place = len(cells), {hole: number for number, hole in enumerate(cells)}
+    local = np.array([[place.get(hole, size) for hole in jump] for jump in jumps], np.int64).reshape(-1, 3)
+    local = local[(local < size).any(axis=1)]
+
+    def pattern(board: int) -> int:
+        return sum(1 << number for number, hole in enumerate(cells) if board >> hole & 1)
+
+    to_come, made = np.full((2, 1 << size, size + 1), UNREACHED, np.int64)
+    to_come[[pattern(goal) for goal in goals], size] = 0
+    made[pattern(root.state), [place.get(root.active, size), size]] = 0
+    _count_to_come(local, size, to_come)
+    _count_made(local, size, made)
+    result = np.zeros(1 << size, np.uint64)
+    rest, since = to_come[:, size], made[:, size]
+    result |= np.minimum(rest, MAX_BOUND).astype(np.uint64)
+    result |= np.minimum(since, MAX_BOUND).astype(np.uint64) << np.uint64(8)
+    for number in range(size):
+        less = (to_come[:, number] < rest) & (rest <= MAX_BOUND)
+        more = (made[:, number] > since) & (since < MAX_BOUND)
+        result |= less.astype(np.uint64) << np.uint64(16 + number)
+        result |= more.astype(np.uint64) << np.uint64(32 + number)
+    return result
+
+
+@kernel
+def _after_jump(pattern: int, jump: Any, size: int) -> int:
+    """Return the pattern after a jump of a region's holes (`size`: outside), or -1 if it is impossible."""
+    origin, over, target = jump
+    gone = (1 << origin if origin < size else 0) | (1 << over if over < size else 0)
+    landed = 1 << target if target < size else 0
+    return pattern & ~gone | landed if pattern & gone == gone and not pattern & landed else -1
+
+
+@kernel
+def _lower(least: Any, pattern: int, active: int, moves: Any) -> bool:
+    """Lower an entry to `moves` and return whether it was higher."""
+    is_lower = moves < least[pattern, active]
+    if is_lower:
+        least[pattern, active] = moves
+    return bool(is_lower)
+
+
+@kernel
+def _count_to_come(jumps: Any, size: int, least: Any) -> None:
+    """Lower `least[pattern, active]` to the fewest moves that must still begin in a region.
+
+    `active` is the number of a hole of the region, or `size` for a peg outside or none. The entries of the
+    goals are 0 at the beginning. Sweeps over all patterns, until none changes (Bellman and Ford).
+    """
+    changed = True
+    while changed:
+        changed = False
+        for pattern in range(len(least)):
+            for number in range(len(jumps)):
+                origin, target = jumps[number, 0], jumps[number, 2]
+                after = _after_jump(pattern, jumps[number], size)
+                if after >= 0:
+                    changed |= _lower(least, pattern, origin, least[after, target])
+            for hole in range(size):
+                if pattern >> hole & 1:  # the active peg may be put down, and any peg may begin a move
+                    changed |= _lower(least, pattern, hole, least[pattern, size])
+                    changed |= _lower(least, pattern, size, least[pattern, hole] + 1)
+
+
+@kernel
+def _count_made(jumps: Any, size: int, least: Any) -> None:
+    """Lower `least[pattern, active]` to the fewest moves that must have begun in a region since the start.
+
+    The entries of the start are 0 at the beginning (see `_count_to_come`).
+    """
+    changed = True
+    while changed:
+        changed = False
+        for pattern in range(len(least) - 1, -1, -1):
+            for hole in range(size):
+                if pattern >> hole & 1:
+                    changed |= _lower(least, pattern, size, least[pattern, hole])
+            for hole in range(size):
+                if pattern >> hole & 1:
+                    changed |= _lower(least, pattern, hole, least[pattern, size] + 1)
+            for number in range(len(jumps)):
+                origin, target = jumps[number, 0], jumps[number, 2]
+                after = _after_jump(pattern, jumps[number], size)
+                if after >= 0:
+                    changed |= _lower(least, after, target, least[pattern, origin])

@@ -1,0 +1,95 @@
+"""Symmetric images of boards, and the symmetries that keep a problem."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.board import Permutation
+from hoppers.core.model import Position
+from hoppers.puzzles.pegs.bitboards.jump_masks import CHUNK_BITS, Shifts, chunk_tables
+
+WIDTH = 1
+"""Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""
+
+
+class Symmetries(NamedTuple):
+    """Tables of the images of boards, of jumps and of holes."""
+
+    boards: Any
+    """Chunk of a board -> bits of each image: uint64[chunks, 2048, images]."""
+    lines: Any
+    """Number of a line -> bits of each image that a jump in the line toggles: uint64[lines, images]."""
+    holes: Any
+    """uint64[images, holes]: hole that each image moves each hole to."""
+
+
+def images_of(board: Any, symmetries: Any, images: Any) -> None:
+    """Write the images of a board into `images` (uint64[images]). Generic kernel."""
+    for image in range(WIDTH):
+        images[image] = np.uint64(0)
+    for chunk in range(len(symmetries.boards)):
+        bits = board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
+        for image in range(WIDTH):
+            images[image] |= symmetries.boards[chunk, bits, image]
+
+
+def canonical_after(images: Any, line: Any, hole: Any, symmetries: Any) -> tuple[Any, Any]:
+    """Return the canonical form after a jump, and the holes of the active peg in images equal to it.
+
+    The canonical form of a board is the smallest of its images. Generic kernel.
+    """
+    least, active = ~np.uint64(0), np.uint64(0)
+    for image in range(WIDTH):
+        board = images[image] ^ symmetries.lines[line, image]
+        bit = np.uint64(1) << symmetries.holes[image, hole]
+        if board < least:
+            least, active = board, bit
+        elif board == least:
+            active |= bit
+    return least, active
+
+
+def symmetry_tables(shifts: Shifts, symmetries: Sequence[Permutation]) -> Symmetries:
+    """Return the tables of `symmetries`, the identity first."""
+    holes = len(symmetries[0])
+    bits = np.array([[1 << image[hole] for image in symmetries] for hole in range(holes)], np.uint64)
+    lines = [[apply_symmetry(int(line), image) for image in symmetries] for line in shifts.lines]
+    boards = chunk_tables(bits, np.zeros(len(symmetries), np.uint64))
+    return Symmetries(boards, np.array(lines, np.uint64), np.array(symmetries, np.uint64))
+
+
+def apply_symmetry(board: int, image: Permutation) -> int:
+    """Return the image of a board under the symmetry `image`, which maps hole h to `image[h]`."""
+    return sum(1 << target for hole, target in enumerate(image) if board >> hole & 1)
+
+
+def kept_symmetries(
+    symmetries: Sequence[Permutation], root: Position, goals: Iterable[int]
+) -> list[Permutation]:
+    """Return symmetries that keep the root, its active peg, and the set of solved boards; the identity first.
+
+    Their number is one of `symmetry_counts`: all such symmetries, or those of them that also keep a hole.
+    """
+    ends, counts = {*goals}, symmetry_counts(symmetries)
+    kept = [image for image in symmetries if _keeps(image, root, ends)]
+    if len(kept) in counts:
+        return kept
+    groups = ([image for image in kept if image[hole] == hole] for hole in range(len(symmetries[0])))
+    return max((group for group in groups if len(group) in counts), key=len)
+
+
+def symmetry_counts(symmetries: Sequence[Permutation]) -> list[int]:
+    """Return the numbers of symmetries for which kernels are compiled.
+
+    A problem whose goal is one hole is kept by at most the symmetries that keep the hole. The other groups,
+    such as the rotations alone, are so rare that kernels for them would be compiled in vain.
+    """
+    fixed = (sum(image[hole] == hole for image in symmetries) for hole in range(len(symmetries[0])))
+    return sorted({1, len(symmetries), *fixed})
+
+
+def _keeps(image: Permutation, root: Position, goals: set[int]) -> bool:
+    keeps_active = root.active < 0 or image[root.active] == root.active
+    keeps_root = apply_symmetry(root.state, image) == root.state
+    return keeps_active and keeps_root and {apply_symmetry(goal, image) for goal in goals} == goals
