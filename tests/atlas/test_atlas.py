@@ -1,6 +1,7 @@
 """The atlas: missing results are computed, published lines solve, and proofs agree with other sources."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -14,7 +15,7 @@ from hoppers.atlas import results as atlas
 from hoppers.atlas.difficulty import measured_from
 from hoppers.atlas.peg_results import concluded, merged, pairs, vacancies
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda
+from hoppers.puzzles.pegs.bitboards.pagoda import dead_proof
 from hoppers.tablebase.solutions import UniqueSolutions, finished_graph
 from tests import ROOT, naive
 from tests.engine import ENGINE, PUZZLES, find
@@ -36,7 +37,7 @@ def test_only_missing_results_are_computed_and_written(tmp_path: Path) -> None:
     asked: list[str] = []
 
     def entry(key: str) -> atlas.SectionEntry:
-        def compute(done: atlas.Results) -> atlas.Result:
+        def compute(done: atlas.Results, save: Callable[[atlas.Result], None]) -> atlas.Result:
             asked.append(key)
             return {"proved": key != "b", "times": done.get(key, {}).get("times", 0) + 1}
 
@@ -54,6 +55,32 @@ def test_only_missing_results_are_computed_and_written(tmp_path: Path) -> None:
     assert asked == ["a", "b", "b", "a"]
     assert [result["times"] for result in atlas.read(tmp_path, "s").values()] == [2, 2]
     assert (tmp_path / "s.md").read_text() == "2\n"
+
+
+def test_interrupted_search_resumes_behind_its_last_limit(tmp_path: Path) -> None:
+    class Interrupted(Exception):
+        pass
+
+    puzzle, name = find("triangle-15"), "4-12"
+    section = next(
+        s for s in peg_results.sections(ENGINE, atlas.Effort()) if s.name == peg_results.section_of(puzzle)
+    )
+    entry = next(entry for entry in section.entries if entry.key == name)
+    seen: list[atlas.Result] = []
+
+    def save(result: atlas.Result) -> None:
+        seen.append(result)
+        if len(seen) == 3:
+            raise Interrupted
+
+    with pytest.raises(Interrupted):
+        entry.compute({}, save)
+    assert [limit for limit, *_ in seen[-1]["limits"]] == [1, 2, 3]
+    assert section.is_incomplete(name, {name: seen[-1]})
+    whole = entry.compute({name: seen[-1]}, seen.append)
+    assert [limit for limit, *_ in seen[3]["limits"]] == [1, 2, 3, 4]
+    assert whole["proved"] and whole["moves"] == published_results(puzzle)[name]["moves"]
+    assert not section.is_incomplete(name, {name: whole})
 
 
 def test_merged_result_has_the_best_of_both() -> None:
@@ -99,13 +126,38 @@ def test_every_proof_comes_with_its_evidence(puzzle: Puzzle) -> None:
             assert least == result["moves"]
             if puzzle.holes <= COUNTED or "count" in result:
                 assert result["count"] >= result["unique"] > 0
-        elif result["proved"] and "weights" in result:
-            weights, state = result["weights"], vacated(puzzle, int(start)).state
-            assert is_pagoda(weights, puzzle.board.jumps)
-            pegs_weigh = sum(weight for hole, weight in enumerate(weights) if state >> hole & 1)
-            assert pegs_weigh < weights[int(goal)]
+        elif result["proved"] and "proofs" in result:
+            assert proves_unsolvable(puzzle, int(start), int(goal), result["proofs"])
         elif result["proved"]:
             assert result["reason"] in {"table", "class"} or goal == "any"
+
+
+def proves_unsolvable(puzzle: Puzzle, vacancy: int, finish: int, proofs: list[Any]) -> bool:
+    """Return whether weights prove a problem unsolvable, with the jumps of the naive twin.
+
+    Each proof is [board, end, weights]. The pairs of board and end must be the problem itself, or have every
+    board after a first jump, or every board before a last jump.
+    """
+    twin = naive.rules(puzzle.id)
+    assert isinstance(twin, naive.Pegs)
+    start, end = frozenset(range(puzzle.holes)) - {vacancy}, frozenset([finish])
+    pairs = set()
+    for state, last, weights in proofs:
+        assert all(weights[a] + weights[b] >= weights[c] for a, b, c in twin.jumps)
+        pegs, left = (frozenset(h for h in range(puzzle.holes) if board >> h & 1) for board in (state, last))
+        assert sum(weights[hole] for hole in pegs) < sum(weights[hole] for hole in left)
+        pairs.add((pegs, left))
+    first = {(start - {a, b} | {c}, end) for a, b, c in twin.jumps if {a, b} <= start and c not in start}
+    last_boards = {(start, end - {c} | {a, b}) for a, b, c in twin.jumps if c in end and not {a, b} & end}
+    return pairs in ({(start, end)}, first, last_boards)
+
+
+def test_a_proof_that_leaves_out_a_jump_is_rejected() -> None:
+    puzzle = find("diamond-41")
+    proofs = dead_proof(puzzle.board.jumps, 41, vacated(puzzle, 1).state, 1 << 21)
+    assert len(proofs) == 2
+    assert proves_unsolvable(puzzle, 1, 21, proofs)
+    assert not proves_unsolvable(puzzle, 1, 21, proofs[:1])
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "diamond-13", "triangle-15"])

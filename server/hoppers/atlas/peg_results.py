@@ -6,7 +6,7 @@ solution found, by a beam search or an earlier run.
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from hoppers.analysis.atlas_results import ANYWHERE as ANY
@@ -26,11 +26,9 @@ from hoppers.atlas.results import (
 from hoppers.core.events import Event, Exhausted, Solved, Unsolvable
 from hoppers.core.model import GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs import ends_of
 from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, beam_board, beam_search
-from hoppers.puzzles.pegs.best_first.search import best_first, fits
-from hoppers.puzzles.pegs.bidirectional.search import bidirectional_search
-from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
+from hoppers.puzzles.pegs.bidirectional import search as bidirectional
+from hoppers.puzzles.pegs.bitboards.pagoda import dead_proof
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
@@ -41,11 +39,15 @@ from hoppers.tablebase.memory import MemoryBudget
 from hoppers.tablebase.solutions import UniqueSolutions, finished_graph, shortest_solution
 
 MAX_WALKED = 100_000  # positions on shortest solutions up to which solutions are counted
-BOARD_BYTES = 20  # memory per board of the bidirectional search by hash, with its share of the set
 NO_SOLUTION_MOVES = 1 << 30  # more than any solution has
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
 REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
-Moves = list[list[int]]
+Limits = Sequence[list[int]]
+"""Limits that are ruled out, from 1 on: [limit, nodes, boards pruned]."""
+NOTHING: Result = {"limits": [], "proved": False}
+"""Result of a problem of which nothing is known."""
+INTERRUPTED = "interrupted"
+"""Field of a result that was written before its computation ended."""
 PAGE = """# {title}: every start and finish
 
 One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
@@ -114,6 +116,8 @@ def _entry_anywhere(puzzle: Puzzle, start: int) -> SectionEntry:
 
 def _is_incomplete(puzzle: Puzzle, name: str, results: Results) -> bool:
     known = results[name]
+    if INTERRUPTED in known:
+        return True
     if not name.endswith(f"-{ANY}"):
         return _lacks_difficulty(known) or lacks_evidence(known)
     derived = anywhere(puzzle, int(name.partition("-")[0]), results)
@@ -124,19 +128,20 @@ def _lacks_difficulty(known: Result) -> bool:
     return "luck" not in known and bool(line_of(known))
 
 
-def _result(puzzle: Puzzle, pair: Pair, effort: Effort, done: Results) -> Result:
+def _result(
+    puzzle: Puzzle, pair: Pair, effort: Effort, done: Results, save: Callable[[Result], None]
+) -> Result:
     """Return the complete result of a problem; stored parts are not computed again."""
-    known = done.get(key(pair))
-    if known is None:
-        known = solve(puzzle, pair, effort)
-    elif not known["proved"] and not _lacks_difficulty(known):
-        known = merged(known, solve(puzzle, pair, effort, known.get("found")))
+    known = done.get(key(pair), NOTHING)
+    if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_difficulty(known)):
+        before = {name: value for name, value in known.items() if name != INTERRUPTED}
+        known = merged(before, solve(puzzle, pair, effort, before, save))
     if lacks_evidence(known):
         known = with_evidence(puzzle, pair, known, effort)
     return _with_difficulty(puzzle, pair.start, pair.finish, known)
 
 
-def _result_anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
+def _result_anywhere(puzzle: Puzzle, start: int, done: Results, save: Callable[[Result], None]) -> Result:
     return _with_difficulty(puzzle, start, ANYWHERE, anywhere(puzzle, start, done))
 
 
@@ -184,19 +189,32 @@ def _row(name: str, result: Result | None) -> str:
     return f"| {problem} | {moves} | {count} | {bits} | {too_few(result)} | {moves_text(line)} |"
 
 
-def solve(puzzle: Puzzle, pair: Pair, effort: Effort, line: Moves | None = None) -> Result:
+def solve(
+    puzzle: Puzzle, pair: Pair, effort: Effort, before: Result, save: Callable[[Result], None]
+) -> Result:
     """Solve a problem; return its result, with the running times of table and search.
 
-    `line`: the best solution known so far.
+    Args:
+        puzzle: board.
+        pair: problem.
+        effort: limits of the search.
+        before: what is known of the problem; limits that it rules out are not searched again.
+        save: called with the result so far after every limit.
     """
     began = time.perf_counter()
     source = _source(puzzle, pair)
     result = _from_source(puzzle, pair, source) if source is not None else {}
     result["table_seconds"] = round(time.perf_counter() - began, 2)
-    known = {"found": line} if line else {}
+    known = {"found": before["found"]} if before.get("found") else {}
     if source is None:
         known = min(known, _from_beam(puzzle, pair), key=_length)
-    searched = search(puzzle, pair, effort, _length(known) - 1)
+
+    def save_limits(limits: Limits) -> None:
+        save({"limits": limits, "proved": False, INTERRUPTED: True} | known)
+
+    if concluded(before | known)["proved"]:
+        return concluded(before | known)
+    searched = search(puzzle, pair, effort, _length(known) - 1, before["limits"], save_limits)
     if "moves" in result and searched.get("moves", result["moves"]) != result["moves"]:
         raise ArithmeticError(f"table and search differ about {puzzle.id} {pair}: {result} {searched}")
     result = searched | result
@@ -209,13 +227,16 @@ def _length(known: Result) -> int:
 
 
 def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:
-    """Return a proved result with its evidence: the limits ruled out, a pagoda function, or 'table'."""
+    """Return a proved result with its evidence: the limits ruled out, pagoda functions, or 'table'.
+
+    `proofs` has [board, end, weights] for each pagoda function (see `dead_proof`).
+    """
     if known["moves"] is not None:
         limits = search(puzzle, pair, effort)["limits"]
         return known | {"limits": max(known["limits"], limits, key=len)}
     state, jumps = vacated(puzzle, pair.start).state, puzzle.board.jumps
-    weights = weights_that_prove(jumps, puzzle.holes, state, 1 << pair.finish)
-    return known | ({"reason": "table"} if weights is None else {"reason": "pagoda", "weights": weights})
+    proofs = dead_proof(jumps, puzzle.holes, state, 1 << pair.finish)
+    return known | ({"reason": "pagoda", "proofs": proofs} if proofs else {"reason": "table"})
 
 
 def lacks_evidence(known: Result) -> bool:
@@ -280,16 +301,31 @@ def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
     return result | {"count": graph.count(0), "unique": unique}
 
 
-def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_SOLUTION_MOVES) -> Result:
+def search(
+    puzzle: Puzzle,
+    pair: Pair,
+    effort: Effort,
+    enough: int = NO_SOLUTION_MOVES,
+    before: Limits = (),
+    save: Callable[[Limits], None] = lambda limits: None,
+) -> Result:
     """Return the result of a bidirectional search; its `limits` are [limit, nodes, boards pruned].
 
-    `enough`: the last limit that needs to be ruled out.
+    Args:
+        puzzle: board.
+        pair: problem.
+        effort: limits of the search.
+        enough: the last limit that needs to be ruled out.
+        before: limits that an earlier search has ruled out.
+        save: called with the limits after each of them.
     """
-    question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
-    began, limits, end = time.perf_counter(), [], None
+    limits, end = [*before], None
+    question = Question(puzzle, pair.finish, vacated(puzzle, pair.start), proved=len(limits))
+    began = time.perf_counter()
     for end in _until(_events(question, effort), began + effort.seconds):
         if isinstance(end, Exhausted):
             limits.append([end.limit, end.nodes, end.cut])
+            save([*limits])
             if end.limit >= enough:
                 break
     result: Result = {"limits": limits, "proved": isinstance(end, Solved | Unsolvable)}
@@ -303,21 +339,14 @@ def search(puzzle: Puzzle, pair: Pair, effort: Effort, enough: int = NO_SOLUTION
 
 
 def _events(question: Question, effort: Effort) -> Iterator[Event]:
-    """Yield the events of a best-first search, or of a search by hash on boards that do not fit.
-
-    A problem with an obstruction is unsolvable without a search.
-    """
-    puzzle, board = question.puzzle, question.puzzle.board
+    """Yield the events of a bidirectional search. A problem with an obstruction is unsolvable without it."""
+    puzzle = question.puzzle
     reason = puzzle.rules.obstruction(question.root, question.goal)
     if reason is not None:
         yield Unsolvable(reason, 0, 0.0)
         return
-    size = int(effort.gigabytes * 1e9)
-    puzzle.engine.memory = MemoryBudget(size)
-    shape = board.jumps, board.symmetries, ends_of
-    is_narrow = fits(board.jumps, puzzle.holes)
-    search = best_first(*shape) if is_narrow else bidirectional_search(*shape, size // BOARD_BYTES)
-    yield from search(question)
+    puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
+    yield from bidirectional.search(question)
 
 
 def _until(events: Iterator[Event], when: float) -> Iterator[Event]:

@@ -9,6 +9,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,12 +20,13 @@ Results = dict[str, Result]
 class SectionEntry(NamedTuple):
     """One result to compute: its key, a label for the progress bar, and a function.
 
-    `compute` receives the results of the section so far, including its own from an earlier run.
+    `compute` receives the results of the section so far, including its own from an earlier run, and a
+    function that writes what is known of the result before it is complete.
     """
 
     key: str
     label: str
-    compute: Callable[[Results], Result]
+    compute: Callable[[Results, Callable[[Result], None]], Result]
 
 
 class Section(NamedTuple):
@@ -69,8 +71,12 @@ def compute(folder: Path, section: Section, again: bool = False) -> Iterator[Sec
     for entry in section.entries:
         if _is_due(entry, section, read(folder, section.name), again):
             yield entry
-            result = entry.compute(read(folder, section.name))
-            write(folder, section, {**read(folder, section.name), entry.key: result})
+            save = partial(_write_one, folder, section, entry.key)
+            save(entry.compute(read(folder, section.name), save))
+
+
+def _write_one(folder: Path, section: Section, key: str, result: Result) -> None:
+    write(folder, section, {**read(folder, section.name), key: result})
 
 
 def write(folder: Path, section: Section, results: Results) -> None:

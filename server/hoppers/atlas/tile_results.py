@@ -78,7 +78,7 @@ def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
 
 def _problem_entry(puzzle: Puzzle, start: str, goal: str) -> SectionEntry:
     label = f"{puzzle.texts.title.en}, {start}, goal {goal}"
-    return SectionEntry(key_of(puzzle, start, goal), label, lambda done: measure(puzzle, start, goal))
+    return SectionEntry(key_of(puzzle, start, goal), label, lambda done, save: measure(puzzle, start, goal))
 
 
 def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
@@ -145,7 +145,7 @@ def _row(name: str, result: Result) -> str:
 
 def _distances() -> Section:
     """Return the section of the 8-puzzle: number of positions by fewest moves."""
-    entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", lambda done: _count_distances())
+    entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", lambda done, save: _count_distances())
     return Section("sliding", [entry], _render_distances)
 
 
@@ -167,7 +167,7 @@ def _hardest_flips() -> Section:
 def _flip_entry(cells: int, slide: bool) -> SectionEntry:
     rule = "slide" if slide else "classic"
     label = f"Flip It, {cells} cells, {rule} rule"
-    return SectionEntry(f"{cells}-{rule}", label, lambda done: _measure_flips(cells, slide))
+    return SectionEntry(f"{cells}-{rule}", label, lambda done, save: _measure_flips(cells, slide))
 
 
 def _measure_flips(cells: int, slide: bool) -> Result:
