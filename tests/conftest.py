@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
+from playwright.sync_api import Browser, Page
 
 from hoppers import create_app
 from hoppers.puzzles.pegs import bloom_files
@@ -20,6 +21,8 @@ from hoppers.web.servers.application_server import server_of
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
+from tests.browser.tabs import opened
+from tests.earlier_atlas import unproved_problems
 from tests.fleet.fixtures import fleet, lasting_fleet, player
 from tests.jobs.workers import shared_worker, worker
 from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
@@ -34,6 +37,7 @@ __all__ = [
     "player",
     "shared_worker",
     "tab_pool",
+    "unproved_problems",
     "worker",
 ]
 __all__ += ["pytest_sessionstart", "pytest_terminal_summary"]
@@ -129,6 +133,13 @@ def live_server() -> Iterator[str]:
     """Provide the URL of the server that tests share."""
     with running_app(WORKER_PROCESS=True) as app, serving(app) as url:
         yield url
+
+
+@pytest.fixture
+def unproved_page(browser: Browser, unproved_problems: None) -> Iterator[Page]:
+    """Provide a tab at a server whose atlas has solutions that are not proved shortest."""
+    with running_app() as app, serving(app) as url, opened(browser, url) as page:
+        yield page
 
 
 @pytest.fixture

@@ -15,6 +15,8 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from tests.tablebase.test_engine import MemoryStore
 
+pytestmark = pytest.mark.usefixtures("unproved_problems")
+
 START, GOAL = 6, 9
 LISTED, LEAST = 27, 22
 """Moves of the solution in the atlas for this problem of Diamond 41, and the proved lower bound."""
@@ -213,8 +215,6 @@ def test_steps_carry_bounds() -> None:
     assert verdict == ("live", None, (LEAST, LISTED)) and first is not None
     on_line = [graded.verdict for graded in steps if graded.step[:2] == first[:2]]
     assert on_line == [("live", None, (LEAST - 1, LISTED - 1))]
-    assert all(
-        graded.verdict.verdict == "unknown" and graded.verdict.bounds == (LEAST - 1, None)
-        for graded in steps
-        if graded.step[:2] != first[:2]
-    )
+    others = [graded.verdict for graded in steps if graded.step[:2] != first[:2]]
+    open_ones = [verdict for verdict in others if verdict.verdict != "dead"]
+    assert open_ones and all(verdict == ("unknown", None, (LEAST - 1, None)) for verdict in open_ones)

@@ -125,7 +125,8 @@ LARGEST = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.m
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1440, 900)])
-def test_buttons_stay_below_the_status_text(page: Page, size: tuple[int, int]) -> None:
+def test_buttons_stay_below_the_status_text(unproved_page: Page, size: tuple[int, int]) -> None:
+    page = unproved_page
     page.set_viewport_size({"width": size[0], "height": size[1]})
     for puzzle, query, offer in ((published_puzzle(), WORSE, "#replay"), (LARGEST, "", "#ask-proof")):
         open_game(page, puzzle, query)
@@ -134,7 +135,8 @@ def test_buttons_stay_below_the_status_text(page: Page, size: tuple[int, int]) -
         assert hidden <= 0
 
 
-def test_bounds_from_a_hint_survive_a_reload(page: Page) -> None:
+def test_bounds_from_a_hint_survive_a_reload(unproved_page: Page) -> None:
+    page = unproved_page
     step = ask(page, LARGEST)["steps"][0]
     bounds = {"least": 22, "most": 23}
     answer: dict[str, Any] = {"verdict": "live", "moves_left": None, "bounds": bounds, "proved": False}

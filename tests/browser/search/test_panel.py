@@ -156,8 +156,9 @@ def test_found_solution_can_be_shown(page: Page) -> None:
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
 
 
-def test_unproved_solution_is_labelled_and_can_be_played(page: Page) -> None:
+def test_unproved_solution_is_labelled_and_can_be_played(unproved_page: Page) -> None:
     """An opening of the largest board shows the solution and the bound next to it, and no "best"."""
+    page = unproved_page
     largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
     page.goto(f"/puzzles/{largest.id}")
     page.get_by_label("Method").select_option("best")
