@@ -103,7 +103,7 @@ function show() {
 /** Explain the current event in one sentence. @param {Visit} visit */
 function explain({ kind, depth, from, to, spent, bound, limit, marks, position }) {
   const message = element(".verdict-line");
-  const root = depth === 0 && kind !== "end" && kind !== "leave" ? ".root" : "";
+  const root = depth === 0 && kind !== "end" && kind !== "leave" ? (kind === "pagoda" && !marks.length ? ".each" : ".root") : "";
   const holes = marks.flatMap(([, ...holes]) => holes);
   const pegs = holes.filter((hole) => position[hole] !== puzzle.alphabet[0]);
   const weight = marks.reduce((sum, [number, hole]) => sum + (pegs.includes(hole) ? number : 0), 0);
