@@ -30,7 +30,10 @@ class Answer(NamedTuple):
 def known_events(question: Question) -> Generator[Event, None, bool]:
     """Yield the events of an answer that is known without a search. Return whether there is one."""
     began = time.perf_counter()
-    answer = _from_invariants(question) or _from_source(question) or _from_bounds(question)
+    # A large board may have to compute what follows from each position of a kept solution.
+    is_complete = question.puzzle.source(question.goal).is_complete
+    sources = (_from_source, _from_bounds) if is_complete else (_from_bounds, _from_source)
+    answer = _from_invariants(question) or sources[0](question) or sources[1](question)
     if answer is None:
         return False
     if answer.left == DEAD:
