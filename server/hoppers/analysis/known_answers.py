@@ -30,10 +30,8 @@ class Answer(NamedTuple):
 def known_events(question: Question) -> Generator[Event, None, bool]:
     """Yield the events of an answer that is known without a search. Return whether there is one."""
     began = time.perf_counter()
-    # A large board may have to compute what follows from each position of a kept solution.
-    is_complete = question.puzzle.source(question.goal).is_complete
-    sources = (_from_source, _from_bounds) if is_complete else (_from_bounds, _from_source)
-    answer = _from_invariants(question) or sources[0](question) or sources[1](question)
+    answer = _from_invariants(question) or _from_atlas(question)
+    answer = answer or _from_source(question) or _from_bounds(question)
     if answer is None:
         return False
     if answer.left == DEAD:
@@ -61,6 +59,18 @@ def _from_invariants(question: Question) -> Answer | None:
     """Return the answer that the rules prove at once. It is a proof of its own, so its kind is empty."""
     reason = question.puzzle.rules.obstruction(question.root, question.goal)
     return None if reason is None else Answer("", DEAD, reason=reason)
+
+
+def _from_atlas(question: Question) -> Answer | None:
+    """Return the answer of a problem that the atlas has proved, if its source has no complete table.
+
+    The source of a large board would compute closures for positions next to its solution.
+    """
+    puzzle, goal, root = question.puzzle, question.goal, question.root
+    if puzzle.source(goal).is_complete or root.active >= 0:
+        return None
+    known = known_result(puzzle, puzzle.format(root), puzzle.goal_text(goal))
+    return _from_bounds(question) if known is not None and known.state == "proved" else None
 
 
 def _from_source(question: Question) -> Answer | None:

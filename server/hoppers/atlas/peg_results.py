@@ -198,7 +198,7 @@ def solve(
         puzzle: board.
         pair: problem.
         effort: limits of the search.
-        before: what is known of the problem; limits that it rules out are not searched again.
+        before: earlier result of the problem; its limits are not searched again.
         save: called with the result so far after every limit.
     """
     began = time.perf_counter()

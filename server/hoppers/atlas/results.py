@@ -21,7 +21,7 @@ class SectionEntry(NamedTuple):
     """One result to compute: its key, a label for the progress bar, and a function.
 
     `compute` receives the results of the section so far, including its own from an earlier run, and a
-    function that writes what is known of the result before it is complete.
+    function that writes an interim result.
     """
 
     key: str
