@@ -20,15 +20,15 @@ from hoppers.puzzles.pegs.bidirectional.levels import (
     hash_of,
     look_up,
 )
-from hoppers.puzzles.pegs.bidirectional.region_bounds import (
+from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaFilter, heavy_after_jump, pagoda_words
+from hoppers.puzzles.pegs.bitboards.symmetries import Symmetries, canonical_after, images_of
+from hoppers.puzzles.pegs.region_bounds import (
     RegionTables,
     active_bounds,
     division_word,
     rest_bounds,
 )
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaFilter, heavy_after_jump, pagoda_words
-from hoppers.puzzles.pegs.bitboards.symmetries import Symmetries, canonical_after, images_of
 
 WIDTH = 1
 """Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""

@@ -50,13 +50,6 @@ from hoppers.puzzles.pegs.bidirectional.levels import (
     put,
 )
 from hoppers.puzzles.pegs.bidirectional.path import Levels, Meeting, Problem, jumps_through
-from hoppers.puzzles.pegs.bidirectional.region_bounds import (
-    RegionTables,
-    bounds_of,
-    divisions_of,
-    keeps_divisions,
-    region_tables,
-)
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, shift_groups, two_moves
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaLearner, pagoda_learners
 from hoppers.puzzles.pegs.bitboards.symmetries import (
@@ -64,6 +57,13 @@ from hoppers.puzzles.pegs.bitboards.symmetries import (
     kept_symmetries,
     symmetry_counts,
     symmetry_tables,
+)
+from hoppers.puzzles.pegs.region_bounds import (
+    RegionTables,
+    bounds_of,
+    divisions_of,
+    keeps_divisions,
+    region_tables,
 )
 from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
