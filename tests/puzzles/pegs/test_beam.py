@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -9,11 +10,11 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis.known_answers import known_events
-from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
+from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.model import DEAD, UNKNOWN, GivenUp, MovesLeft, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
-from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search, with_beam_first
+from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search, with_beam_search
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
@@ -21,7 +22,7 @@ from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import solution_graph
-from hoppers.tablebase.table_method import best, count_solutions, recorded
+from hoppers.tablebase.table_method import Search, best, count_solutions, recorded
 from tests.engine import find, with_source
 from tests.puzzles.test_conformance import replay
 
@@ -99,29 +100,45 @@ def test_layers_store_the_fewest_moves_and_their_last_movers() -> None:
             assert value == min(costs.values()) << MOVES_SHIFT | movers
 
 
-def events_of(question: Question, until: int) -> list[Event]:
-    """Return the events of a search that begins with a beam search, up to a limit."""
+def slowed(search: Search, slices: int) -> Search:
+    """Return a search that takes `slices` slices more for each event of `search`."""
+
+    def events(question: Question) -> Iterator[Event]:
+        for event in search(question):
+            yield from [Progress(question.first_limit, 0, 0.0)] * slices
+            yield event
+
+    return events
+
+
+def events_of(question: Question, until: int, slices: int = 0) -> list[Event]:
+    """Return the events of a slowed search with a beam search, up to a limit."""
     data = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
+    search = with_beam_search(slowed(question.puzzle.method("bidirectional").search, slices), data)
     events: list[Event] = []
-    for event in with_beam_first(question.puzzle.method("bidirectional").search, data)(question):
+    for event in search(question):
         events += [] if isinstance(event, Progress) else [event]
         if isinstance(event, Exhausted) and event.limit == until:
             break
     return events
 
 
-def test_found_solutions_are_reported_before_the_limits() -> None:
-    events = events_of(question_of("french-37", 0, 19), 12)
+def test_limits_do_not_wait_for_the_beam_search() -> None:
+    events = events_of(question_of("french-37", 0, 19), 17)
+    assert all(isinstance(event, Exhausted) for event in events) and len(events) == 17
+
+
+def test_solutions_are_found_while_limits_are_searched() -> None:
+    events = events_of(question_of("french-37", 0, 19), 12, slices=200)
     found = [event for event in events if isinstance(event, Found)]
-    assert events[: len(found)] == found and all(len(event.moves) == event.limit for event in found)
-    limits = [event.limit for event in events[len(found) :] if isinstance(event, Exhausted)]
-    assert limits == list(range(1, 13))
+    assert found and all(len(event.moves) == event.limit >= 20 for event in found)
+    assert isinstance(events[0], Exhausted) and isinstance(events[-1], Exhausted)
 
 
 def test_found_solution_is_proved_once_smaller_limits_are_exhausted() -> None:
     puzzle = find("triangle-21")
     question = Question(puzzle, 6, puzzle.parse(puzzle.start))
-    events, plain = events_of(question, 99), list(puzzle.method("bidirectional").search(question))
+    events, plain = events_of(question, 99, slices=200), list(puzzle.method("bidirectional").search(question))
     limits = [event for event in plain if isinstance(event, Exhausted)]
     proved = [event for event in events if isinstance(event, Exhausted)]
     assert [(e.limit, e.nodes, e.cut) for e in proved] == [(e.limit, e.nodes, e.cut) for e in limits]
@@ -129,6 +146,20 @@ def test_found_solution_is_proved_once_smaller_limits_are_exhausted() -> None:
     assert isinstance(end, Solved) and end.limit == 12 and end.nodes == 0
     assert end.total_nodes == sum(event.nodes for event in limits)
     assert replay(puzzle, question.position, end.moves)[1] == 12
+
+
+def test_beam_search_ends_before_the_proof_is_given_up() -> None:
+    question = question_of("triangle-21", 6, 6)
+    data = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
+
+    def given_up(question: Question) -> Iterator[Event]:
+        yield Progress(1, 0, 0.0)
+        yield Stopped("limit", 0, 0, 0.0)
+
+    events = with_beam_search(given_up, data)(question)
+    *found, end = [event for event in events if not isinstance(event, Progress)]
+    assert found and all(isinstance(event, Found) for event in found)
+    assert end == Stopped("limit", 0, 0, 0.0)
 
 
 class Forgetful(Source):

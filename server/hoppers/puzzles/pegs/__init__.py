@@ -12,7 +12,7 @@ from hoppers.core.events import Event
 from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
-from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_first
+from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
 from hoppers.puzzles.pegs.bitboards.symmetries import symmetry_counts
@@ -84,10 +84,10 @@ BOTH_ENDS = (
 
 
 def _strongest(board: Board) -> Search:
-    """Return the search of `best`. Where a proof takes seconds, a beam search finds a solution first."""
+    """Return the search of `best`. Where it takes seconds, a beam search runs in turn with it."""
     if BigBoard(board.jumps, board.symmetries).has_tables:
         return proof_search.search
-    return with_beam_first(proof_search.search, beam_board(board.jumps, len(board.points)))
+    return with_beam_search(proof_search.search, beam_board(board.jumps, len(board.points)))
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:

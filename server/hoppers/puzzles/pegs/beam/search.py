@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
+from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.model import DEAD, Position, Step
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.kernels import (
@@ -224,8 +224,8 @@ def _steps(question: Question, line: list[int]) -> list[Step]:
     return steps
 
 
-def with_beam_first(search: Search, data: BeamBoard) -> Search:
-    """Return a search that yields the solutions of a beam search as `Found` before it runs `search`.
+def with_beam_search(search: Search, data: BeamBoard) -> Search:
+    """Return a search that runs a beam search in turn with `search`, and yields its solutions as `Found`.
 
     When all limits below the best of these solutions are exhausted, it is proved to be shortest. The search
     then yields `Solved` without searching the limit of that solution.
@@ -233,14 +233,14 @@ def with_beam_first(search: Search, data: BeamBoard) -> Search:
 
     def events(question: Question) -> Iterator[Event]:
         best: Found | None = None
-        for step in _find_solutions(question, data):
-            best = step if isinstance(step, Found) else best
-            yield step
-        total = 0
-        for event in search(question):
+        exhausted, total = NO_SOLUTION_COST, 0
+        for event in _in_turn(search(question), _find_solutions(question, data)):
             yield event
-            total += event.nodes if isinstance(event, Exhausted) else 0
-            if best is not None and isinstance(event, Exhausted) and event.limit == best.limit - 1:
+            if isinstance(event, Found):
+                best = event
+            elif isinstance(event, Exhausted):
+                exhausted, total = event.limit, total + event.nodes
+            if best is not None and best.limit == exhausted + 1:
                 count = (yield from count_solutions(question, best.limit)) if question.find_all else None
                 yield Solved(best.limit, 0, 0.0, best.moves, count, total)
                 return
@@ -248,14 +248,26 @@ def with_beam_first(search: Search, data: BeamBoard) -> Search:
     return events
 
 
-def _find_solutions(question: Question, data: BeamBoard) -> Iterator[Progress | Found]:
+def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Iterator[Event]:
+    """Yield the events of a proof search, with a slice of the search for solutions after each.
+
+    If the proof is given up, the search for solutions goes on to its end first.
+    """
+    progress: Event | None = None
+    for event in proof:
+        progress = event if isinstance(event, Progress) else progress
+        if isinstance(event, Stopped) and progress is not None:
+            yield from (found or progress for found in solutions)
+        yield event
+        if (found := next(solutions, None)) is not None:
+            yield found
+
+
+def _find_solutions(question: Question, data: BeamBoard) -> Iterator[Found | None]:
+    """Yield None between the slices of a beam search, and each solution that is better than all before."""
     began = time.perf_counter()
     if question.puzzle.rules.obstruction(question.root, question.goal) is not None:
         return
     for steps in beam_search(question, data):
-        seconds = time.perf_counter() - began
-        if steps is None:
-            yield Progress(question.first_limit, 0, seconds)
-        else:
-            moves = moves_of(question, steps)
-            yield Found(len(moves), seconds, moves)
+        moves = None if steps is None else moves_of(question, steps)
+        yield None if moves is None else Found(len(moves), time.perf_counter() - began, moves)
