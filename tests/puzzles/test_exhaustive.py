@@ -10,7 +10,7 @@ from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.rules import word
 from hoppers.puzzles import flip_it
-from hoppers.puzzles.pegs.lower_bounds import corner_bound, merson_bound
+from hoppers.puzzles.pegs.lower_bounds import corner_bound, merson_bound, region_bound, region_rules
 from hoppers.puzzles.pegs.rules import count_steps
 from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
@@ -80,18 +80,20 @@ def test_count_steps_matches_the_legal_steps() -> None:
             assert counted == (costs.count(1), costs.count(0))
 
 
-@pytest.mark.parametrize("bound", [corner_bound, merson_bound], ids=["corners", "merson"])
+@pytest.mark.parametrize(
+    "bound", [corner_bound, merson_bound, region_bound], ids=["corners", "merson", "regions"]
+)
 @pytest.mark.parametrize(
     ("puzzle_id", "goal"), [("hoppers", "6"), ("hoppers", "0"), ("hoppers", "any"), ("triangle-15", "any")]
 )
 def test_peg_bounds_are_admissible(puzzle_id: str, goal: str, bound: Kernel) -> None:
     puzzle = find(puzzle_id)
     code = puzzle.parse_goal(goal)
-    source = puzzle.source(code)
+    source, rules = puzzle.source(code), region_rules(puzzle, code)
     for number in range(1, 1 << puzzle.holes):
         for active in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
             left = source.moves_left(Position(number, active))
-            assert left == DEAD or bound(word(number), active, code, puzzle.rules.tables) <= left
+            assert left == DEAD or bound(word(number), active, code, rules) <= left
 
 
 @cache

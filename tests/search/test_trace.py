@@ -109,6 +109,7 @@ def test_depth_changes_by_one_per_visit() -> None:
     [
         ("hoppers", "corners", 5),
         ("triangle-15", "merson", 6),
+        ("english-33", "regions", 13),
         ("eight-puzzle", "manhattan", 24),
         ("eight-puzzle", "linear-conflict", 24),
         ("eight-puzzle", "walking-distance", 24),

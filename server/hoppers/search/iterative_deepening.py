@@ -41,7 +41,7 @@ def deepening_method(
     style: Style,
     name: str = "deepening",
     bound: Kernel = lower_bound,
-    tables: Callable[[Puzzle], Any] = attrgetter("rules.tables"),
+    tables: Callable[[Question], Any] = attrgetter("puzzle.rules.tables"),
     marks: Callable[[Puzzle, Position, int], Marks] = no_marks,
     skipped: Callable[[Question, Position], tuple[list[Step], Marks]] = no_skipped_steps,
     use_transpositions: bool = False,
@@ -75,7 +75,7 @@ def deepening_method(
             constants["count_steps"] = count_steps  # the bound must test every child, so none is only counted
         run_slice = rules.specialise(descend, f"{name}_{style.slack}", **constants, **hooks)
         table = new_table() if use_transpositions else NO_TABLE
-        return DeepeningSearch(style, run_slice, bound, tables(question.puzzle), table)
+        return DeepeningSearch(style, run_slice, bound, tables(question), table)
 
     def search(question: Question) -> Iterator[Event]:
         return deepen(question, prepare(question))
@@ -88,7 +88,7 @@ def deepening_method(
         return run_to(question, prepared, limit, nodes), prepared.table if use_transpositions else None
 
     def trace(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
-        read = tables(question.puzzle)
+        read = tables(question)
         method = TracedMethod(rules, style.chains, style.slack, bound, read, begin, marks, skipped, key)
         return trace_limit(question, method, limit, nodes)
 

@@ -12,8 +12,7 @@ from hoppers.core.board import SQUARE, Board
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position, Step, Words
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs import peg_puzzle
-from hoppers.puzzles.pegs import region_bounds
+from hoppers.puzzles.pegs import peg_puzzle, region_bounds
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet, PagodaTables

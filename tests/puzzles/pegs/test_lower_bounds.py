@@ -10,7 +10,13 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import word
 from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, merson_regions
 from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda, proves_dead
-from hoppers.puzzles.pegs.lower_bounds import merson_bound, useful_jumps
+from hoppers.puzzles.pegs.lower_bounds import (
+    merson_bound,
+    region_bound,
+    region_marks,
+    region_rules,
+    useful_jumps,
+)
 from tests.engine import find
 from tests.puzzles.test_conformance import check_solution
 
@@ -57,12 +63,13 @@ def test_regions_of_the_published_boards() -> None:
 @pytest.mark.parametrize("goal", [6, 0, 12, -1])
 def test_bounds_on_triangle_21_are_never_too_high(goal: int) -> None:
     puzzle = find("triangle-21")
-    source, rng = puzzle.source(goal), random.Random(goal)
+    source, rng, rules = puzzle.source(goal), random.Random(goal), region_rules(puzzle, goal)
     for _ in range(60_000):
         state = rng.getrandbits(21) | 1 << rng.randrange(21)
         active = rng.choice([-1, *(hole for hole in range(21) if state >> hole & 1)])
         left = source.moves_left(Position(state, active))
-        assert left == DEAD or merson_bound(word(state), active, goal, puzzle.rules.tables) <= left
+        assert left == DEAD or merson_bound(word(state), active, goal, rules) <= left
+        assert left == DEAD or region_bound(word(state), active, goal, rules) <= left
 
 
 @pytest.mark.parametrize("puzzle_id", PEG_BOARDS)
@@ -77,6 +84,20 @@ def test_merson_bound_counts_regions_greedily(puzzle_id: str) -> None:
             if left & region == region:
                 left, count = left & ~region, count + 1
         assert merson_bound(word(state), active, 0, puzzle.rules.tables) == count
+
+
+@pytest.mark.parametrize("puzzle_id", PEG_BOARDS)
+@pytest.mark.parametrize("goal", [4, -1])
+def test_marks_of_the_region_bound_add_up(puzzle_id: str, goal: int) -> None:
+    puzzle, rng = find(puzzle_id), random.Random(puzzle_id)
+    rules = region_rules(puzzle, goal)
+    for _ in range(500):
+        state = rng.getrandbits(puzzle.holes) | rng.getrandbits(puzzle.holes)
+        active = rng.choice([-1, *(hole for hole in range(puzzle.holes) if state >> hole & 1)])
+        marks = region_marks(puzzle, Position(state, active), goal)
+        holes = [hole for _, cells in marks for hole in cells]
+        assert len(set(holes)) == len(holes) and all(state >> hole & 1 for hole in holes)
+        assert sum(moves for moves, _ in marks) == region_bound(word(state), active, goal, rules)
 
 
 @pytest.mark.parametrize("goal", [6, 9, 0])

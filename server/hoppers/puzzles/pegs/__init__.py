@@ -55,15 +55,20 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
 
 
 def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
-    """Return the methods of a board. "classes" is included only if it excludes jumps at the start."""
+    """Return the methods of a board. "classes" is included only if it excludes jumps at the start.
+
+    "regions" is included on large boards, where its tables are better than the Merson bound alone.
+    """
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
     methods = {
         "deepening": lower_bounds.PLAIN,
         "corners": lower_bounds.CORNERS,
         "merson": lower_bounds.MERSON,
-        "memory": lower_bounds.TRANSPOSITION,
     }
+    if holes > MAX_HOLES:
+        methods["regions"] = lower_bounds.REGIONS
+    methods["memory"] = lower_bounds.TRANSPOSITION
     if lower_bounds.useful_jumps(board.jumps, holes, state, goal) != board.jumps:
         methods["classes"] = lower_bounds.PEG_TYPES
     methods["bidirectional"] = searched(*BOTH_ENDS, proof_search.search)
@@ -103,10 +108,7 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     large = BigBoard(board.jumps, board.symmetries)
     sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove))
 
-    def lower_bound(position: Position, goal: int) -> int:
-        return len(lower_bounds.merson_marks(puzzle, position, goal))
-
-    return Solver(sources, hints.find_solution, lower_bound)
+    return Solver(sources, hints.find_solution, partial(lower_bounds.lower_bound, puzzle))
 
 
 def _prove(engine: Engine, question: Question) -> Generator[Any, None, None]:

@@ -7,17 +7,26 @@ no resting peg can stay where it is.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
-from typing import Any
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from hoppers.core.board import Board
 from hoppers.core.events import Marks, Visit
 from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount
+from hoppers.core.rules import word
+from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount, shift_groups
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
+from hoppers.puzzles.pegs.region_bounds import (
+    RegionTables,
+    divisions_of,
+    moves_to_come,
+    region_numbers,
+    region_tables,
+)
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables, never_jumped
 from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
 
@@ -85,6 +94,60 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     return tuple(found)
 
 
+class RegionRules(NamedTuple):
+    """The arrays of `JumpTables`, and those of `RegionTables` for the solved boards of one goal."""
+
+    masks: Any
+    pegs: Any
+    origins: Any
+    targets: Any
+    corners: Any
+    regions: Any
+    words: Any
+    lines: Any
+    entries: Any
+    shifts: Any
+    offsets: Any
+    places: Any
+
+
+@lru_cache(maxsize=16)
+def tables_to_goal(board: Board, goal: int) -> RegionTables:
+    """Return the tables of the region bound on the moves to come (see `region_bounds`), some 0.4 MB."""
+    holes = len(board.points)
+    goals = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
+    full = Position((1 << holes) - 1)
+    shifts, divisions = shift_groups(board.jumps), divisions_of(board.points)
+    return region_tables(board.jumps, holes, shifts, divisions, full, goals)
+
+
+def region_rules(puzzle: Puzzle, goal: int) -> RegionRules:
+    """Return the arrays that the rules and the region bound read."""
+    return RegionRules(*puzzle.rules.tables, **tables_to_goal(puzzle.board, goal)._asdict())
+
+
+@kernel
+def region_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
+    """Return the larger of the bound from the tables of regions and the Merson bound."""
+    return max(moves_to_come(state, active, tables), merson_bound(state, active, goal, tables))
+
+
+def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
+    """Return the pegs of each region and the moves that begin there, or the Merson regions if more."""
+    tables, divisions = tables_to_goal(puzzle.board, goal), divisions_of(puzzle.board.points)
+    every = [merson_marks(puzzle, position, goal)]
+    for number, regions in enumerate(divisions):
+        moves = region_numbers(position, number, regions, tables)
+        pegs = [tuple(hole for hole in cells if position.state >> hole & 1) for cells in regions]
+        every.append(tuple(mark for mark in zip(moves, pegs, strict=True) if mark[0]))
+    return max(every, key=lambda marks: sum(moves for moves, _ in marks))
+
+
+def lower_bound(puzzle: Puzzle, position: Position, goal: int) -> int:
+    """Return the region bound of a position."""
+    return int(region_bound(word(position.state), position.active, goal, region_rules(puzzle, goal)))
+
+
 def _method(title: Words, note: Words, name: str, bound: Kernel, **options: Any) -> Method:
     """Return the deepening method of peg boards with a lower bound. `options`: see `deepening_method`."""
     return deepening_method(title, note, KERNELS, STYLE, name, bound, **options)
@@ -112,6 +175,20 @@ MERSON = _method(
     "merson",
     merson_bound,
     marks=merson_marks,
+)
+REGIONS = _method(
+    Words("Tables of regions", "区画の表"),
+    Words(
+        "The board is divided into four parts. A table has the fewest moves that must still begin in each; a "
+        "move begins in one part only, so the four numbers are added. Where the Merson bound is "
+        "higher, it counts.",
+        "盤を四つの部分に分け、それぞれから始まるはずの最少の残り手数を表から読みます。"
+        "一手が始まるのは一つの部分だけなので、四つの数を足せます。マーソン領域の下界のほうが高ければ、そちらを使います。",
+    ),
+    "regions",
+    region_bound,
+    tables=lambda question: region_rules(question.puzzle, question.goal),
+    marks=region_marks,
 )
 TRANSPOSITION = _method(
     Words("Merson regions with a memory", "マーソン領域と記憶"),

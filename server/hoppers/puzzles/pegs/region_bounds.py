@@ -119,6 +119,25 @@ def active_bounds(first: Any, second: Any, line: Any, hole: Any, tables: Any) ->
     return np.int64(to_come), np.int64(made)
 
 
+@kernel
+def moves_to_come(state: Any, active: int, tables: Any) -> Any:
+    """Return the lower bound of `rest_bounds` on the moves to come, one less if the active peg may spare one.
+
+    `tables`: record with the fields of `RegionTables`, for the solved boards of the goal.
+    """
+    to_come = np.uint64(0)
+    for division in range(DIVISIONS):
+        word = division_word(state, division, tables.words)
+        total = region_sum(word, division, tables.entries) & np.uint64(255)
+        if active >= 0:
+            own = word >> tables.shifts[np.uint64(division), np.uint64(active)] & FIELD
+            changes = tables.entries[tables.offsets[np.uint64(division), np.uint64(active)] | own]
+            place = tables.places[np.uint64(division), np.uint64(active)]
+            total -= changes >> (np.uint64(16) + place) & np.uint64(1)
+        to_come = max(to_come, total)
+    return np.int64(to_come)
+
+
 def divisions_of(points: Sequence[Point]) -> list[list[list[int]]]:
     """Return two divisions of the holes into REGIONS sectors about the centre, mirror images of each other.
 
@@ -193,6 +212,19 @@ def region_tables(
             if int(line) >> hole & 1:
                 lines[number] |= bits[:, hole]
     return RegionTables(words, lines, entries.reshape(-1), shifts_of, offsets, places)
+
+
+def region_numbers(
+    position: Position, division: int, regions: list[list[int]], tables: RegionTables
+) -> list[int]:
+    """Return the moves to come in each region of a division; `moves_to_come` adds them."""
+    numbers = []
+    for number, cells in enumerate(regions):
+        pattern = sum(1 << place for place, hole in enumerate(cells) if position.state >> hole & 1)
+        entry = int(tables.entries[(division * REGIONS + number) << FIELD_BITS | pattern])
+        spared = entry >> 16 + cells.index(position.active) & 1 if position.active in cells else 0
+        numbers.append((entry & 255) - spared)
+    return numbers
 
 
 def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: list[int]) -> Any:

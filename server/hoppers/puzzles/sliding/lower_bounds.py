@@ -12,7 +12,7 @@ import numpy as np
 from hoppers.core.events import Marks
 from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import Position, Words
-from hoppers.core.puzzle import Method, Puzzle
+from hoppers.core.puzzle import Method, Puzzle, Question
 from hoppers.core.rules import word
 from hoppers.puzzles.sliding.rules import BITS, KERNELS, home_cells, sliding_tables, tile_at
 from hoppers.search.hash_tables import MIXER
@@ -221,7 +221,11 @@ def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]
     return found
 
 
-def _tables(puzzle: Puzzle) -> BoundTables:
+def _tables(question: Question) -> BoundTables:
+    return _tables_of(question.puzzle)
+
+
+def _tables_of(puzzle: Puzzle) -> BoundTables:
     return bound_tables(int(puzzle.holes**0.5))
 
 
@@ -260,7 +264,7 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
     columns = tuple(cell for cell, home in tiles if home >= 0 and cell % side != home % side)
-    walks = walk_lengths(word(position.state), _tables(puzzle))
+    walks = walk_lengths(word(position.state), _tables_of(puzzle))
     return tuple((int(moves), cells) for moves, cells in zip(walks, (rows, columns), strict=True) if moves)
 
 
