@@ -111,6 +111,15 @@ def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     return Verdict(LIVE, left)
 
 
+def _verdict_after_search(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
+    """Return the verdict on a position, after a quick search for a solution where none is known."""
+    verdict = verdict_of(puzzle, goal, position)
+    if verdict.verdict != NOT_KNOWN or not puzzle.is_compiled:
+        return verdict
+    puzzle.solver.find_solution(Question(puzzle, goal, position))
+    return verdict_of(puzzle, goal, position)
+
+
 def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     """Return the verdict on a start that the atlas and the bounds give; this needs no compiled kernels."""
     text = puzzle.format(position)
@@ -153,7 +162,7 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
 
     If the fewest moves are not proved, the bounds of the position and those of the steps limit each other.
     """
-    verdict, steps = verdict_of(puzzle, goal, position), puzzle.steps(position)
+    verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
     if is_final(verdict) or not puzzle.is_compiled:
         return verdict, [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
     bounds = bounds_on_lines(puzzle, goal)
@@ -196,13 +205,10 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
 def _with_solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, Iterator[Step]]:
     """Return the verdict on a position, and an iterator over the steps of the best known solution.
 
-    Where no solution is known, a quick search for one is made first. The iterator raises AnswerEvicted if the
-    source that proved the verdict has dropped the position since and no solution of that length is known.
+    The iterator raises AnswerEvicted if the source that proved the verdict has dropped the position since and
+    no solution of that length is known.
     """
-    verdict = verdict_of(puzzle, goal, position)
-    if verdict.verdict == NOT_KNOWN and puzzle.is_compiled:
-        puzzle.solver.find_solution(Question(puzzle, goal, position))
-        verdict = verdict_of(puzzle, goal, position)
+    verdict = _verdict_after_search(puzzle, goal, position)
     return verdict, _best_steps(puzzle, goal, position, verdict) if verdict.verdict == LIVE else iter(())
 
 
