@@ -28,6 +28,7 @@ try:
         peg_boards,
         proofs,
         race_frames,
+        random_games,
         request_cost,
         search_memory,
         stop_delay,
@@ -49,12 +50,13 @@ REPORTS: list[ModuleType] = [
     memory_peak,
     search_memory,
     verdict_times,
+    random_games,
     bloom_filter,
     stop_delay,
     race_frames,
 ]
 """Modules with a function `report` that yields lines of text."""
-WITH_FEW = [proofs, memory_peak, verdict_times, bloom_filter, stop_delay]
+WITH_FEW = [proofs, memory_peak, verdict_times, random_games, bloom_filter, stop_delay]
 """Reports that have a shorter version."""
 LOAD_TESTS: dict[str, click.Command] = {
     "load": load.load,
