@@ -6,7 +6,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 from tests.engine import find, with_source
-from tests.puzzles.pegs.test_hint_search import followed, off_the_lines, vacated
+from tests.puzzles.pegs.test_unproved_solutions import followed, off_the_lines, vacated
 
 
 class AnswersOnce(UnknownSource):

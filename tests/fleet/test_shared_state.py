@@ -24,12 +24,12 @@ from hoppers.jobs.messages import SearchLimits, SearchRequest
 from hoppers.jobs.scheduler import Scheduler
 from hoppers.jobs.search_job import SentEvent
 from hoppers.puzzles.pegs.beam.search import beam_board
-from hoppers.puzzles.pegs.hint_search import find_solution
+from hoppers.puzzles.pegs.unproved_solutions import find_solution
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
 from tests.engine import ENGINE, find
 from tests.processes import Queue, wait_for
-from tests.puzzles.pegs.test_hint_search import off_the_lines
+from tests.puzzles.pegs.test_unproved_solutions import off_the_lines
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 

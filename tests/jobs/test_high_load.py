@@ -12,9 +12,9 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
 from hoppers.puzzles.pegs.bloom_files import BloomFilters
-from hoppers.puzzles.pegs.hint_search import NARROW, WIDE, HintSearch
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.puzzles.pegs.unproved_solutions import NARROW, WIDE, UnprovedSolutions
 from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest, finish
@@ -41,10 +41,10 @@ def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> N
         tried.append(beams)
         return beam_search(question, board, beams)
 
-    monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.beam_search", trying)
+    monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", trying)
     engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: True))
     puzzle = engine.find("english-33")
-    hints = HintSearch(engine, beam_board(puzzle.board.jumps, puzzle.holes), TokenBucket(0, 0))
+    hints = UnprovedSolutions(engine, beam_board(puzzle.board.jumps, puzzle.holes), TokenBucket(0, 0))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     for _ in range(3):
         assert hints.find_solution(lonely) is None and engine.builder.join(60)

@@ -16,8 +16,8 @@ from hoppers.core.events import Found
 from hoppers.core.model import DEAD, UNKNOWN, Position, UnknownSource
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.bloom_files import BloomFilters
-from hoppers.puzzles.pegs.hint_search import BeamBudget
 from hoppers.puzzles.pegs.source import ClosureBudget, LargeBoardSource
+from hoppers.puzzles.pegs.unproved_solutions import BeamBudget
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn

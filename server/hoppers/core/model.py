@@ -147,7 +147,7 @@ class Source:
     def learn(self, position: Position, left: int) -> None:
         """Do nothing. Sources that can learn override this method to remember `left`: moves left, or DEAD."""
 
-    def next_step(self, position: Position) -> int | None:
+    def stored_next_state(self, position: Position) -> int | None:
         """Return the state after the next step of a known shortest solution, or None if none is known."""
         return None
 

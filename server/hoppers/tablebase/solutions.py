@@ -73,7 +73,7 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
 
 def _known_step(puzzle: Puzzle, source: Source, position: Position) -> Step | None:
     """Return the next step of a solution that the source has stored, or None if it has stored none."""
-    state = source.next_step(position)
+    state = source.stored_next_state(position)
     if state is None:
         return None
     return next(step for step in puzzle.legal_steps(position) if step.after.state == state)

@@ -14,9 +14,9 @@ from hoppers.puzzles.pegs.beam.search import beam_board
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.hint_search import HintSearch, find_solution
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, find_solution
 from hoppers.puzzles.sliding import fifteen_puzzle
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.rules import neighbours
@@ -136,12 +136,12 @@ def test_remote_search_answers_a_fifteen_puzzle_position(
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.moves_left(position) == 48
-    after = source.next_step(position)
+    after = source.stored_next_state(position)
     assert after in neighbours(position)
 
 
 def test_remote_beam_search_finds_a_solution(engine: Engine) -> None:
-    hints = HintSearch(engine, beam_board(FRENCH.board.jumps, FRENCH.holes), TokenBucket(0, 0))
+    hints = UnprovedSolutions(engine, beam_board(FRENCH.board.jumps, FRENCH.holes), TokenBucket(0, 0))
     question = Question(engine.find("french-37"), 36, Position((1 << FRENCH.holes) - 2))
     assert hints.find_solution(question) is None
     assert engine.builder.join(60)

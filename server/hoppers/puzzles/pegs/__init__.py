@@ -16,10 +16,10 @@ from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
 from hoppers.puzzles.pegs.bitboards.symmetries import symmetry_counts
-from hoppers.puzzles.pegs.hint_search import HintSearch
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
+from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import table_solver
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, Search, best, recorded, searched
@@ -100,7 +100,7 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     board = puzzle.board
     if len(board.points) <= MAX_HOLES:
         return table_solver(complete_tables(board.jumps, len(board.points)))
-    hints = HintSearch(engine, beam_board(board.jumps, len(board.points)))
+    unproved = UnprovedSolutions(engine, beam_board(board.jumps, len(board.points)))
 
     def prove(goal: int, position: Position) -> Iterator[Event]:
         return recorded(lambda question: engine.run(_prove, question))(Question(puzzle, goal, position))
@@ -108,7 +108,7 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     large = BigBoard(board.jumps, board.symmetries)
     sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove))
 
-    return Solver(sources, hints.find_solution, partial(lower_bounds.lower_bound, puzzle))
+    return Solver(sources, unproved.find_solution, partial(lower_bounds.lower_bound, puzzle))
 
 
 def _prove(engine: Engine, question: Question) -> Generator[Any, None, None]:

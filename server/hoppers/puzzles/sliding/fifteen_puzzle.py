@@ -116,7 +116,7 @@ class FifteenSource(Source):
             self._request_proof(position)
         return left
 
-    def next_step(self, position: Position) -> int | None:
+    def stored_next_state(self, position: Position) -> int | None:
         """Return the state after the next step of a known shortest solution, or None if none is known."""
         known = self._known.get(position.state)
         return known.after if known is not None else None

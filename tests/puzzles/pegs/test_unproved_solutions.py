@@ -17,7 +17,7 @@ from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.beam.kernels import expand_layer
 from hoppers.puzzles.pegs.beam.search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.hint_search import BRIEF, LIMITS, HintSearch
+from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
@@ -38,9 +38,9 @@ def engine() -> Iterator[Engine]:
     engine.builder.cancel_all()
 
 
-def hint_search(engine: Engine, puzzle: Puzzle, seconds: float = 1.0) -> HintSearch:
+def unproved_solutions(engine: Engine, puzzle: Puzzle, seconds: float = 1.0) -> UnprovedSolutions:
     """Return a search with `seconds` saved up for requests."""
-    return HintSearch(engine, beam_board(puzzle.board.jumps, puzzle.holes), TokenBucket(seconds, 0))
+    return UnprovedSolutions(engine, beam_board(puzzle.board.jumps, puzzle.holes), TokenBucket(seconds, 0))
 
 
 def vacated(puzzle: Puzzle, hole: int) -> Position:
@@ -75,7 +75,7 @@ def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts
 
 def test_found_solution_is_cached_with_an_empty_budget(engine: Engine) -> None:
     puzzle = engine.find("english-33")
-    hints = hint_search(engine, puzzle, 0.0)
+    hints = unproved_solutions(engine, puzzle, 0.0)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     solution = hints.find_solution(question, True)
     assert solution is not None and hints.find_solution(question) == solution
@@ -101,7 +101,7 @@ def test_request_waits_for_a_bounded_number_of_boards(
 
     monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.expand_layer", opening)
     monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.build_closure", listing)
-    hints = hint_search(engine, puzzle)
+    hints = unproved_solutions(engine, puzzle)
 
     def submit(request: BuildRequest, *, low_priority: bool) -> None:
         requested.append((request.large, low_priority))
@@ -117,7 +117,7 @@ def test_request_waits_for_a_bounded_number_of_boards(
 
 def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
     puzzle = engine.find("english-33")
-    hints = hint_search(engine, puzzle)
+    hints = unproved_solutions(engine, puzzle)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     soon = hints.find_solution(question)
     assert engine.builder.join(60)
@@ -131,10 +131,10 @@ def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
 
 def test_position_without_solution_is_searched_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = engine.find("english-33")
-    hints = hint_search(engine, puzzle)
+    hints = unproved_solutions(engine, puzzle)
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     assert hints.find_solution(lonely, True) is None
-    monkeypatch.setattr("hoppers.puzzles.pegs.hint_search.beam_search", None)
+    monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", None)
     assert hints.find_solution(lonely) is None and hints.find_solution(lonely, True) is None
 
 
@@ -143,8 +143,6 @@ def test_hint_response_marks_unproved_moves(client: FlaskClient) -> None:
     puzzle = find("english-33")
     position = off_the_lines(puzzle, "1")
     place = f"/api/puzzles/english-33/positions/{puzzle.format(position)}"
-    answer = client.get(f"{place}?goal=1").get_json()
-    assert answer["verdict"] == "unknown" and answer["bounds"]["most"] is None
     answer = client.get(f"{place}/hint?goal=1").get_json()
     assert answer["verdict"] == "live" and answer["proved"] is False and answer["moves_left"] is None
     assert answer["bounds"]["least"] <= answer["bounds"]["most"]
@@ -155,13 +153,22 @@ def test_hint_response_marks_unproved_moves(client: FlaskClient) -> None:
     assert len(answer["move"]) >= 2 and answer["step"]["from"] == answer["move"][0]
 
 
+@pytest.mark.usefixtures("nothing_proved")
+def test_verdict_without_a_proof_finds_a_solution(client: FlaskClient) -> None:
+    puzzle = find("english-33")
+    place = f"/api/puzzles/english-33/positions/{puzzle.format(off_the_lines(puzzle, '1'))}?goal=1"
+    answer = client.get(place).get_json()
+    assert answer["verdict"] == "live" and answer["moves_left"] is None
+    assert 1 < answer["bounds"]["least"] <= answer["bounds"]["most"]
+
+
 def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
     puzzle = engine.find("french-37")
     start = vacated(puzzle, 11)
     moves = verdicts.solution(puzzle, 22, start).moves
     other = Engine(puzzles.PUZZLES).find("french-37")
     first = other.step(start, *moves[0][:2])
-    hints = hint_search(other.engine, other, 0.0)
+    hints = unproved_solutions(other.engine, other, 0.0)
     assert hints.find_solution(Question(other, 22, start)) is None
     learn(Question(other, 22, start, first=first), Found(len(moves), 0.0, moves))
     for question in (Question(other, 22, start, first=first), Question(other, 22, first.after)):
@@ -207,7 +214,7 @@ def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
 @pytest.mark.parametrize("seconds", [0.0, 0.9 * LIMITS.useful_seconds])
 def test_solution_is_found_in_the_background_without_budget(engine: Engine, seconds: float) -> None:
     puzzle = engine.find("english-33")
-    hints = hint_search(engine, puzzle, seconds)
+    hints = unproved_solutions(engine, puzzle, seconds)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     assert hints.find_solution(question) is None
     assert engine.builder.join(60)

@@ -1,4 +1,4 @@
-"""Solutions for hints on positions without a proved answer, found by beam search and kept in `Engine.bounds`.
+"""Solutions of positions without a proved answer, found by beam search and kept in `Engine.bounds`.
 
 A request waits for two narrow beams at most. If they find nothing, wide beams search in the background; those
 also look for a shorter solution. No solution here is proved to have the fewest moves.
@@ -25,7 +25,7 @@ NARROW, WIDE = BEAMS[:2], BEAMS[2:]
 low load."""
 
 
-class HintLimits(NamedTuple):
+class UnprovedLimits(NamedTuple):
     """Limits on beam searches in requests, for all boards together, and on what is remembered."""
 
     saved_seconds: float = 1.0  # of processor time that requests may spend in a row
@@ -35,7 +35,7 @@ class HintLimits(NamedTuple):
     remembered_positions: int = 4096  # positions for which the beams tried are remembered
 
 
-LIMITS = HintLimits()
+LIMITS = UnprovedLimits()
 
 
 class BeamBudget:
@@ -45,7 +45,7 @@ class BeamBudget:
         self.seconds = TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
 
-class HintSearch:
+class UnprovedSolutions:
     """Beam searches for solutions of the problems of one board. The best solutions go to `Engine.bounds`."""
 
     def __init__(self, engine: Engine, board: BeamBoard, budget: TokenBucket | None = None) -> None:
