@@ -138,7 +138,7 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
     assert answer(engine, source, 1000) > 0
 
 
-@pytest.mark.parametrize("check", range(1, 11))
+@pytest.mark.parametrize("check", [1, 2, 4, 7, 10])
 def test_brief_high_load_loses_no_answer(monkeypatch: pytest.MonkeyPatch, check: int) -> None:
     limits = LIMITS._replace(small_boards=1, busy_boards=1000)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)

@@ -111,11 +111,11 @@ def events_of(question: Question, until: int) -> list[Event]:
 
 
 def test_found_solutions_are_reported_before_the_limits() -> None:
-    events = events_of(question_of("french-37", 0, 19), 12)
+    events = events_of(question_of("french-37", 0, 19), 9)
     found = [event for event in events if isinstance(event, Found)]
     assert events[: len(found)] == found and all(len(event.moves) == event.limit for event in found)
     limits = [event.limit for event in events[len(found) :] if isinstance(event, Exhausted)]
-    assert limits == list(range(1, 13))
+    assert limits == list(range(1, 10))
 
 
 def test_found_solution_is_proved_once_smaller_limits_are_exhausted() -> None:
