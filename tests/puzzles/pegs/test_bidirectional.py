@@ -272,7 +272,7 @@ def test_many_goals_have_functions_of_their_own(monkeypatch: pytest.MonkeyPatch)
         return made
 
     monkeypatch.setattr(PagodaSet, "tables", tables)
-    for _ in range(12):
+    for _ in range(8):
         position = Position(solvable_board(puzzle, rng.randrange(21), 9, rng))
         end = events_of(puzzle, position, -1)[-1]
         assert isinstance(end, Solved) and end.limit == puzzle.source(-1).moves_left(position)
