@@ -1,10 +1,12 @@
 """Fixtures: applications, servers on free ports, and real Socket.IO clients."""
 
+import importlib
 import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any, ClassVar, TypeAlias
 
 import pytest
@@ -50,9 +52,14 @@ bloom_files.MAX_LISTED = 20_000  # the largest ones take ten seconds
 
 
 def pytest_configure() -> None:
-    """Run the tests at the priority of the worker process, which would hardly get any time otherwise."""
+    """Run the tests at the priority of the worker process, which would hardly get any time otherwise.
+
+    Each new application asks for the features of the CPU a hundred times: half the time of creating one.
+    """
     if hasattr(os, "nice"):
         os.nice(NICE)
+    llvm: Any = importlib.import_module("llvmlite.binding")
+    llvm.get_host_cpu_features = cache(llvm.get_host_cpu_features)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -119,6 +126,13 @@ def make_app() -> Iterator[MakeApp]:
 def client(make_app: MakeApp) -> FlaskClient:
     """Provide a test client of an application."""
     return make_app().test_client()
+
+
+@pytest.fixture(scope="session")
+def lasting_app() -> Iterator[Flask]:
+    """Application for tests that leave it unchanged: creating one takes longer than most requests."""
+    with running_app() as app:
+        yield app
 
 
 @pytest.fixture

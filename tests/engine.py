@@ -11,6 +11,20 @@ ENGINE = Engine(puzzles.PUZZLES)
 PUZZLES = ENGINE.puzzles
 find = ENGINE.find
 
+MANY_SIZES = 20
+
+
+def one_of_each_kind() -> dict[str, Puzzle]:
+    """Return all puzzles by id, but of a family of many sizes only the smallest and the largest."""
+    sizes: dict[str, list[int]] = {}
+    for puzzle in PUZZLES.values():
+        sizes.setdefault(puzzle.family, []).append(puzzle.holes)
+    return {
+        puzzle.id: puzzle
+        for puzzle in PUZZLES.values()
+        if len(found := sizes[puzzle.family]) < MANY_SIZES or puzzle.holes in (min(found), max(found))
+    }
+
 
 def with_solver(puzzle: Puzzle, solver: Solver) -> Puzzle:
     """Return the puzzle with another solver."""

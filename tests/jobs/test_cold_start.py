@@ -37,25 +37,18 @@ def test_atlas_solutions_are_shown_before_a_puzzle_is_warm(make_app: MakeApp) ->
 
 @pytest.mark.browser
 def test_a_page_works_during_warm_up_then_shows_verdicts(browser: Browser) -> None:
+    """A hint requested during the warm-up arrives after it."""
     with cold_page(browser) as (page, warmup):
         expect(page.locator(".machine")).to_contain_text("The solver is warming up: 0 of 1 boards are ready")
         by_clicks(page, 0, 6)
         expect(verdict(page)).to_contain_text("1 move")
         expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
-        warmup.run()
-        expect(verdict(page)).to_have_attribute("data-verdict", "live")
-        expect(page.locator(".machine")).to_be_empty()
-
-
-@pytest.mark.browser
-def test_a_hint_requested_during_warm_up_arrives_after_it(browser: Browser) -> None:
-    with cold_page(browser) as (page, warmup):
-        by_clicks(page, 0, 6)
-        expect(page.locator(".machine")).to_contain_text("warming up")
         press(page, "Hint")
         expect(page.locator(".note")).to_contain_text("The solver is still warming up.")
         warmup.run()
         expect(page.locator('[data-hint="from"]')).to_be_attached()
+        expect(verdict(page)).to_have_attribute("data-verdict", "live")
+        expect(page.locator(".machine")).to_be_empty()
 
 
 @pytest.mark.browser

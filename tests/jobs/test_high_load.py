@@ -106,7 +106,7 @@ def test_no_filter_is_built_just_after_a_start(make_app: MakeApp, monkeypatch: p
 def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, high_after: int) -> None:
     """Load is high from the start, or rises while a large closure is built."""
     puzzle, board, _ = peg_setup("french-37")
-    state = solvable_board(puzzle, 20, random.Random(2))
+    state = solvable_board(puzzle, 18, random.Random(2))
     checks, is_high, closed = itertools.count(), [True], list[int]()
     build_closure = LargeBoardSource._closure
 
@@ -138,12 +138,12 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
     assert answer(engine, source, 1000) > 0
 
 
-@pytest.mark.parametrize("check", range(1, 11))
+@pytest.mark.parametrize("check", [1, 2, 4, 7, 10])
 def test_brief_high_load_loses_no_answer(monkeypatch: pytest.MonkeyPatch, check: int) -> None:
     limits = LIMITS._replace(small_boards=1, busy_boards=1000)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)
     puzzle, board, _ = peg_setup("french-37")
-    state, checks = solvable_board(puzzle, 20, random.Random(2)), itertools.count()
+    state, checks = solvable_board(puzzle, 18, random.Random(2)), itertools.count()
     engine = Engine(puzzles.PUZZLES, Load(lambda: next(checks) == check, is_starting=lambda: True))
     source = source_without_budget(engine, board)
     for _ in range(2):

@@ -154,12 +154,23 @@ def test_full_server_answers_hints_for_every_puzzle(serve: Serve, connect: Conne
         assert client.hear_to_the_end()[-1][0] == "stopped"
 
 
+@pytest.fixture
+def lazy_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let searches of this process rest between slices, and move up only when another is stopped."""
+    step = Job.step
+
+    def rest_and_step(job: Job) -> None:
+        time.sleep(0.05)
+        step(job)
+
+    monkeypatch.setattr(Job, "step", rest_and_step)
+    monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)
+
+
 @pytest.mark.browser
-def test_page_shows_how_many_searches_are_ahead(
-    serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)  # no search moves up unless another is stopped
-    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)  # one process: the patch above applies
+@pytest.mark.usefixtures("lazy_searches")
+def test_page_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, browser: Browser) -> None:
+    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)
     crowd = [connect(url) for _ in range(MAX_SHARING + 1)]
     for client in crowd:
         assert client.search("long", *LONGER, method="deepening")["ok"]
@@ -177,11 +188,9 @@ def test_page_shows_how_many_searches_are_ahead(
 
 
 @pytest.mark.browser
-def test_race_shows_how_many_searches_are_ahead(
-    serve: Serve, connect: Connect, browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(scheduler, "SHARE_SECONDS", 1e9)
-    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)  # one process: the patch above applies
+@pytest.mark.usefixtures("lazy_searches")
+def test_race_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, browser: Browser) -> None:
+    url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)
     crowd = [connect(url) for _ in range(MAX_SHARING)]
     for client in crowd:
         assert client.search("long", *LONGER, method="deepening")["ok"]

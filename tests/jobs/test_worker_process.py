@@ -51,6 +51,8 @@ FAR = "087264351"
 QUERY: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FAR, "method": "deepening"}
 KILLED_AFTER = (24, 26)
 """Limits of two of the last rows, which take by far the longest."""
+NEW_IDS = map(str, itertools.count(1))
+"""Ids of searches, different for all players of a worker process."""
 Rows: TypeAlias = list[tuple[int, int]]
 Sent: TypeAlias = tuple[str, dict[str, Any]]
 
@@ -65,6 +67,7 @@ class Player:
     def __init__(self, worker: WorkerProcess, **options: Any) -> None:
         self.events: queue.Queue[Sent] = queue.Queue()
         self.searches = LocalSearches(worker, self._receive, 8, read=partial(read_search, ENGINE), **options)
+        self.searches._ids = NEW_IDS  # late events of other players are not mistaken for ours
 
     def _receive(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
         self.events.put((name, fields))
@@ -132,14 +135,16 @@ def test_a_search_ends_in_the_worker_at_its_time_limit(
     build.close()
 
 
-def test_worker_has_idle_priority_under_high_load(worker: WorkerProcess) -> None:
-    build = worker.run_build(slow_work.policies)
-    worker.is_busy = lambda: True
+def test_worker_has_idle_priority_under_high_load(
+    shared_worker: WorkerProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build, is_busy = shared_worker.run_build(slow_work.policies), [True]
+    monkeypatch.setattr(shared_worker, "is_busy", lambda: is_busy[0])
     usual, idle = os.sched_getscheduler(0), process_tuning.IDLE_POLICY
-    assert next(build) == idle
-    worker.is_busy = lambda: False
+    assert next(value for value in build if value != usual) == idle
+    is_busy[0] = False
     assert next(value for value in build if value != idle) == usual
-    worker.is_busy = lambda: True
+    is_busy[0] = True
     assert next(value for value in build if value != usual) == idle
     build.close()
 
@@ -168,16 +173,18 @@ def test_a_build_runs_while_another_is_in_a_long_step() -> None:
     worker.close()
 
 
-def test_failing_build_harms_no_other(worker: WorkerProcess) -> None:
+def test_failing_build_harms_no_other(shared_worker: WorkerProcess) -> None:
     """One build fails when it is closed; the other yields a value that cannot be sent."""
-    lasting, parting = worker.run_build(slow_work.tick), worker.run_build(slow_work.part_badly)
+    run_build = shared_worker.run_build
+    lasting, parting = run_build(slow_work.tick), run_build(slow_work.part_badly)
     assert next(lasting) == next(parting) == 0.5
     parting.close()
     with pytest.raises(RuntimeError, match="lambda"):
-        next(worker.run_build(slow_work.unsent))
+        next(run_build(slow_work.unsent))
     for _ in range(3):
-        assert list(worker.run_build(slow_work.count, 3)) == [0, 1, 2]
+        assert list(run_build(slow_work.count, 3)) == [0, 1, 2]
     assert next(lasting) == 0.5
+    lasting.close()
 
 
 def test_an_event_that_cannot_be_pickled_fails_its_search() -> None:
@@ -203,12 +210,12 @@ def test_an_event_that_cannot_be_pickled_fails_its_search() -> None:
 
 
 def test_events_arrive_even_if_storing_their_proofs_fails(
-    worker: WorkerProcess, caplog: pytest.LogCaptureFixture
+    shared_worker: WorkerProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
     def learn(question: object, event: object) -> None:
         raise ValueError("nothing can be stored")
 
-    player = Player(worker, learn=learn)
+    player = Player(shared_worker, learn=learn)
     player.search(puzzle_id="hoppers", position=None, method="best")
     assert [name for name, _ in player.hear_all()][-1] == "solved"
     assert "nothing can be stored" in caplog.text
@@ -419,8 +426,8 @@ def test_a_search_fails_after_four_lost_workers(
     player.searches.close()
 
 
-def test_stop_emits_immediately_and_ends_the_search_in_the_worker(worker: WorkerProcess) -> None:
-    player = Player(worker)
+def test_stop_emits_immediately_and_ends_the_search_in_the_worker(shared_worker: WorkerProcess) -> None:
+    player = Player(shared_worker)
     player.search("long", puzzle_id="fifteen-puzzle", position="0c9dfbae37624851", fresh=True)
     while player.hear()[0] != "exhausted":
         pass
@@ -433,16 +440,18 @@ def test_stop_emits_immediately_and_ends_the_search_in_the_worker(worker: Worker
     assert {fields["ticket"] for _, fields in player.hear_all()} == {"next"}
 
 
-def test_eight_searches_share_the_worker_evenly(worker: WorkerProcess) -> None:
-    player, last = Player(worker), dict[str, int]()
+def test_eight_searches_share_the_worker_evenly(shared_worker: WorkerProcess) -> None:
+    player, last = Player(shared_worker), dict[str, int]()
     for number in range(8):
         ticket = str(number)
         query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
         player.search(ticket, f"player {number}", **query)
-    while sum(last.values()) < 8 * 19:
+    while sum(last.values()) < 8 * 18:
         name, fields = player.hear()
         if name == "exhausted":
             last[fields["ticket"]] = fields["limit"]
+    for ticket in last:
+        player.searches.stop(f"player {ticket}", ticket)
     assert len(last) == 8 and max(last.values()) - min(last.values()) <= 2
 
 

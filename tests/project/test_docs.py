@@ -10,6 +10,7 @@ from typing import Any, get_args
 import msgspec
 import pytest
 from click.testing import CliRunner
+from flask import Flask
 from flask.testing import FlaskClient
 
 from hoppers.cli.commands import main
@@ -50,6 +51,11 @@ def documented(heading: str) -> list[str]:
     """Return the first cells of the rows of the table under `heading`."""
     section = TEXT.split(f"\n{heading}\n")[1].split("\n#")[0]
     return re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
+
+
+@pytest.fixture
+def client(lasting_app: Flask) -> FlaskClient:
+    return lasting_app.test_client()
 
 
 @pytest.mark.parametrize(("address", "status", "shown"), EXAMPLES)

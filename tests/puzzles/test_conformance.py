@@ -21,9 +21,10 @@ from hoppers.tablebase.solutions import (
     page_of_solutions,
 )
 from tests import naive
-from tests.engine import PUZZLES
+from tests.engine import PUZZLES, one_of_each_kind
 
 every_puzzle = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
+every_kind = pytest.mark.parametrize("puzzle", one_of_each_kind().values(), ids=list(one_of_each_kind()))
 
 
 def walk(puzzle: Puzzle, seed: int, most: int = 60) -> list[Position]:
@@ -93,7 +94,7 @@ def replay(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> tuple[
 
 @every_puzzle
 def test_texts_round_trip(puzzle: Puzzle) -> None:
-    for seed in range(8):
+    for seed in range(4):
         for position in walk(puzzle, seed):
             assert puzzle.parse(puzzle.format(position)) == position
 
@@ -113,7 +114,7 @@ def test_record_is_coherent(puzzle: Puzzle) -> None:
 @every_puzzle
 def test_steps_match_the_naive_rules(puzzle: Puzzle) -> None:
     game = naive.rules(puzzle.id)
-    for seed in range(8):
+    for seed in range(4):
         for position in walk(puzzle, seed):
             ours = sorted(
                 (s.origin, s.target, puzzle.format(s.after), s.cost) for s in puzzle.steps(position)
@@ -121,7 +122,7 @@ def test_steps_match_the_naive_rules(puzzle: Puzzle) -> None:
             assert ours == sorted(game.steps(puzzle.format(position)))
 
 
-@every_puzzle
+@every_kind
 def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
     goal = puzzle.rules.goals.get("any", 0)
     images = [image for image in puzzle.board.symmetries if puzzle.rules.goal_image(image, goal) == goal]
@@ -138,13 +139,13 @@ def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
 
 
 def questions(puzzle: Puzzle, find_all: bool) -> Iterator[Question]:
-    for seed in range(6):
+    for seed in range(4):
         goals = list(puzzle.rules.goals.values())
         goal = goals[seed % len(goals)]
         yield Question(puzzle, goal, near_end(puzzle, goal, seed), find_all)
 
 
-@every_puzzle
+@every_kind
 def test_every_method_agrees_with_the_naive_search(puzzle: Puzzle) -> None:
     game = naive.rules(puzzle.id)
     for question in questions(puzzle, find_all=True):
@@ -193,7 +194,7 @@ def check_solution(question: Question, solved: Solved) -> None:
     assert cost == solved.limit
 
 
-@every_puzzle
+@every_kind
 def test_every_hint_begins_the_solution(puzzle: Puzzle) -> None:
     goal, spent = puzzle.rules.goals.get("any", puzzle.parse_goal(None)), 0
     position = start_with_quick_verdict(puzzle, goal)
@@ -209,7 +210,7 @@ def test_every_hint_begins_the_solution(puzzle: Puzzle) -> None:
     assert spent == total
 
 
-@every_puzzle
+@every_kind
 def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
     for question in questions(puzzle, find_all=False):
         goal, position = question.goal, question.position
@@ -241,8 +242,8 @@ def orbits(puzzle: Puzzle, question: Question, lines: list[tuple[Step, ...]]) ->
     return len({min(tuple((i[s.origin], i[s.target]) for s in line) for i in images) for line in lines})
 
 
-@every_puzzle
-@settings(max_examples=60, deadline=None)
+@every_kind
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_any_text_is_a_position_or_a_quoted_error(puzzle: Puzzle, data: st.DataObject) -> None:
     letters = st.sampled_from(puzzle.rules.alphabet + ":x0 9é")
@@ -257,7 +258,7 @@ def test_any_text_is_a_position_or_a_quoted_error(puzzle: Puzzle, data: st.DataO
         assert puzzle.parse(puzzle.format(position)) == position
 
 
-@every_puzzle
+@every_kind
 def test_moves_group_the_steps_of_one_piece(puzzle: Puzzle) -> None:
     goal = puzzle.rules.goals.get("any", puzzle.parse_goal(None))
     position, steps = start_with_quick_verdict(puzzle, goal), []

@@ -70,9 +70,9 @@ def test_peg_tables_match_the_naive_values(puzzle_id: str, goal: str) -> None:
 
 
 def test_count_steps_matches_the_legal_steps() -> None:
-    """Every seventh board of Hoppers: jumps that start a move, and jumps of the active peg."""
+    """Every nineteenth board of Hoppers: jumps that start a move, and jumps of the active peg."""
     puzzle, game = find("hoppers"), naive.rules("hoppers")
-    for number in range(1, 1 << puzzle.holes, 7):
+    for number in range(1, 1 << puzzle.holes, 19):
         for active in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
             position = Position(number, active)
             costs = [step[3] for step in game.steps(puzzle.format(position))]
@@ -119,11 +119,11 @@ def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object)
     }
     assert all(value[text] <= moves for text, moves in distances.items())
     game = naive.rules("eight-puzzle")
-    sample = random.Random(1).sample(sorted(distances), 5000)
+    sample = random.Random(1).sample(sorted(distances), 1000)
     assert all(value[text] <= 1 + value[after] for text in sample for _, _, after, _ in game.steps(text))
 
 
-@pytest.mark.parametrize("puzzle_id", [f"flip-it-{n}{rule}" for n in range(5, 11) for rule in ("", "-slide")])
+@pytest.mark.parametrize("puzzle_id", [f"flip-it-{n}{rule}" for n in range(5, 10) for rule in ("", "-slide")])
 @pytest.mark.parametrize("goal", ["any", "0", "2"])
 def test_flip_it_tables_match_the_naive_distances(puzzle_id: str, goal: str) -> None:
     puzzle = find(puzzle_id)
@@ -136,7 +136,7 @@ def test_flip_it_tables_match_the_naive_distances(puzzle_id: str, goal: str) -> 
 
 
 @pytest.mark.parametrize("slide", [False, True])
-@pytest.mark.parametrize("goal", [flip_it.ANYWHERE, 0, 7])
+@pytest.mark.parametrize("goal", [flip_it.ANYWHERE, 7])
 def test_fill_by_rank_equals_the_generic_fill(slide: bool, goal: int) -> None:
     cells, tables = 12, flip_it.rule_tables(12, slide)
     generic = distance_tables(

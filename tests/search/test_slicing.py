@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from hoppers.core.events import Event, Exhausted, Solved
-from hoppers.core.model import Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
@@ -143,7 +142,7 @@ def test_slice_size_does_not_change_a_table(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def search_events() -> Iterator[Event]:
-    return bidirectional.search(Question(ENGLISH, 0, Position((1 << 33) - 2)))
+    return bidirectional.search(Question(TRIANGLE, 6, TRIANGLE.parse(TRIANGLE.start)))
 
 
 def rows_of(events: Iterator[Event]) -> list[tuple[bool, int]]:

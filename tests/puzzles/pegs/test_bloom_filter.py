@@ -62,7 +62,7 @@ def test_bloom_filter_passes_every_solvable_board(puzzle_id: str, most: int) -> 
     puzzle = find(puzzle_id)
     board, rejected = large_board(puzzle), 0
     for goal in (-1, 0, 4):
-        for end in [1 << hole for hole in range(puzzle.holes) if goal in (-1, hole)][:3]:
+        for end in [1 << hole for hole in range(puzzle.holes) if goal in (-1, hole)][:2]:
             ends = board.ends(goal, end)
             bloom = bloom_filter_for(board, ends, most)
             for state in range(1, 1 << puzzle.holes):
@@ -93,7 +93,7 @@ def test_bloom_filter_passes_few_dead_boards(puzzle_id: str) -> None:
 def test_closures_with_a_bloom_filter_omit_only_dead_boards(puzzle_id: str, draw: object) -> None:
     puzzle = find(puzzle_id)
     board, rng, saved = large_board(puzzle), random.Random(12), 0
-    for anywhere in (True, False, True, False):
+    for anywhere in (True, False):
         drawn = (
             (random_board if draw is random_board else solvable_board)(puzzle, 17, rng)
             for _ in itertools.count()

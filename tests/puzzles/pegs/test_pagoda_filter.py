@@ -48,7 +48,7 @@ def test_filters_reject_only_dead_or_unreachable_boards(
     puzzle, rng, rejected = find(puzzle_id), random.Random(8), [0, 0]
     board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
     shifts = shift_groups(puzzle.board.jumps)
-    for _ in range(12):
+    for _ in range(6):
         start, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
         near = [b for b in range(1, 1 << puzzle.holes) if board.parities(b) == board.parities(1 << goal)]
         both = pagoda_learners(shifts, puzzle.holes, [start], [1 << goal])
@@ -59,7 +59,7 @@ def test_filters_reject_only_dead_or_unreachable_boards(
                 if is_too_light(state ^ int(learner.current.flip), learner.current.tables):
                     rejected[number] += 1
                     assert state not in reached if number else is_dead(puzzle, goal, state)
-    assert min(rejected) > 50
+    assert min(rejected) > 20
 
 
 def is_dead(puzzle: Puzzle, goal: int, state: int) -> bool:

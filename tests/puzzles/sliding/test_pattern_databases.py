@@ -131,6 +131,6 @@ def reflected(text: str) -> str:
     return "".join(tile.get(cell, "0") for cell in cells)
 
 
-@pytest.mark.slow
+@pytest.mark.minutes
 def test_build_reproduces_the_bundled_tables() -> None:
     assert pattern_databases.encode(*pattern_databases.build()) == finish(pattern_databases.read_bundled())

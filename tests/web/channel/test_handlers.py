@@ -184,7 +184,13 @@ def test_leaving_client_makes_room_for_another_search(serve: Serve, connect: Con
 
 def test_silent_client_makes_room_for_another_search(serve: Serve, connect: Connect) -> None:
     """A disconnected client does not block other searches, although its player may rejoin."""
-    url = serve(SEARCHES=1, MESSAGES_AT_ONCE=10_000, PING_SECONDS=1, REJOIN_SECONDS=10 * PATIENCE)
+    url = serve(
+        SEARCHES=1,
+        MESSAGES_AT_ONCE=10_000,
+        PING_SECONDS=1,
+        REJOIN_SECONDS=10 * PATIENCE,
+        WORKER_PROCESS=False,
+    )
     with closing(raw_client(url)) as silent:
         message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
         silent.send(f"42{json.dumps(['search', message])}")

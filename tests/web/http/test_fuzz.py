@@ -20,7 +20,7 @@ from benchmarks.random_inputs import BROKEN, RESERVED, Request, messages, reques
 from tests.conftest import running_app, serving
 from tests.socket_client import FINAL, Listener
 
-REQUESTS, MESSAGES = 300, 500
+REQUESTS, MESSAGES = 200, 250
 TICKETS, RACES = st.sampled_from("abc"), st.sampled_from([None, "r"])
 
 

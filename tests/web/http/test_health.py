@@ -72,15 +72,6 @@ def test_readyz_reports_an_unreachable_queue(make_app: MakeApp, monkeypatch: pyt
     assert "cannot be reached" in response.get_json()["error"]["message"]
 
 
-def test_ended_searches_are_counted_by_event(serve: Serve, connect: Connect) -> None:
-    before = value("hoppers_searches_ended_total", event="solved"), value("hoppers_nodes_total")
-    client = connect(serve())
-    client.search("a", "hoppers", "oooooo.oooooo", method="deepening", find="all", first_move=[0, 6])
-    client.hear_to_the_end()
-    assert value("hoppers_searches_ended_total", event="solved") == before[0] + 1
-    assert value("hoppers_nodes_total") == before[1] + 44_854
-
-
 def test_requests_are_counted_by_route_pattern(client: FlaskClient) -> None:
     route = "/api/puzzles/<puzzle_id>/positions/<position>/hint"
     before = value("hoppers_http_seconds_count", route=route, status="200")
@@ -122,13 +113,16 @@ def test_every_metric_is_documented() -> None:
     assert {name.removesuffix("_total") for name in shown} == names
 
 
-def test_ended_search_is_logged_as_one_line_of_json(
+def test_ended_search_is_counted_and_logged_as_one_line(
     serve: Serve, connect: Connect, caplog: pytest.LogCaptureFixture
 ) -> None:
+    before = value("hoppers_searches_ended_total", event="solved"), value("hoppers_nodes_total")
     caplog.set_level(logging.INFO, "hoppers.jobs.search_job")
     client = connect(serve())
     client.search('a\n"b"', "hoppers", "oooooo.oooooo", method="deepening", find="all", first_move=[0, 6])
     client.hear_to_the_end()
+    assert value("hoppers_searches_ended_total", event="solved") == before[0] + 1
+    assert value("hoppers_nodes_total") == before[1] + 44_854
     (record,) = [record for record in caplog.records if record.name == "hoppers.jobs.search_job"]
     line = logging_config.JsonLines().format(record)
     assert "\n" not in line
