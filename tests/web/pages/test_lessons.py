@@ -52,8 +52,8 @@ def test_misprinted_bound_finds_one_move_too_many(connect: Connect) -> None:
 
 @pytest.mark.parametrize("number", range(1, 7))
 def test_question_of_a_lesson_leads_to_a_solvable_position(client: FlaskClient, number: int) -> None:
-    choices = client.get(f"/lessons/{number}").text.split('class="choices')[1]
-    address = unescape(choices.partition("</p>")[0].rpartition('href="')[2].partition('"')[0])
+    choices = client.get(f"/lessons/{number}").text.split('class="choices')[1].partition("</p>")[0]
+    address = unescape(choices.rpartition('class="key first" href="')[2].partition('"')[0])
     assert 'data-verdict="live"' in client.get(address).text
 
 
