@@ -125,11 +125,12 @@ def test_undo_works_in_a_solution_taken_over(page: Page) -> None:
     press(page, "Last")
     press(page, "Play on from here")
     expect(verdict(page)).to_contain_text("7 moves, 1 peg")
-    for _ in steps_of(PUBLISHED[5:]):
-        press(page, "Undo")
+    for _ in steps_of(PUBLISHED):
+        if page.locator("main").get_attribute("data-position") != own_position:
+            press(page, "Undo")
     expect(page.locator("main")).to_have_attribute("data-position", own_position)
     press(page, "Bring my own line back")
-    expect(verdict(page)).to_contain_text("5 moves, 5 pegs")
+    expect(verdict(page)).to_contain_text("5 moves, 4 pegs")
     page.goto("/")
     expect(page.locator("[data-puzzle]").first).to_contain_text("not tried")
 
