@@ -101,13 +101,6 @@ def by_drag(page: Page, origin: int, target: int) -> None:
     page.mouse.up()
 
 
-def by_keys(page: Page, origin: int, target: int) -> None:
-    """Move the focus with the arrow keys and press Enter on both holes."""
-    for number in (origin, target):
-        focus_with_arrows(page, number)
-        page.keyboard.press("Enter")
-
-
 def focus_with_arrows(page: Page, number: int) -> None:
     """Press arrow keys until a hole has the focus, along the shortest path."""
     steps = page.evaluate(ARROWS, number)

@@ -149,18 +149,3 @@ def test_chosen_theme_stays(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.goto(f"/puzzles/{FIRST.id}")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-
-
-def test_two_tabs_do_not_overwrite_each_other(page: Page) -> None:
-    page.goto(f"/puzzles/{FIRST.id}")
-    other = page.context.new_page()
-    other.goto(f"/puzzles/{FIRST.id}")
-    by_clicks(other, 2, 6)
-    page.bring_to_front()
-    by_clicks(page, 0, 6)
-    expect(verdict(page)).to_contain_text("1 move")
-    other.bring_to_front()
-    by_clicks(other, 9, 3)
-    page.reload()
-    expect(hole(page, 2)).to_have_attribute("data-cell", "o")
-    expect(hole(page, 0)).to_have_attribute("data-cell", ".")

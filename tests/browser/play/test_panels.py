@@ -176,8 +176,8 @@ def test_axe_finds_nothing_in_dialogs(page: Page) -> None:
         assert faults_of_dark_colours(page, f"#{dialog}") == []
     page.locator("#edit").click()
     expect(page.locator("#editor")).to_be_visible()
-    assert faults(page, "main") == []
-    assert faults_of_dark_colours(page, "main") == []
+    assert faults(page, ".desk") == []
+    assert faults_of_dark_colours(page, "#editor") == []
 
 
 def test_keys_read_the_board_aloud(page: Page) -> None:

@@ -31,7 +31,6 @@ DEALING = [
     if puzzle.gallery.featured
     for name in puzzle.gallery.random_kinds
 ]
-each_tray = pytest.mark.parametrize("puzzle", TILES, ids=[puzzle.id for puzzle in TILES])
 
 
 def ordered(puzzle: Puzzle) -> str:
@@ -39,8 +38,8 @@ def ordered(puzzle: Puzzle) -> str:
     return puzzle.rules.alphabet[1:] + puzzle.rules.alphabet[0]
 
 
-@each_tray
-def test_pressed_tile_pushes_its_whole_row(page: Page, puzzle: Puzzle) -> None:
+def test_pressed_tile_pushes_its_whole_row(page: Page) -> None:
+    puzzle = TILES[-1]
     start = ordered(puzzle)
     width = round(puzzle.holes**0.5)
     open_game(page, puzzle, f"?position={start}")
