@@ -24,11 +24,6 @@ each_kind = pytest.mark.parametrize(
     "puzzle", [*KINDS.values()][::-1], ids=[puzzle.id for puzzle in KINDS.values()][::-1]
 )
 
-Look = tuple[str, str, dict[str, Any]]
-LIGHT: Look = ("light", "ja", {})
-DARK: Look = ("dark", "en", {"runOnly": ["color-contrast"]})
-"""Theme, language, and options for axe. The other theme differs only in its colours."""
-
 Player = Callable[[Page, int, int], None]
 """Makes the step between two holes."""
 
@@ -106,13 +101,6 @@ def by_drag(page: Page, origin: int, target: int) -> None:
     page.mouse.up()
 
 
-def by_keys(page: Page, origin: int, target: int) -> None:
-    """Move the focus with the arrow keys and press Enter on both holes."""
-    for number in (origin, target):
-        focus_with_arrows(page, number)
-        page.keyboard.press("Enter")
-
-
 def focus_with_arrows(page: Page, number: int) -> None:
     """Press arrow keys until a hole has the focus, along the shortest path."""
     steps = page.evaluate(ARROWS, number)
@@ -164,7 +152,7 @@ def play(page: Page, steps: list[tuple[int, int]], make_step: Player = by_mouse)
         make_step(page, origin, target)
 
 
-MAX_MOVES = 12
+MAX_MOVES = 3
 """Moves of a solution that a test plays at most; more would test nothing new."""
 Steps = list[tuple[int, int]]
 PUBLISHED = [[0, 6], [9, 3], [2, 0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
@@ -223,6 +211,14 @@ def faults(page: Page, place: str | None = None, **options: Any) -> list[Any]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     found: list[Any] = page.evaluate(BROKEN_RULES, [place, options])
+    return found
+
+
+def faults_of_dark_colours(page: Page, place: str | None = None) -> list[Any]:
+    """Return the elements without enough contrast in the dark theme, which differs only in its colours."""
+    page.emulate_media(color_scheme="dark")
+    found = faults(page, place, runOnly=["color-contrast"])
+    page.emulate_media(color_scheme="light")
     return found
 
 

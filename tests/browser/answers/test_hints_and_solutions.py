@@ -30,12 +30,13 @@ def test_hint_after_hint_needs_the_fewest_moves(page: Page, game: Game) -> None:
     """The verdict of every position on the way is that of this position."""
     assert game.fewest is not None
     open_at(page, game)
-    made = 0
-    while not game.is_solved(position_on(page)):
+    position, made = position_on(page), 0
+    assert position == game.position
+    while not game.is_solved(position):
         assert made <= game.fewest
-        made += make_step(page, game, hinted_step(page))
-        word = "solved" if game.is_solved(position_on(page)) else "live"
-        expect_verdict(page, word, game.fewest - made)
+        position, cost = make_step(page, game, position, hinted_step(page))
+        made += cost
+        expect_verdict(page, "solved" if game.is_solved(position) else "live", game.fewest - made)
     assert made == game.fewest
 
 
@@ -81,12 +82,12 @@ def test_last_legal_step_of_a_chain_is_a_mistake(game: Game) -> None:
     assert is_trap(game)
 
 
-@pytest.mark.parametrize("game", IN_MID_CHAIN[:2], ids=str)
+@pytest.mark.parametrize("game", IN_MID_CHAIN[:1], ids=str)
 def test_verdict_is_that_of_the_position_on_the_board(page: Page, game: Game) -> None:
     """A mistake loses a position, and Undo brings it back; the numbers are counted without the server."""
     open_at(page, game)
     fatal = next(step for step in game.rules.steps(game.position) if game.moves_left(step[2]) is None)
-    make_step(page, game, fatal[:2])
+    make_step(page, game, game.position, fatal[:2])
     expect_verdict(page, "dead", None)
     press(page, "Undo")
     expect(board(page)).to_have_attribute("data-position", game.position)

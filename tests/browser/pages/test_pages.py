@@ -1,19 +1,16 @@
 """The pages: small screens, languages, no scripts, accessibility."""
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import (
-    DARK,
     KINDS,
-    LIGHT,
     PHONE,
     by_clicks,
     each_kind,
     faults,
+    faults_of_dark_colours,
     hole,
     verdict,
 )
@@ -42,40 +39,45 @@ CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot), .key:not(.s
 LATIN = set("abcdefghijklmnopqrstuvwxyz")
 
 
-@pytest.mark.parametrize(("scheme", "language", "rules"), [LIGHT, DARK], ids=["light", "dark"])
 @pytest.mark.parametrize("path", PAGES.values(), ids=list(PAGES))
-def test_axe_finds_nothing(
-    open_tab: OpenTab, path: str, scheme: Any, language: str, rules: dict[str, Any]
-) -> None:
-    with open_tab(color_scheme=scheme) as page:
-        expect_faults(page, "404")
-        page.goto(f"{path}{'&' if '?' in path else '?'}lang={language}")
-        assert faults(page, **rules) == []
+def test_axe_finds_nothing(page: Page, path: str) -> None:
+    expect_faults(page, "404")
+    page.goto(f"{path}{'&' if '?' in path else '?'}lang=ja")
+    assert faults(page) == []
+    assert faults_of_dark_colours(page) == []
 
 
 def test_axe_finds_nothing_while_a_solution_is_shown(page: Page) -> None:
     page.goto(PAGES["game"])
     page.get_by_role("button", name="Search", exact=True).click()
     expect(page.locator('[data-state="solved"]')).to_be_visible()
-    assert faults(page) == []
+    assert faults(page, ".panel") == []
     page.get_by_role("button", name="Solution", exact=True).click()
     page.locator("[data-deck=play][aria-label=Pause]").click()
-    assert faults(page) == []
+    assert faults(page, ".panel") == []
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_no_element_is_wider_than_the_page(page: Page, language: str) -> None:
-    studies = [f"/puzzles/{FIRST.id}/{name}" for name in ("inside", "explore", "race")]
+def test_no_element_is_wider_than_the_page(page: Page) -> None:
+    """English in every window; Japanese on pages with many buttons, in the narrowest window."""
+    studies = [f"/puzzles/{FIRST.id}/{name}" for name in ("race", "inside", "explore")]
     games = [f"/puzzles/{puzzle.id}" for puzzle in KINDS.values()]
-    for path in ("/", "/lessons", "/lessons/1", "/classics", *studies, *games):
-        page.goto(f"{path}?lang={language}")
-        for name, screen in SCREENS.items():
-            page.set_viewport_size(screen)
-            assert page.evaluate(OVERHANG) <= 0, (path, name)
-            assert page.evaluate(CUT_OFF) == [], (path, name)
+    for path in ("/lessons", "/lessons/1", "/classics", "/", *studies, *games):
+        page.goto(f"{path}?lang=en")
+        assert_everything_fits(page, path, list(SCREENS))
         page.set_viewport_size(PHONE)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert page.evaluate(OVERHANG) <= 0, (path, "large text")
+    for path in ("/", studies[0], games[-1]):
+        page.goto(f"{path}?lang=ja")
+        assert_everything_fits(page, path, ["small"])
+
+
+def assert_everything_fits(page: Page, path: str, screens: list[str]) -> None:
+    """Check in several windows that nothing is wider than the page, and no label than its button."""
+    for name in screens:
+        page.set_viewport_size(SCREENS[name])
+        assert page.evaluate(OVERHANG) <= 0, (path, name)
+        assert page.evaluate(CUT_OFF) == [], (path, name)
 
 
 @each_kind
@@ -95,12 +97,6 @@ def test_phone_shows_board_buttons_and_panel_side_by_side(open_tab: OpenTab, puz
         hole(page, step["from"]).tap()
         hole(page, step["to"]).tap()
         expect(verdict(page)).to_contain_text("1 move")
-
-
-def test_buttons_stay_on_the_screen(page: Page) -> None:
-    for puzzle in KINDS.values():
-        page.goto(f"/puzzles/{puzzle.id}")
-        expect(page.get_by_role("button", name="Solution", exact=True)).to_be_in_viewport(ratio=1)
 
 
 def test_japanese_from_link_to_verdict(page: Page) -> None:
@@ -138,13 +134,13 @@ def test_bad_link_shows_the_start_and_quotes_the_error(page: Page) -> None:
         expect(page.locator("main")).to_have_attribute("data-position", FIRST.start)
 
 
-@each_kind
-def test_every_move_is_a_link_without_scripts(browser: Browser, live_server: str, puzzle: Puzzle) -> None:
+def test_every_move_is_a_link_without_scripts(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server, java_script_enabled=False) as page:
-        page.goto(f"/puzzles/{puzzle.id}")
-        expect(page.locator(".board svg")).to_be_visible()
-        page.locator(".plain-moves a").first.click()
-        expect(page.locator("main")).not_to_have_attribute("data-position", puzzle.start)
+        for puzzle in KINDS.values():
+            page.goto(f"/puzzles/{puzzle.id}")
+            expect(page.locator(".board svg")).to_be_visible()
+            page.locator(".plain-moves a").first.click()
+            expect(page.locator("main")).not_to_have_attribute("data-position", puzzle.start)
 
 
 def test_chosen_theme_stays(page: Page) -> None:
@@ -153,27 +149,3 @@ def test_chosen_theme_stays(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.goto(f"/puzzles/{FIRST.id}")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-
-
-def test_reduced_motion_animates_nothing(open_tab: OpenTab) -> None:
-    with open_tab(reduced_motion="reduce") as page:
-        page.goto(f"/puzzles/{FIRST.id}")
-        page.evaluate("() => { window.moved = 0; Element.prototype.animate = () => { window.moved += 1; }; }")
-        by_clicks(page, 0, 6)
-        expect(verdict(page)).to_contain_text("1 move")
-        assert page.evaluate("() => window.moved") == 0
-
-
-def test_two_tabs_do_not_overwrite_each_other(page: Page) -> None:
-    page.goto(f"/puzzles/{FIRST.id}")
-    other = page.context.new_page()
-    other.goto(f"/puzzles/{FIRST.id}")
-    by_clicks(other, 2, 6)
-    page.bring_to_front()
-    by_clicks(page, 0, 6)
-    expect(verdict(page)).to_contain_text("1 move")
-    other.bring_to_front()
-    by_clicks(other, 9, 3)
-    page.reload()
-    expect(hole(page, 2)).to_have_attribute("data-cell", "o")
-    expect(hole(page, 0)).to_have_attribute("data-cell", ".")

@@ -43,7 +43,7 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
         open_game(page, LARGEST, "?lang=ja")
         page.locator(".aim").tap()
         chosen = page.locator(".chosen")
-        for number in range(0, LARGEST.holes, 5):
+        for number in (0, 5, LARGEST.holes - 1):
             goal = page.locator(f'#picker [data-place="{number}"]')
             box = goal.bounding_box()
             assert box is not None and box["width"] >= SMALLEST_TARGET
@@ -54,58 +54,40 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-@pytest.mark.parametrize(
-    ("lang", "begun", "on_line", "off_line", "named"),
-    [
-        (
-            "en",
-            "can be won in {least} to {moves} more moves",
-            "can be won in {least} to {moves} more moves",
-            "at least {least} more moves",
-            "in hole {hole}. Hint again shows where it goes. This leads to the goal; that no way is shorter",
-        ),
-        (
-            "ja",
-            "あと{least}〜{moves}手で解けます",
-            "あと{least}〜{moves}手で解けます",
-            "あと{least}手",
-            "輪のついた{hole}番のペグです。もう一度押すと行き先が出ます。これで目標に届きます。",
-        ),
-    ],
-)
-def test_open_problem_shows_its_bounds_after_every_move(
-    unproved_page: Page, lang: str, begun: str, on_line: str, off_line: str, named: str
-) -> None:
+BETWEEN = "can be won in {least} to {moves} more moves"
+AT_LEAST = "at least {least} more moves"
+NAMED = "in hole {hole}. Hint again shows where it goes. This leads to the goal; that no way is shorter"
+
+
+def test_open_problem_shows_its_bounds_after_every_move(unproved_page: Page) -> None:
     """The page shows the best known solution in sentences, hints that name the move, and a falling bound."""
     puzzle = Engine(puzzles.PUZZLES).find(LARGEST.id)
     known = known_result(puzzle, puzzle.start, puzzle.goal)
     assert known and known.state == "found" and known.moves
-    open_game(unproved_page, puzzle, f"?lang={lang}")
-    follow_and_leave_the_line(unproved_page, puzzle, known, begun, on_line, off_line, named)
+    open_game(unproved_page, puzzle)
+    follow_and_leave_the_line(unproved_page, puzzle, known)
 
 
-def follow_and_leave_the_line(
-    page: Page, puzzle: Puzzle, known: KnownResult, begun: str, on_line: str, off_line: str, named: str
-) -> None:
+def follow_and_leave_the_line(page: Page, puzzle: Puzzle, known: KnownResult) -> None:
     """Make two moves of the known solution, then others, and check the bounds that the page shows."""
     assert known.moves is not None
     more, note = page.locator('[role="status"] .more'), page.locator('[role="status"] .note')
-    expect(more).to_contain_text(begun.format(moves=known.moves, least=known.least))
+    expect(more).to_contain_text(BETWEEN.format(moves=known.moves, least=known.least))
     position = puzzle.parse(puzzle.start)
     for made in (1, 2):
         step = known_line(position, puzzle)[0]
         page.locator("#hint").click()
-        expect(note).to_contain_text(named.format(hole=step.origin))
+        expect(note).to_contain_text(NAMED.format(hole=step.origin))
         page.locator("#hint").click()
         expect(note).to_contain_text(f"{step.origin}–{step.target}")
         by_clicks(page, step.origin, step.target)
-        expect(more).to_contain_text(on_line.format(moves=known.moves - made, least=known.least - made))
+        expect(more).to_contain_text(BETWEEN.format(moves=known.moves - made, least=known.least - made))
         position = puzzle.step(position, step.origin, step.target).after
     off = next(
         s for s in puzzle.steps(position) if not known_line(s.after, puzzle) and s.cost and is_open(s.after)
     )
     by_clicks(page, off.origin, off.target)
-    expect(more).to_contain_text(off_line.format(least=known.least - 3))
+    expect(more).to_contain_text(AT_LEAST.format(least=known.least - 3))
     step = next(s for s in puzzle.steps(off.after) if s.cost and is_open(s.after))
     holes = {"from": step.origin, "to": step.target}
     hint = {
@@ -118,9 +100,9 @@ def follow_and_leave_the_line(
     }
     page.route("**/hint?*", lambda route: route.fulfill(json=hint))
     page.locator("#hint").click()
-    expect(note).to_contain_text(named.format(hole=step.origin))
+    expect(note).to_contain_text(NAMED.format(hole=step.origin))
     by_clicks(page, step.origin, step.target)
-    expect(more).to_contain_text(on_line.format(moves=98, least=known.least - 4))
+    expect(more).to_contain_text(BETWEEN.format(moves=98, least=known.least - 4))
 
 
 def is_open(position: Position) -> bool:
@@ -205,14 +187,14 @@ def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
     puzzle = next(puzzle for puzzle in PUZZLES.values() if len(puzzle.gallery.problems) == 7)
     card = page.locator(f'li[data-puzzle="{puzzle.id}"]')
     card.locator("summary").click()
-    assert faults(page) == []
+    assert faults(page, f'li[data-puzzle="{puzzle.id}"]') == []
     card.get_by_role("link", name="4 → 4").click()
     expect(page.locator("main")).to_have_attribute("data-goal", "4")
 
 
-@pytest.mark.parametrize("puzzle", [published_puzzle(), LARGEST], ids=["proved", "open"])
-def test_help_has_a_practice_board(page: Page, puzzle: Puzzle) -> None:
-    """The practice board is near the end of the best known solution, proved or not."""
+def test_help_has_a_practice_board(page: Page) -> None:
+    """The practice board is near the end of the best known solution."""
+    puzzle = published_puzzle()
     open_game(page, puzzle)
     page.keyboard.press("?")
     practice = page.frame_locator("#practice")

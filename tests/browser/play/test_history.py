@@ -7,9 +7,9 @@ from playwright.sync_api import Page, expect
 
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import (
+    KINDS,
     PUBLISHED,
     by_clicks,
-    each_kind,
     faults,
     line_of,
     moves_of,
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.browser
 LONGER = [[0, 6], [2, 0], [9, 3], [0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
 
 
-@each_kind
+@pytest.mark.parametrize("puzzle", list(KINDS.values())[1:], ids=["sliding", "pegs"])
 def test_solution_player_keeps_the_own_line(page: Page, puzzle: Puzzle) -> None:
     open_game(page, puzzle)
     play(page, steps_of(moves_of(page, puzzle))[:1])
+    expect(page.locator("main")).not_to_have_attribute("data-position", puzzle.start)
     own_position = str(page.locator("main").get_attribute("data-position"))
-    assert own_position != puzzle.start
     press(page, "Solution")
     page.locator("[data-deck=play][aria-label=Pause]").click()
     press(page, "Last")
@@ -54,7 +54,7 @@ def test_link_back_from_a_position_page_leads_to_the_game(page: Page) -> None:
     press(page, "Undo")
     expect(verdict(page)).to_contain_text("1 move,")
     place = page.url
-    for study in ("race", "inside", "explore"):
+    for study in ("race", "explore"):
         page.locator(f"[data-here={study}]").click()
         expect(page).to_have_url(re.compile(f"/{study}"))
         page.locator(".about a").click()
@@ -109,7 +109,8 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     again.click()
     expect(verdict(page)).to_contain_text("0 moves, 12 pegs")
     expect(page.locator("[data-hole]:focus")).to_have_count(1)
-    play(page, steps_of(PUBLISHED))
+    open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:-1])}")
+    play(page, steps_of(PUBLISHED[-1:]))
     expect(verdict(page)).to_contain_text("OPTIMAL")
     expect(again).to_be_hidden()
     expect(verdict(page)).to_have_attribute("data-best", "true")
@@ -117,7 +118,7 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
 
 
 def test_undo_works_in_a_solution_taken_over(page: Page) -> None:
-    open_game(page, published_puzzle(), "?line=0-6")
+    open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:5])}")
     own_position = str(page.locator("main").get_attribute("data-position"))
     press(page, "Solution")
     page.locator("[data-deck=play][aria-label=Pause]").click()
@@ -129,7 +130,7 @@ def test_undo_works_in_a_solution_taken_over(page: Page) -> None:
             press(page, "Undo")
     expect(page.locator("main")).to_have_attribute("data-position", own_position)
     press(page, "Bring my own line back")
-    expect(verdict(page)).to_contain_text("1 move, 11 pegs")
+    expect(verdict(page)).to_contain_text("5 moves, 4 pegs")
     page.goto("/")
     expect(page.locator("[data-puzzle]").first).to_contain_text("not tried")
 
@@ -204,7 +205,7 @@ def test_shortcut_letters_are_unique(page: Page) -> None:
     expect(note).to_contain_text("“7” is no letter")
     undo.evaluate(COMPOSED, "z")
     expect(note).to_be_empty()
-    assert faults(page) == []
+    assert faults(page, "#help") == []
     page.reload()
     page.keyboard.press("u")
     page.keyboard.press("z")

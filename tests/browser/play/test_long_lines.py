@@ -124,27 +124,28 @@ WORSE = "?line=0-6.2-0.9-3.0-6.11-1.10-0-2-6.8-4.12-2-6"
 LARGEST = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (1440, 900)])
-def test_buttons_stay_below_the_status_text(unproved_page: Page, size: tuple[int, int]) -> None:
+def test_buttons_stay_below_text_and_bounds_survive_a_reload(unproved_page: Page) -> None:
     page = unproved_page
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    for puzzle, query, offer in ((published_puzzle(), WORSE, "#replay"), (LARGEST, "", "#ask-proof")):
-        open_game(page, puzzle, query)
-        expect(page.locator(offer)).to_be_visible()
-        hidden = page.locator(".desk").evaluate("(desk) => desk.scrollHeight - desk.clientHeight")
-        assert hidden <= 0
-
-
-def test_bounds_from_a_hint_survive_a_reload(unproved_page: Page) -> None:
-    page = unproved_page
+    open_game(page, published_puzzle(), WORSE)
+    assert_status_fits(page, "#replay")
     step = ask(page, LARGEST)["steps"][0]
     bounds = {"least": 22, "most": 23}
     answer: dict[str, Any] = {"verdict": "live", "moves_left": None, "bounds": bounds, "proved": False}
     answer |= {"move": [step["from"], step["to"]], "step": {"from": step["from"], "to": step["to"]}}
     page.route("**/hint?*", lambda route: route.fulfill(json=answer))
     open_game(page, LARGEST)
+    assert_status_fits(page, "#ask-proof")
     expect(verdict(page)).to_contain_text("22 to 26 more moves")
     page.get_by_role("button", name="Hint", exact=True).click()
     for _ in range(2):
         expect(verdict(page)).to_contain_text("22 to 23 more moves")
         page.reload()
+
+
+def assert_status_fits(page: Page, offer: str) -> None:
+    """Check in two windows that the status text with an offer does not push the buttons out."""
+    expect(page.locator(offer)).to_be_visible()
+    for width, height in ((1280, 800), (1440, 900)):
+        page.set_viewport_size({"width": width, "height": height})
+        hidden = page.locator(".desk").evaluate("(desk) => desk.scrollHeight - desk.clientHeight")
+        assert hidden <= 0

@@ -8,14 +8,14 @@ from playwright.sync_api import Page, Route, expect
 
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import (
+    KINDS,
     PUBLISHED,
-    Player,
     ask,
     by_clicks,
     by_drag,
-    by_keys,
     each_kind,
     hole,
+    line_of,
     moves_of,
     open_game,
     open_near_the_end,
@@ -28,7 +28,7 @@ from tests.browser.fixtures import (
 
 pytestmark = pytest.mark.browser
 
-INPUTS = {"clicks": by_clicks, "drag": by_drag, "keys": by_keys}
+SINGLE_STEPS = [puzzle for puzzle in KINDS.values() if not puzzle.rules.multi_step_moves]
 
 
 def cells(page: Page) -> str:
@@ -39,11 +39,11 @@ def cells(page: Page) -> str:
     return found
 
 
-@pytest.mark.parametrize("make_step", INPUTS.values(), ids=list(INPUTS))
-def test_published_solution_is_optimal(page: Page, make_step: Player) -> None:
+def test_published_solution_is_optimal(page: Page) -> None:
+    """Every other step is dragged. A test of the panels plays by keys."""
     open_game(page, published_puzzle())
-    for origin, target in steps_of(PUBLISHED):
-        make_step(page, origin, target)
+    for number, (origin, target) in enumerate(steps_of(PUBLISHED)):
+        (by_drag if number % 2 else by_clicks)(page, origin, target)
         expect(hole(page, target)).to_have_attribute("data-cell", "o")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(verdict(page)).to_contain_text("7 moves, 1 peg, best possible 7")
@@ -52,12 +52,10 @@ def test_published_solution_is_optimal(page: Page, make_step: Player) -> None:
     expect(page.locator("[data-puzzle]").first).to_contain_text("optimal")
 
 
-@each_kind
-def test_every_kind_is_solved_by_clicks(page: Page, puzzle: Puzzle) -> None:
-    for origin, target in open_near_the_end(page, puzzle):
+@pytest.mark.parametrize("puzzle", SINGLE_STEPS, ids=lambda puzzle: puzzle.id)
+def test_pieces_with_a_single_step_are_moved_by_a_click(page: Page, puzzle: Puzzle) -> None:
+    for origin, _ in open_near_the_end(page, puzzle):
         hole(page, origin).click()
-        if puzzle.rules.multi_step_moves:  # other pieces have a single step, which is made at once
-            hole(page, target).click()
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     expect(verdict(page)).to_contain_text("OPTIMAL")
     expect(verdict(page)).to_have_attribute("data-moves-left", "0")
@@ -65,15 +63,21 @@ def test_every_kind_is_solved_by_clicks(page: Page, puzzle: Puzzle) -> None:
 
 @each_kind
 def test_board_shows_the_position(page: Page, puzzle: Puzzle) -> None:
+    """Pressing piece and target, or dragging the piece, is one step."""
     open_game(page, puzzle)
     main = page.locator("main")
     expect(main).to_have_attribute("data-position", puzzle.start)
     expect(main).to_have_attribute("data-goal", puzzle.goal)
     assert cells(page) == puzzle.start
     origin, target = steps_of(moves_of(page, puzzle))[0]
-    by_drag(page, origin, target)
-    expect(main).not_to_have_attribute("data-position", puzzle.start)
-    assert cells(page) == (main.get_attribute("data-position") or "").split(":")[0]
+    for make_step in (by_clicks, by_drag):
+        make_step(page, origin, target)
+        expect(verdict(page)).to_contain_text("1 move")
+        assert cells(page) == (main.get_attribute("data-position") or "").split(":")[0]
+        assert cells(page)[target] == puzzle.start[origin]
+        press(page, "Undo")
+        expect(main).to_have_attribute("data-position", puzzle.start)
+    assert_illegal_press_is_explained(page, puzzle)
 
 
 RUNS = """() => {
@@ -113,15 +117,6 @@ def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
 
 
-@each_kind
-def test_pressing_piece_and_target_is_one_step(page: Page, puzzle: Puzzle) -> None:
-    open_game(page, puzzle)
-    origin, target = steps_of(moves_of(page, puzzle))[0]
-    by_clicks(page, origin, target)
-    expect(verdict(page)).to_contain_text("1 move")
-    assert cells(page)[target] == puzzle.start[origin]
-
-
 def test_quick_presses_wait_for_a_slow_server(page: Page) -> None:
     """All holes of a solution are pressed at once while every answer takes a while."""
     open_game(page, published_puzzle())
@@ -154,9 +149,8 @@ def test_missing_hint_blocks_nothing(page: Page) -> None:
     expect(page.locator("[data-hint]")).to_have_count(0)
 
 
-@each_kind
-def test_illegal_press_is_explained(page: Page, puzzle: Puzzle) -> None:
-    open_game(page, puzzle)
+def assert_illegal_press_is_explained(page: Page, puzzle: Puzzle) -> None:
+    """Press a hole without a legal step, and check the note."""
     legal = {step["from"] for step in ask(page, puzzle)["steps"]}
     stuck = next(number for number in range(puzzle.holes) if number not in legal)
     hole(page, stuck).click()
@@ -240,11 +234,11 @@ def test_play_does_not_wait_for_verdicts(page: Page) -> None:
     """The server sends the legal steps first, and their verdicts later."""
     held: list[Route] = []
     slow = re.compile(r"/positions/[^/]*$(?<!verdicts=0)")
-    open_game(page, published_puzzle())
+    open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:-2])}")
     page.route(slow, lambda route: held.append(route))
     page.route("**/hint?*", lambda route: held.append(route))
     press(page, "Hint")
     expect(page.locator(".note")).to_contain_text("Asking the server")
-    play(page, steps_of(PUBLISHED))
+    play(page, steps_of(PUBLISHED[-2:]))
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     assert held

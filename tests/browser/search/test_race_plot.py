@@ -2,83 +2,58 @@
 
 import json
 import math
-import struct
-import zlib
-from collections.abc import Callable
+from base64 import b64decode, b64encode
 from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator
+from playwright.sync_api import Locator, Page
 
 from tests.browser.search.test_race import CORNERS, PLAIN, RACE, start, won
-from tests.browser.tabs import OpenTab
 
 LEFT, TOP, RIGHT, BOTTOM, LIMITS, DECADES = 44, 14, 524, 362, 7, 6
 """The frame of the plot in its own units, the limits of this race, and the decades of its counts."""
 
 
-def greys(picture: bytes) -> Any:
-    """Return the pixels of a PNG as grey levels, 0 to 255.
-
-    The PNG must have eight bits and no interlacing, as browsers write it.
-    """
-    at, chunks = 8, {b"IDAT": b"", b"IHDR": b""}
-    while at < len(picture):
-        size, kind = struct.unpack_from(">I4s", picture, at)
-        if kind in chunks:
-            chunks[kind] += picture[at + 8 : at + 8 + size]
-        at += size + 12
-    width, height, _, colours = struct.unpack_from(">IIBB", chunks[b"IHDR"])
-    depth = {2: 3, 6: 4}[colours]
-    data, length = zlib.decompress(chunks[b"IDAT"]), 1 + width * depth
-    rows = [[0] * ((width + 1) * depth)]
-    for first in range(0, height * length, length):
-        rows.append(unfiltered(data[first], data[first + 1 : first + length], rows[-1], depth))
-    return np.array(rows)[1:, depth:].reshape(height, width, depth)[:, :, :3].mean(axis=2)
+GREYS = """async (text) => {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+  const { width, height } = picture;
+  const paper = new OffscreenCanvas(width, height).getContext('2d');
+  paper.drawImage(picture, 0, 0);
+  const { data } = paper.getImageData(0, 0, width, height);
+  const greys = new Uint8Array(width * height);
+  for (const at of greys.keys()) greys[at] = (data[4 * at] + data[4 * at + 1] + data[4 * at + 2]) / 3;
+  return [width, height, btoa(Array.from(greys, (grey) => String.fromCharCode(grey)).join(''))];
+}"""
+"""Script that decodes a PNG and returns its width, height and grey levels, 0 to 255."""
 
 
-def unfiltered(kind: int, line: bytes, above: list[int], depth: int) -> list[int]:
-    """Return a decoded row of a PNG. Both rows begin with one empty pixel."""
-    row, guess = [0] * depth, GUESSES[kind]
-    for at, byte in enumerate(line, depth):
-        row.append(byte + guess(row[at - depth], above[at], above[at - depth]) & 255)
-    return row
-
-
-def nearest(left: int, up: int, corner: int) -> int:
-    """Return the Paeth predictor of three neighbours."""
-    to_left, to_up, to_corner = abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
-    if to_left <= to_up and to_left <= to_corner:
-        return left
-    return up if to_up <= to_corner else corner
-
-
-GUESSES: list[Callable[[int, int, int], int]] = [
-    lambda left, up, corner: 0,
-    lambda left, up, corner: left,
-    lambda left, up, corner: up,
-    lambda left, up, corner: (left + up) // 2,
-    nearest,
-]
-"""Filter types of PNG rows and their predictors."""
+def greys(page: Page, picture: bytes) -> Any:
+    """Return the pixels of a PNG as grey levels; the browser decodes it."""
+    width, height, levels = page.evaluate(GREYS, b64encode(picture).decode())
+    return np.frombuffer(b64decode(levels), np.uint8).reshape(height, width).astype(float)
 
 
 def shot(place: Locator) -> tuple[Any, float]:
     """Return the picture of a drawing, and the size of one of its units in pixels."""
-    pixels = greys(place.screenshot())
+    pixels = greys(place.page, place.screenshot())
     view = place.evaluate("(drawing) => drawing.viewBox.baseVal.width")
     return pixels, pixels.shape[1] / view
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_race_plot_shows_its_counts(open_tab: OpenTab, scheme: Any) -> None:
-    with open_tab(color_scheme=scheme) as page:
-        page.goto(RACE)
-        start(page)
-        won(page)
-        pixels, scale = shot(page.locator("svg.plot"))
+def test_race_plot_shows_its_counts(page: Page) -> None:
+    page.goto(RACE)
+    start(page)
+    won(page)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert_marks_are_drawn(*shot(page.locator("svg.plot")))
+
+
+def assert_marks_are_drawn(pixels: Any, scale: float) -> None:
+    """Check the place and the shape of every mark."""
     paper = np.median(pixels)
     for counts, is_filled in ((PLAIN, False), (CORNERS, True)):
         for limit, nodes in enumerate(counts, 1):
@@ -90,12 +65,11 @@ def test_race_plot_shows_its_counts(open_tab: OpenTab, scheme: Any) -> None:
 
 
 @pytest.mark.browser
-def test_histogram_bars_are_as_high_as_their_counts(open_tab: OpenTab) -> None:
-    with open_tab() as page:
-        page.goto("/puzzles/hoppers/explore")
-        answer = page.request.get("/api/puzzles/hoppers/distribution")
-        counts: list[int] = json.loads(answer.text())["counts"]
-        pixels, scale = shot(page.locator("svg.histogram"))
+def test_histogram_bars_are_as_high_as_their_counts(page: Page) -> None:
+    page.goto("/puzzles/hoppers/explore")
+    answer = page.request.get("/api/puzzles/hoppers/distribution")
+    counts: list[int] = json.loads(answer.text())["counts"]
+    pixels, scale = shot(page.locator("svg.histogram"))
     paper = np.median(pixels)
     width = 560 / len(counts)
     for moves, count in enumerate(counts):

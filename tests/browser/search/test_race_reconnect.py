@@ -5,7 +5,7 @@ from flask import Flask
 from playwright.sync_api import Browser, expect
 
 from tests.browser.fixtures import press
-from tests.browser.search.test_race import ENDLESS, LONG, rows, start, won
+from tests.browser.search.test_race import LONG, UNEVEN, rows, start, won
 from tests.browser.tabs import expect_faults, opened
 from tests.conftest import running_app, serving
 
@@ -48,9 +48,9 @@ def test_commands_are_carried_out_after_a_reconnect(
     """This holds if the server still has the search, and if it has dropped the search."""
     with running_app(REJOIN_SECONDS=seconds) as app, serving(app) as url, opened(browser, url) as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")
-        page.goto(ENDLESS)
+        page.goto(UNEVEN)
         start(page)
-        expect(page.locator('[data-limit="12"]')).to_be_visible()
+        expect(page.locator('[data-limit="12"] td:nth-child(2):not(.none)')).to_be_visible()
         page.context.set_offline(True)
         cut(app)
         state = page.locator('[data-lane="deepening"] .lane-state')

@@ -176,7 +176,8 @@ def test_puzzle_has_texts_in_both_languages(puzzle: Puzzle) -> None:
 
 
 def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
-    pages = [words_of(client.get(f"/puzzles/{puzzle_id}").text) for puzzle_id in PUZZLES]
+    shown = [puzzle.id for puzzle in PUZZLES.values() if puzzle.gallery.featured]
+    pages = [words_of(client.get(f"/puzzles/{puzzle_id}").text) for puzzle_id in shown]
     known = {key for words in pages for key in words}
     files = modules_of(ROOT / "static", "pages/play.js")
     scripts = "".join((ROOT / "static" / name).read_text() for name in files)

@@ -109,12 +109,19 @@ def test_holes_that_prove_a_verdict_are_marked(page: Page, query: str, sentence:
     expect(groups).to_have_count({"hoppers": 4, "english": 1, "eight-p": 0}[query[:7]])
 
 
+FORWARD = """async () => {
+  const [main, forward] = [document.querySelector('main'), document.querySelector('[data-inside="forward"]')];
+  for (let presses = 0; presses < 200 && !['seen', 'lost'].includes(main.dataset.kind); presses += 1) {
+    forward.click();
+    await new Promise((done) => setTimeout(done));
+  }
+}"""
+"""Script that presses Forward until a position is pruned because it was searched before."""
+
+
 @pytest.mark.browser
 def test_repeated_positions_are_pruned(page: Page) -> None:
     page.goto("/puzzles/hoppers/inside?method=memory")
     page.get_by_role("button", name="Go to the beginning of limit 5").click()
-    for _ in range(200):
-        if page.locator("main").get_attribute("data-kind") in ("seen", "lost"):
-            break
-        press(page, "Forward")
+    page.locator("body").evaluate(FORWARD)
     expect(page.get_by_role("status")).to_contain_text("searched before")
