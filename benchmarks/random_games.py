@@ -1,4 +1,4 @@
-"""Verdicts along random games, over HTTP: how many stay unknown for three seconds, and times of answers."""
+"""Verdicts along random games, and hints from positions that are set up, over HTTP: times and unknowns."""
 
 import asyncio
 import random
@@ -9,12 +9,18 @@ from typing import Any, NamedTuple
 from benchmarks.client import Browser
 from benchmarks.kept_answers import NO_RATE_LIMITS
 from benchmarks.processes import started, wait_until_warm
+from benchmarks.verdict_times import backwards
 from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.rules import ANYWHERE
 from tests.engine import find
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 GAMES, FEW_GAMES = 8, 2  # for each problem of a board's gallery
 WAIT_SECONDS, AGAIN_SECONDS = 3.0, 0.25
+POSITIONS, FEW_POSITIONS = 200, 34  # set up
+MIN_PEGS, FEWEST_VACANCIES = 16, 5  # of these positions; random jumps seldom lead to fewer vacancies
+GIVEN_UP_SECONDS = 30.0
 SEED = 2026
 
 
@@ -74,10 +80,37 @@ def _line(puzzle: Puzzle, asked: list[Asked]) -> str:
     )
 
 
+async def _seconds_until_proved(browser: Browser, puzzle: Puzzle, position: str, goal: str) -> float:
+    """Ask for a hint until it is proved, for up to GIVEN_UP_SECONDS."""
+    path, began = f"/api/puzzles/{puzzle.id}/positions/{position}/hint?goal={goal}", time.perf_counter()
+    while not (await browser.get(path)).json()["proved"] and time.perf_counter() - began < GIVEN_UP_SECONDS:
+        await asyncio.sleep(AGAIN_SECONDS)
+    return time.perf_counter() - began
+
+
+async def _set_up(at: tuple[str, int], puzzle: Puzzle, positions: int) -> str:
+    """Measure proved hints from positions made backwards from one peg, at its hole and anywhere."""
+    browser, rng, seconds = Browser(*at, "127.0.0.1"), random.Random(SEED), []
+    for number in range(positions):
+        position = backwards(puzzle, rng, rng.randint(MIN_PEGS, puzzle.holes - FEWEST_VACANCIES))
+        ends = BigBoard(puzzle.board.jumps, puzzle.board.symmetries).ends(ANYWHERE, position.state)
+        goal = "any" if number % 2 else str(ends[0].bit_length() - 1)
+        seconds.append(await _seconds_until_proved(browser, puzzle, puzzle.format(position), goal))
+    browser.leave()
+    seconds.sort()
+    p95, within = seconds[positions * 95 // 100], sum(taken <= WAIT_SECONDS for taken in seconds) / positions
+    return (
+        f"  {puzzle.id:11} {positions:5} positions set up: hint proved after median "
+        f"{seconds[positions // 2]:.2f} s  p95 {p95:.2f} s  worst {seconds[-1]:.2f} s"
+        f"   within {WAIT_SECONDS:.0f} s {within:.1%}"
+    )
+
+
 def report(few: bool = False) -> Iterator[str]:
-    """Yield one line per board; `few`: with fewer games."""
+    """Yield two lines per board; `few`: with fewer games."""
     yield "Random games from the problems of the gallery, verdicts over HTTP:"
     for puzzle in map(find, BOARDS):
         with started("hoppers", "run", "--port", "0", **NO_RATE_LIMITS) as (at, _):
             wait_until_warm(at)
             yield _line(puzzle, asyncio.run(_games(at, puzzle, FEW_GAMES if few else GAMES)))
+            yield asyncio.run(_set_up(at, puzzle, FEW_POSITIONS if few else POSITIONS))
