@@ -133,7 +133,8 @@ export class Session {
    * @param {(analysis: Analysis) => void | Promise<void>} act */
   #enqueue(act) {
     const turn = this.#lastGesture.then(async () => {
-      const analysis = await this.#loadSteps();
+      if (this.state.solution) return this.showNote("note.player");
+      const analysis = await this.stepsOf(positionAt(this.state.line).position);
       if (analysis && analysis.position === positionAt(this.state.line).position) await (isWon(this.state.line) ? this.showNote("note.won") : act(analysis));
     });
     this.#lastGesture = turn.catch(() => {});
@@ -221,11 +222,18 @@ export class Session {
     if (!answer) return;
     /** @type {Hint | null} */
     const piece = answer.step && { stage: 1, ...answer.step, move: answer.move, proved: answer.proved };
-    const next = this.state.analysis?.steps.find(({ from, to }) => from === piece?.from && to === piece.to);
     this.addBounds(position, answer.bounds ?? {});
-    if (next && answer.bounds?.most) this.addBounds(next.position, { most: answer.bounds.most - next.cost });
+    if (piece && answer.bounds?.most) void this.#boundAfterHint(position, piece, answer.bounds.most);
     if (piece) this.update({ hint: piece, note: hintNote(piece, "from") });
     else this.showNote(noHintKey(this.state.line, answer.verdict));
+  }
+
+  /** Add the bound of the position after a hinted step. The step may be made before the legal steps arrive.
+   * @param {string} position @param {{ from: number, to: number }} hinted @param {number} most */
+  async #boundAfterHint(position, hinted, most) {
+    const answer = await this.stepsOf(position);
+    const next = answer?.steps.find(({ from, to }) => from === hinted.from && to === hinted.to);
+    if (next) this.addBounds(next.position, { most: most - next.cost });
   }
 
   /** @param {ShownSolution | null} solution */
@@ -264,10 +272,9 @@ export class Session {
     this.analyse();
   }
 
-  /** Return the legal steps of the player's position. */
-  async #loadSteps() {
-    if (this.state.solution) return this.showNote("note.player");
-    const [{ position }, { analysis }] = [positionAt(this.state.line), this.state];
+  /** Return the legal steps of a position, requested unless they are known already. @param {string} position */
+  async stepsOf(position) {
+    const { analysis } = this.state;
     return analysis?.position === position ? analysis : this.tryRequest(this.api.steps(position));
   }
 

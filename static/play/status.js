@@ -204,10 +204,12 @@ function bold(text) {
  * @param {import("../game/session.js").Session} session */
 export function readAloud(session) {
   return {
-    moves: () => {
-      const steps = session.state.analysis?.steps ?? [];
+    moves: async () => {
       const { position } = positionAt(session.shown);
-      session.showNote("note.steps", { n: steps.length, list: steps.flatMap(({ from, to }) => inNotation(position, [[from, to]])).join(" ").replaceAll("–", "–\u2060") });
+      const answer = await session.stepsOf(position);
+      if (!answer) return;
+      const list = answer.steps.flatMap(({ from, to }) => inNotation(position, [[from, to]]));
+      session.showNote("note.steps", { n: list.length, list: list.join(" ").replaceAll("–", "–\u2060") });
     },
     hole: () => {
       const hole = document.activeElement?.closest("[data-hole]") ?? document.querySelector('[data-hole][tabindex="0"]');

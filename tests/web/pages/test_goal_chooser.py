@@ -177,7 +177,7 @@ def test_in_mid_game_positions_on_the_best_line_have_its_bounds(client: FlaskCli
             for after in (step.after, *(later.after for later in puzzle.steps(step.after))):
                 address = f"/api/puzzles/french-37/positions/{puzzle.format(after)}?goal={goal}"
                 answers.append(client.get(address).get_json())
-        assert known and known.moves and answers[-1]["verdict"] == "unknown"
+        assert known and known.moves
         for made in (1, 2):
             assert any(answer.items() >= _expected(known, made).items() for answer in answers)
         line = client.get(f"/api/puzzles/french-37/line?start={start}&goal={goal}").get_json()["start"]

@@ -123,5 +123,6 @@ FORWARD = """async () => {
 def test_repeated_positions_are_pruned(page: Page) -> None:
     page.goto("/puzzles/hoppers/inside?method=memory")
     page.get_by_role("button", name="Go to the beginning of limit 5").click()
+    expect(page.get_by_role("status")).to_contain_text("Limit 5")
     page.locator("body").evaluate(FORWARD)
     expect(page.get_by_role("status")).to_contain_text("searched before")
