@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import socketio
 from playwright.sync_api import Browser, Page
 
-from benchmarks import rivals
+from benchmarks import fifteen_puzzle, rivals
 from benchmarks.processes import started, wait_until_warm
 from benchmarks.request_cost import positions
 from hoppers.analysis import verdicts
@@ -28,6 +28,7 @@ from tests.engine import find
 
 ROUNDS = 3
 HINTS = 500
+SEED = 15  # of the positions of the 15-puzzle
 SEARCHES = 30
 NO_RATE_LIMITS = {"HOPPERS_MESSAGES_PER_SECOND": "1000", "HOPPERS_MESSAGES_AT_ONCE": "1000"}
 ENDS = ("solved", "unsolvable", "stopped", "failed")
@@ -123,7 +124,7 @@ class Player:
 def streamed(player: Player, search: Searched) -> Run:
     """Run a search over the channel, from nothing."""
     query = {"puzzle": search.puzzle, "position": search.position, "method": search.method}
-    query |= {"find": "all" if search.every else "first"}
+    query |= {"find": "all" if search.every else "first", "fresh": True}
     began = player.search({**query, **({"first_move": list(search.first)} if search.first else {})})
     end, at = player.wait(*ENDS)
     return Run(end["total_nodes"], at - began)
@@ -139,6 +140,21 @@ def in_process(search: Searched) -> Run:
     events = list(puzzle.method(search.method).search(question))
     seconds = time.perf_counter() - began
     return Run(sum(event.nodes for event in events if isinstance(event, Exhausted | Solved)), seconds)
+
+
+def hundred_tile_positions(player: Player) -> Iterator[str]:
+    """Measure proofs of 100 random positions of the 15-puzzle over the channel, and in this process."""
+    every = [
+        Searched("", "fifteen-puzzle", text, "best", every=False) for text in fifteen_puzzle.positions(SEED)
+    ]
+    runs = [(streamed(player, search), in_process(search)) for search in every]
+    channel, inside = ([run.seconds for run in side] for side in zip(*runs, strict=True))
+    if any(outside.nodes != within.nodes for outside, within in runs):
+        raise RuntimeError("the channel counts other nodes than this process")
+    yield (
+        f"100 random positions of the 15-puzzle: {sum(channel):.2f} s in all, worst {max(channel):.3f} s"
+        f"   in process {sum(inside):.2f} s, worst {max(inside):.3f} s"
+    )
 
 
 def searches(player: Player) -> Iterator[str]:
@@ -281,6 +297,7 @@ def report() -> Iterator[str]:
     with server() as address:
         player = Player(address)
         yield from searches(player)
+        yield from hundred_tile_positions(player)
         yield from hints(address)
         yield percentiles("Search to first row, over Socket.IO", [first_row(player) for _ in range(SEARCHES)])
         yield percentiles("Stop to `stopped`, over Socket.IO", [stop(player) for _ in range(SEARCHES)])
