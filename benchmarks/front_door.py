@@ -123,7 +123,7 @@ class Player:
 
 def streamed(player: Player, search: Searched) -> Run:
     """Run a search over the channel, from nothing."""
-    query = {"puzzle": search.puzzle, "position": search.position, "method": search.method}
+    query: dict[str, Any] = {"puzzle": search.puzzle, "position": search.position, "method": search.method}
     query |= {"find": "all" if search.every else "first", "fresh": True}
     began = player.search({**query, **({"first_move": list(search.first)} if search.first else {})})
     end, at = player.wait(*ENDS)
