@@ -87,7 +87,7 @@ MUTANTS = [
         f"def count_solutions{COUNT}",
         f"def count_solutions{COUNT}    yield Progress(limit, 0, 0.0)\n    return None\n\n\n"
         f"def unused{COUNT}",
-        (f"{COUNTS}::test_search_counts_all_solutions_each_time[best-hoppers oooooo.oooooo 6]",),
+        (f"{COUNTS}::test_search_counts_all_solutions_each_time[best-hoppers oo..oo..ooooo 6]",),
     ),
     Mutant(
         "stale-verdict",  # of the position that was asked before
