@@ -45,7 +45,7 @@ class LogRateLimiter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to write `record`.
 
-        The first record of a period gives the number of records left out in the period before.
+        The first record of a period gives the number of records suppressed in the period before.
         """
         if record.name not in LIMITED_LOGGERS:
             return True
