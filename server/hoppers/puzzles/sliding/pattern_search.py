@@ -235,12 +235,12 @@ def _advance(search: PatternSearch, find_all: bool, budget: int) -> int:
 
 
 class _Part(NamedTuple):
-    """A position at which a search is divided, with what one thread would have counted before it."""
+    """A position at which a search is divided, with the counts of one thread before it."""
 
     entry: Any  # uint64[4]: entry of the stack
     path: Any  # uint64[depth]: path to the position
     nodes: int  # nodes above the parts, counted before this part
-    cut: int  # the same for pruned positions
+    cut: int  # pruned positions above the parts, counted before this part
 
 
 class _Division:
@@ -289,7 +289,7 @@ class _Division:
         self._merge()
 
     def _run_slice(self, search: PatternSearch, part: int | None, size: int) -> int | None:
-        """Search parts for `size` nodes, first the one under way. Return the part then under way, if any."""
+        """Search parts for `size` nodes, first `part`. Return the part that is not finished then, or None."""
         spent, part = 0, self._next(search) if part is None else part
         while part is not None and spent < size:
             before = int(search.counters[NODES])
@@ -316,7 +316,7 @@ class _Division:
         found = min(int(counters[SOLUTIONS]), len(search.solutions))
         self._ended[part] = counters, search.solutions[:found].copy()
         if found and not self._find_all:
-            with self._lock:  # or it could rise again, after another thread has left out parts beyond it
+            with self._lock:  # else it could rise again after another thread has skipped parts beyond it
                 self._last = min(self._last, part)
 
     def _nodes(self, searches: list[PatternSearch], under_way: list[int | None]) -> int:

@@ -93,7 +93,7 @@ def rank(state: Any, active: int, tables: Any) -> int:
 
 @kernel
 def count_steps(state: Any, active: int, tables: Any) -> Any:
-    """Return the number of slides that do not go straight back, and 1 if a slide solves the puzzle, else 0.
+    """Return the number of slides that do not undo the last one, and 1 if a slide solves the puzzle, else 0.
 
     See `core.rules.count_steps`.
     """
