@@ -238,7 +238,7 @@ def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]
 
 
 def sample_boards(level: PackedLevel, most: int) -> list[int]:
-    """Return up to about `most` boards, spread over the level."""
+    """Return up to `most` boards, spread over the level."""
     indices = range(0, level.size, max(-(-level.size // most), 1))
     buckets = np.searchsorted(level.starts, indices, "right") - 1
     return [
