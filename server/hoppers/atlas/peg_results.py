@@ -47,7 +47,7 @@ Limits = Sequence[list[int]]
 NOTHING: Result = {"limits": [], "proved": False}
 """Result of a problem of which nothing is known."""
 INTERRUPTED = "interrupted"
-"""Field of a result that was written before its computation ended."""
+"""Field that marks a result as written before its computation ended."""
 PAGE = """# {title}: every start and finish
 
 One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
