@@ -229,7 +229,7 @@ class Scheduler:
         with self._context():
             while (task := self._next_task(idle)) is not None:
                 self._run_slice(task)
-                del task  # or a thread that waits would keep the memory of an ended search
+                del task  # else a waiting thread would keep the memory of an ended search
                 self._report_places()
 
     def _run_slice(self, task: Task) -> None:
