@@ -6,8 +6,8 @@
     hoppers:open              ids of the searches that have not ended, in order of arrival
     hoppers:alive:<name>      heartbeat of a worker or server
 
-A row is stored and published in one step, and only by the worker that the record names. So a worker that was
-taken for lost by mistake sends no further event. Every key expires.
+A row is stored and published in one step, and only by the worker that the record names. So a worker that is
+mistakenly considered lost sends no further event. Every key expires.
 """
 
 import json
@@ -168,7 +168,7 @@ class SearchRecords:
         return _record(id, fields)
 
     def sent_events(self, id: str) -> list[SentEvent]:
-        """Return all stored events of a search, in request."""
+        """Return all stored events of a search, in the order in which they were sent."""
         return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_events(id), 0, -1))]
 
     def command(self, id: str, *, expected_connection: str = "", **commands: str) -> None:

@@ -104,7 +104,7 @@ class Watchdog:
         return self._requests.pop(id, None)
 
     def fail(self, id: str) -> None:
-        """Stop a search of this server one of whose events cannot be delivered, and send `failed`."""
+        """Send `failed` for a search one of whose events cannot be delivered, and stop the search."""
         request = self._requests.get(id)
         if request is not None:
             try:
