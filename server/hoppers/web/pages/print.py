@@ -46,7 +46,7 @@ def sheet(puzzle_id: str) -> str:
             (names.get((start, end), labels.get(start, "")), start, end)
             for start, end in problem_order(puzzle)
         ]
-    was_compiled = puzzle.is_compiled  # before the verdicts: a sheet with unknown ones loads once more
+    was_compiled = puzzle.is_compiled  # read before the verdicts: a sheet with unknown verdicts is reloaded
     printed = [_printed_problem(puzzle, *problem) for problem in problems[:6]]
     title = localized(puzzle.texts.title)
     is_open = not all(verdicts.is_final(problem.verdict) for problem in printed)
