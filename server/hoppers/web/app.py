@@ -62,7 +62,7 @@ class Parts(NamedTuple):
 
     def allow(self, address: str) -> bool:
         """Count a request from `address`; return whether it is within all rates. Called in the event loop."""
-        if self.rate_limit.is_shared:  # Redis would hold up the loop
+        if self.rate_limit.is_shared:  # a call of Redis would block the loop
             return self.loop.run(self.rate_limit.allow, address)
         return self.rate_limit.allow(address)
 

@@ -18,14 +18,14 @@ DEFAULTS = {
     "CONNECTIONS_PER_ADDRESS": 100,
     "MESSAGES_PER_SECOND": 20,  # of one connection, on average
     "MESSAGES_AT_ONCE": 60,  # of one connection, after a pause
-    "PING_SECONDS": 10,  # a client that is silent for twice as long is disconnected
+    "PING_SECONDS": 10,  # interval; a client that is silent for twice as long is disconnected
     "QUEUE_URL": "",  # address of Redis, if searches run on the workers of a fleet
-    "REJOIN_SECONDS": 60,  # for which a search is kept after its player has lost the connection
+    "REJOIN_SECONDS": 60,  # time that a search is kept after its player has lost the connection
     "SEARCHES": 64,  # running at the same time
     "SEARCH_SECONDS": 900,  # of a search's own running time
     "SEARCH_NODES": 20_000_000_000,
-    "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for everything else
-    "ANSWERS_BYTES": 100_000_000,  # of proved answers kept on disk; 0 keeps none
+    "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for other work
+    "ANSWERS_BYTES": 100_000_000,  # of proved answers stored on disk or in Redis; 0 stores none
     "METRICS": "local",  # addresses that may read /metrics: "local" (this machine), "all", or "off"
     "WARM_UP": True,  # compile in the background; until then pages show verdicts as unknown
     "PROXIES": 0,  # number of trusted proxies in front, whose X-Forwarded headers are used

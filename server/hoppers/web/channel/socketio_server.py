@@ -42,7 +42,7 @@ def build(app: Flask, config: Mapping[str, Any]) -> SocketIO:
     """Return a Socket.IO server of `app`. Polling is refused, because its connections cannot be limited."""
     # The library would log a traceback for each invalid packet; our own handlers write their own lines.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
-    # A new object for every application: one object remembers only the last application.
+    # A new object for every application: an object remembers only its last application.
     options: dict[str, Any] = dict(  # some are those of the libraries below, which its types do not know
         async_mode="gevent",
         async_handlers=False,  # in order: a `stop` never overtakes its `search`

@@ -1,6 +1,6 @@
 """Render SVG as PNG, for link previews and icons, which cannot be SVG.
 
-A fresh machine has no fonts, and without a font the renderer silently drops text; so numbers become strokes.
+Without a font the renderer silently omits text, and a fresh machine has no fonts; so numbers become strokes.
 The renderer occupies the interpreter lock for half a second, which would block all other requests. So it runs
 in a separate process, one picture at a time, and the last pictures are cached.
 """
