@@ -62,9 +62,10 @@ def _from_invariants(question: Question) -> Answer | None:
 
 
 def _from_atlas(question: Question) -> Answer | None:
-    """Return the answer of a problem that the atlas has proved, if its source has no complete table.
+    """Return the answer of a problem that the atlas has proved, or None.
 
-    The source of a large board would compute closures for positions next to its solution.
+    Complete tables answer as fast. The source of a large board would compute closures for positions next to
+    its solution.
     """
     puzzle, goal, root = question.puzzle, question.goal, question.root
     if puzzle.source(goal).is_complete or root.active >= 0:

@@ -69,7 +69,7 @@ class Child:
             self.connection.send(message)
 
     def set_idle(self, is_busy: Callable[[], bool]) -> None:
-        """Send the priority if it has changed. Two threads may call this: the last one sent is the newest."""
+        """Send the priority if it has changed. Thread-safe: the priority sent last is the newest."""
         with self._lock, contextlib.suppress(OSError):
             if (idle := is_busy()) != self.is_idle:
                 self.is_idle = idle

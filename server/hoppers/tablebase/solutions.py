@@ -59,7 +59,7 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
     """Yield the steps of one shortest solution of a solvable position, each computed when needed.
 
     Raises:
-        AnswerEvicted: the source does not know the rest of the solution any more.
+        AnswerEvicted: the source no longer knows the rest of the solution.
     """
     while not puzzle.is_solved(position, goal):
         known = _known_step(puzzle, source, position)

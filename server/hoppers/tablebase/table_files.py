@@ -1,7 +1,7 @@
 """Tables on disk, built once per machine and mapped into every process that reads them.
 
 A file is a line of JSON (name, type and shape of each array, and the checksum of all that follows), padded to
-a multiple of ALIGNMENT bytes, and the arrays as they stand in memory. It is written to a temporary file,
+a multiple of ALIGNMENT bytes, and the arrays as they are in memory. It is written to a temporary file,
 forced to disk and renamed, so it is whole or missing. A process checks it once and maps it read-only, so all
 processes share one copy in memory. The least recently used files are deleted.
 """

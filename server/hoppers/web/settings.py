@@ -8,7 +8,7 @@ from flask import Config
 
 DEFAULTS = {
     "RESPONSE_CACHE_BYTES": 30_000_000,  # of responses about positions, cached in memory
-    "MODULES": False,  # serve scripts and styles as they stand in static/, for development
+    "MODULES": False,  # serve scripts and styles from static/ without bundling, for development
     "WORKER_PROCESS": True,  # run searches and builds in a separate process, where the system can
     "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
     "MAX_CONTENT_LENGTH": 16_384,  # bytes of a request's body

@@ -2,7 +2,7 @@
 
 A bound counts moves that have yet to start. The active peg may continue its move, so it never counts.
 With two pegs or more every bound holds for every goal: the peg that remains is the one that moved last, so
-no resting peg can stay where it is.
+no resting peg can stay in its hole.
 """
 
 from collections.abc import Callable, Iterator

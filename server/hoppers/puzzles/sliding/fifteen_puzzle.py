@@ -175,7 +175,7 @@ class FifteenSource(Source):
         """Return the moves left by state, for all states on shortest solutions. Yield the nodes so far.
 
         Raises:
-            GivenUp: more than `LIMITS.listed_positions` states are on shortest solutions.
+            GivenUp: too many states are on shortest solutions, or no solution is found.
         """
         if position.state not in self._known:
             self._read(position)

@@ -43,7 +43,7 @@ def build(app: Flask, config: Mapping[str, Any]) -> SocketIO:
     # The library would log a traceback for each invalid packet; our own handlers write their own lines.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
     # A new object for every application: an object remembers only its last application.
-    options: dict[str, Any] = dict(  # some are those of the libraries below, which its types do not know
+    options: dict[str, Any] = dict(  # some are options of underlying libraries, which the types do not list
         async_mode="gevent",
         async_handlers=False,  # in order: a `stop` never overtakes its `search`
         manage_session=False,

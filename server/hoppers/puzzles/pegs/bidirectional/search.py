@@ -10,7 +10,7 @@ other keeps. Forward search looks such children up instead of keeping them. The 
 bounds is shared by both directions, and the boards grow exponentially with half of it.
 
 The idea of two bounds in one budget is that of front-to-end bidirectional search with consistent heuristics
-(Kaindl and Kainz, 1997; Holte and others, MM, 2016), applied here to both heuristics at a time.
+(Kaindl and Kainz, 1997; Holte and others, MM, 2016), applied here to two heuristics at once.
 """
 
 import itertools
