@@ -160,7 +160,7 @@ def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
 
 
 def _narrowed(known: KnownResult, bounds: Bounds) -> KnownResult:
-    """Return a result that is not proved with the bounds of the engine, which include those of the atlas."""
+    """Return an unproved result with the bounds of the engine, which include those of the atlas."""
     if bounds.is_tight:
         return known._replace(state="proved", moves=bounds.most, least=bounds.least)
     state: State = "open" if bounds.most is None else "found"

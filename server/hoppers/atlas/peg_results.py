@@ -339,7 +339,7 @@ def search(
 
 
 def _events(question: Question, effort: Effort) -> Iterator[Event]:
-    """Yield the events of a bidirectional search. A problem with an obstruction is unsolvable without it."""
+    """Yield the events of a bidirectional search; for an obstruction only `Unsolvable`, without a search."""
     puzzle = question.puzzle
     reason = puzzle.rules.obstruction(question.root, question.goal)
     if reason is not None:

@@ -263,7 +263,7 @@ ONE_THREAD = KernelThreads(1, lambda kernel, calls: [kernel(*arguments) for argu
 
 @contextmanager
 def kernel_threads(size: int) -> Iterator[KernelThreads]:
-    """Provide the calling thread and `size` - 1 others until the context ends; one if none can start."""
+    """Provide the calling thread and `size` - 1 others, or none if none can start, until the context ends."""
     if size == 1:
         yield ONE_THREAD
         return

@@ -125,7 +125,7 @@ class Source:
         return self.moves_left
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Build what `lister` needs, in this process, and return that function. Yield the progress, 0 to 1.
+        """Return the function of `lister`, after building tables in this process. Yield the progress, 0 to 1.
 
         Raises:
             GivenUp: this takes too much memory or time.

@@ -181,7 +181,7 @@ class SearchRecords:
         self._command(keys=[_search(id)], args=[COMMANDS, message, expected_connection, *fields])
 
     def stop(self, player: str, ticket: str, reason: str) -> str | None:
-        """Store the command `stop` and notify the worker. Return the id if no worker has the search."""
+        """Store and publish the command `stop`. Return the id if the search waits for a worker, else None."""
         args = [ticket, _search(""), reason, COMMANDS]
         return cast(str | None, self._stop(keys=[_tickets(player)], args=args))
 

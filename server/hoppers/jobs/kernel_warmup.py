@@ -101,7 +101,7 @@ class Warmup:
             self._start_stage(self._searches)
 
     def run(self) -> None:
-        """Warm all puzzles in this thread."""
+        """Make all puzzles ready in this thread."""
         if self.compiler is not None:
             self.compiler.listeners.append(self._note_compiled)
             self.compiler.start()

@@ -249,7 +249,7 @@ class SearchHandle:
             return not self._pauses
 
     def restart(self) -> Totals:
-        """Return the counters from which another worker continues; drop deferred events, which it repeats."""
+        """Return the counters for the next worker. Drop deferred events, because that worker repeats them."""
         with self._lock:
             self._deferred.clear()
             return self.totals.proved()

@@ -292,7 +292,7 @@ def start_searches(
 
 
 def searches_elsewhere(config: Mapping[str, Any]) -> bool:
-    """Return whether searches and builds run in another process, so that this one needs no such kernels."""
+    """Return whether other processes run searches and builds, so this process does not load their kernels."""
     return bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
 
 

@@ -1,9 +1,8 @@
 """Exact answers on peg boards too large for a complete table: from memory, at once, or in the background.
 
-The answer for a position comes from a table in memory that contains it, from an answer proved earlier, or
-from a closure (the table of all that follows from the position) that is built at once where that is quick.
-Otherwise it is UNKNOWN, and a background build of a table or a larger closure is requested. Nothing unproved
-is ever answered.
+The answer for a position comes from a table in memory, from an answer proved earlier, or from a closure, the
+table of all positions that can follow, if that can be built quickly. Otherwise the answer is UNKNOWN, and a
+background build of a table or a larger closure is requested. All other answers are proved.
 """
 
 import threading

@@ -3,8 +3,8 @@
 A state has four bits per cell, 0 for the blank; `active` is the cell of the blank.
 
 The compiled rules serve all searches. The plain ones replay stored answers before any kernel is loaded. The
-array version lists all positions at a given distance from home, so that a server that has just started can
-offer random positions within a tenth of a second, without a compiler.
+array version lists all positions at a given distance from home, so that a new server can offer random
+positions within a tenth of a second, without a compiler.
 """
 
 import itertools

@@ -142,7 +142,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     body = b""
 
     def handle(self) -> None:
-        """Serve the connection until its end; small packets leave at once.
+        """Serve the connection until its end, without delay for small packets (TCP_NODELAY).
 
         A WebSocket sets a time limit of its own (see `channel.connections`).
         """
