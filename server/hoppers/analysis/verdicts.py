@@ -66,7 +66,7 @@ class Solution(NamedTuple):
     verdict: Verdict
     moves: list[list[int]]
     proved: bool
-    """As for `Hint`."""
+    """True if the solution is proved shortest, or if it is proved that no solution exists."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ PREFIX = "hoppers"
 COMMANDS = f"{PREFIX}:commands"
 """Channel that carries the id of every search with a new command; for a stop, its reason follows the id."""
 OPEN, COUNTER = f"{PREFIX}:open", f"{PREFIX}:counter"
-EXPIRY_SECONDS = 3_600  # since the last change of a record
+EXPIRY_SECONDS = 3_600  # counted from the last change of a record
 BEAT_SECONDS = 0.5  # between two heartbeats of a worker or server
 HEARTBEAT_EXPIRY_MILLISECONDS = 3_000  # six missed heartbeats
 

@@ -96,7 +96,7 @@ class WorkerProcess:
         self._receive: Receive = lambda event: None
         self._on_lost: Callable[[int], None] = lambda number: None
         self.is_busy: Callable[[], bool] = lambda: False
-        """Returns whether the server is under high load; the process then gets idle priority."""
+        """Return whether the server is under high load; the process then gets idle priority."""
         self.after_loss: Callable[[], None] = lambda: None
         """Called after a process has died and its searches have been reported as lost."""
 

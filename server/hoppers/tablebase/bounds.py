@@ -23,7 +23,7 @@ from hoppers.tablebase.proved_answers import CHECKSUM_BYTES, AnswerStore, NullSt
 
 log = logging.getLogger(__name__)
 
-MAX_RECORDS = 1 << 14  # of problems that are not lasting; also the most sets of known steps
+MAX_RECORDS = 1 << 14  # records of problems that are not lasting; also the most sets of known steps
 READ_SECONDS = 1.0  # least time between two reads of one stored record, which other processes may improve
 
 

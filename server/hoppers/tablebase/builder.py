@@ -21,7 +21,7 @@ from hoppers.runtime.metrics import TABLES_BUILT
 
 log = logging.getLogger(__name__)
 
-MAX_QUEUED = 4  # of each priority; the oldest is dropped, and a page that still needs it requests it again
+MAX_QUEUED = 4  # requests per priority; the oldest is dropped, and a page that needs it requests it again
 MAX_RUNNING = 6
 SEARCH_SECONDS = 10.0  # longest search that runs before a build, or in turn with it
 

@@ -17,7 +17,7 @@ from hoppers.tablebase.memory import RecentTables
 from hoppers.tablebase.table_files import complete_table
 
 UNREACHED = 255
-MAX_TABLES = 12  # in memory, for each puzzle
+MAX_TABLES = 12  # tables in memory for each puzzle
 
 
 @kernel

@@ -28,7 +28,7 @@ from hoppers.tablebase.builder import finish
 
 log = logging.getLogger(__name__)
 
-VERSION = 2  # of the file format and of the meaning of the arrays; files of other versions are not read
+VERSION = 2  # version of file format and meaning of the arrays; files of other versions are not read
 MAX_BYTES = {"bloom-": 500_000_000, "": 1_500_000_000}
 """Name prefix -> bytes of its files on disk; beyond it the least recently used of that prefix are deleted."""
 ALIGNMENT = 4096  # bytes; arrays start at multiples of it

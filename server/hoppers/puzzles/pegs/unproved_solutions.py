@@ -28,7 +28,7 @@ low load."""
 class UnprovedLimits(NamedTuple):
     """Limits on beam searches in requests, for all boards together, and on what is remembered."""
 
-    saved_seconds: float = 1.0  # of processor time that requests may spend in a row
+    saved_seconds: float = 1.0  # processor time that requests may spend in a row
     earned_seconds: float = 0.1  # earned back each second; the rest is found in the background
     useful_seconds: float = 0.1  # with less time saved, no search begins in a request
     concurrent: int = 3  # requests that search or wait on one board; more would occupy too many threads
@@ -70,7 +70,7 @@ class UnprovedSolutions:
             finally:
                 self._slots.release()
         if not self._is_thorough(question):
-            only_better = self._is_tried(question)  # after all other builds, and not under high load
+            only_better = self._is_tried(question)  # if so, build last, and not under high load
             key = ("solution", id(self), *self._key(question))
             request = BuildRequest(key, lambda: self._build(question), large=only_better)
             self._engine.builder.submit(request, low_priority=only_better)

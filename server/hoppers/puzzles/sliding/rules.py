@@ -22,7 +22,7 @@ from hoppers.tablebase import proved_answers
 
 BITS = 4
 NO_CELL = 16  # the end of a list of cells
-LISTS = 17  # per cell of the blank: all neighbours, and those without each cell that it may have come from
+LISTS = 17  # lists per cell of the blank: all neighbours, and the neighbours without each cell
 LIST_LENGTH = 8  # entries of `SlidingTables.lists` per list: at most four cells and the end
 
 

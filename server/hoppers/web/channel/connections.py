@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 CONNECTION = "hoppers.connection"
 """Key of the `Connection` in a WSGI environment."""
 SPARE = 32  # connections beyond the limits that may exist, so that a refused client can be sent the reason
-JOIN_SECONDS = 5.0  # after which a connection that has not joined the channel may be closed for new ones
+JOIN_SECONDS = 5.0  # time after which a connection that has not joined may be closed for new ones
 SPARE_FRAMES = 300  # frames at once beyond the limit of messages; a client first gets an error message
 BUSY_CONNECTIONS = 250
 """Number of connections from which on load is high and no large build begins. Below this number the program,

@@ -74,7 +74,7 @@ def _watch_connections(server: Any) -> None:
     def receive(read_packet: Callable[[Any], None], connection: Connection, packet: Any) -> None:
         try:
             read_packet(packet)
-        except UnknownPacketError:  # which the library would pass over
+        except UnknownPacketError:  # the library would ignore it
             connection.end()
 
     def on_message(id: str, data: Any) -> None:

@@ -32,7 +32,7 @@ RENDERER = """
 import json, sys, resvg_py
 sys.stdout.buffer.write(bytes(resvg_py.svg_to_bytes(**json.load(sys.stdin))))
 """
-MAX_WAIT_SECONDS = 5  # for the renderer, which draws one picture at a time
+MAX_WAIT_SECONDS = 5  # wait for the renderer, which draws one picture at a time
 _RENDERER_LOCK = threading.Lock()
 ERROR_SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 168">'

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 REQUEST_THREADS = 16  # pages and questions that compute; more would only wait for the interpreter lock
 MESSAGE_THREADS = 4  # Socket.IO messages and health checks: `stop` never waits for slow requests
-ENDING_SECONDS = 1.0  # for which the end of the loop waits for threads
+ENDING_SECONDS = 1.0  # time that the end of the loop waits for threads
 
 Result = TypeVar("Result")
 

@@ -90,7 +90,7 @@ def fate_of(cost: int, to_come: int, made: int, up: bool, limit: int, share: int
     `made`: lower bounds on the moves after and before the child, with its peg active.
     """
     if up:
-        ahead = cost - 1  # with the peg already active, its move costs nothing more
+        ahead = cost - 1  # the peg is active already, so its move is free
         return KEEP if ahead + made <= limit and 2 * ahead + made - to_come <= share else DROP
     if cost + to_come > limit:
         return DROP

@@ -88,7 +88,7 @@ class SearchTuning(NamedTuple):
     queue: int = 64  # children that are fetched into the cache at a time, before they are looked up
     growth: float = 6.0  # boards of a level per board of the level before, at the beginning
     least_growth: float = 0.5
-    many_boards: int = 10_000  # from this size of a level on, its growth predicts that of the next
+    many_boards: int = 10_000  # size from which the growth of a level predicts that of the next
     growth_margin: float = 1.15
     sampled_slots: int = 1 << 13  # slots of a level in which boards are sampled for pagoda functions
     per_move: float = 6.0  # factor by which one more move of the budget multiplies the boards of a direction

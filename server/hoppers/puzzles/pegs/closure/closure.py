@@ -51,7 +51,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
 )
 from hoppers.search.slicing import Pausable, report_progress, touch_pages
 
-MAX_JUMPS = 256  # more than there are from any board
+MAX_JUMPS = 256  # more jumps than any board has
 BATCH_HASHES = 1024  # hashes listed before they are looked up
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 
