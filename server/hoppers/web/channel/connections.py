@@ -103,7 +103,7 @@ class Connection:
 
         `address`: network address of the client; behind trusted proxies, the address in their headers.
         """
-        own.settimeout(2 * config["PING_SECONDS"])  # of silence, and of a send that the client does not read
+        own.settimeout(2 * config["PING_SECONDS"])  # for silence and for sends that are not read
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
         self.joined = False
         self.has_sent = False

@@ -385,7 +385,7 @@ def _growth(before: Level, after: Level) -> float:
 
 
 def _level_of(context: Context, positions: Sequence[tuple[int, int]]) -> Level:
-    """Return the level of positions (board, active hole) that no move leads to."""
+    """Return the level of `positions` (board, active hole), reached with no moves."""
     level = make_level(len(positions))
     for board, hole in positions:
         put(level, *context.problem.canonical(board, hole))
