@@ -11,7 +11,7 @@ from hoppers.cli import commands
 def main(name: str | None = None) -> None:
     """Run the command given on the command line and exit.
 
-    An interruption at any moment ends with the shell's own exit status. `name`: the program name to show.
+    If interrupted, exit with the status that shells use. `name`: the program name to show.
     """
     try:
         sys.exit(

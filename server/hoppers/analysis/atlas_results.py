@@ -5,8 +5,8 @@ program. Peg boards have one entry for each start and finish that the position c
 and one for each start whose last peg may end anywhere. Other puzzles have one entry for each goal from each
 classic start.
 
-Problems that are not proved may become better known while the program runs: their bounds, and those of the
-positions on atlas lines, are in `Engine.bounds`, which begins with what the atlas knows.
+The bounds of problems that are not proved may improve while the program runs. These bounds, and those of the
+positions on atlas lines, are in `Engine.bounds`, which starts with the results of the atlas.
 """
 
 from collections.abc import Iterator
@@ -137,7 +137,7 @@ def key_anywhere(start: int) -> str:
 
 
 def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
-    """Return what is known of a start and a goal, or None if the atlas has no entry.
+    """Return the known result for a start and a goal, or None if the atlas has no entry.
 
     Where the atlas proves nothing, the bounds of the engine may be better than those of the atlas.
 
@@ -160,7 +160,7 @@ def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
 
 
 def _narrowed(known: KnownResult, bounds: Bounds) -> KnownResult:
-    """Return a result that is not proved with the bounds of the engine, which include those of the atlas."""
+    """Return an unproved result with the bounds of the engine, which include those of the atlas."""
     if bounds.is_tight:
         return known._replace(state="proved", moves=bounds.most, least=bounds.least)
     state: State = "open" if bounds.most is None else "found"
@@ -184,23 +184,23 @@ def _result_of(entry: AtlasEntry) -> KnownResult:
 
 
 def known_bounds(puzzle: Puzzle) -> KnownBounds:
-    """Return the bounds of the puzzle's engine, which include those that the atlas has of its problems."""
+    """Return the bounds of the puzzle's engine, after adding those of the atlas."""
     _add_atlas(puzzle)
     found: KnownBounds = puzzle.engine.bounds
     return found
 
 
 def bounds_on_lines(puzzle: Puzzle, goal: int) -> KnownBounds:
-    """Return the bounds of the engine with those of all positions on atlas lines to `goal`.
+    """Return the bounds of the engine, after adding those of all positions on atlas lines to `goal`.
 
-    Every line is replayed, which takes too long as long as the kernels are not compiled.
+    Every line is replayed, which is too slow before the kernels are compiled.
     """
     _add_lines(puzzle, goal)
     return known_bounds(puzzle)
 
 
 def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
-    """Yield the best known solution, if it is not proved, then `events` without solutions as long."""
+    """Yield the best known solution, unless it is proved; then `events`, with shorter solutions only."""
     puzzle, fewest = question.puzzle, NO_SOLUTION
     bounds = known_bounds(puzzle).of(puzzle, question.goal, question.root)
     if bounds.most is not None and not bounds.is_tight:
@@ -232,7 +232,7 @@ def _add_lines(puzzle: Puzzle, goal: int) -> None:
 
 @cached_in_puzzle
 def atlas_lines(puzzle: Puzzle) -> list[AtlasLine]:
-    """Return what the atlas knows of each problem of a puzzle that is not impossible."""
+    """Return the atlas problems of a puzzle that are not impossible, each with its bounds and solution."""
     texts = [(name.split(" "), entry) for name, entry in load_atlas().starts.get(puzzle.id, {}).items()]
     pairs = [(name.split("-"), entry) for name, entry in load_atlas().boards.get(puzzle.id, {}).items()]
     problems = [

@@ -47,7 +47,7 @@ def known_events(question: Question) -> Generator[Event, None, bool]:
 
 
 def _count(question: Question, fewest: int) -> Generator[Event, None, int | None]:
-    """Return the number of shortest solutions: that of the atlas for its starts, else counted."""
+    """Return the number of shortest solutions: from the atlas if it has the number, otherwise counted."""
     puzzle, text = question.puzzle, question.puzzle.format(question.position)
     known = known_result(puzzle, text, puzzle.goal_text(question.goal)) if question.first is None else None
     if known is not None and known.solutions is not None:
@@ -56,15 +56,16 @@ def _count(question: Question, fewest: int) -> Generator[Event, None, int | None
 
 
 def _from_invariants(question: Question) -> Answer | None:
-    """Return the answer that the rules prove at once. It is a proof of its own, so its kind is empty."""
+    """Return the answer that the rules prove at once, or None. The kind of this proof is empty."""
     reason = question.puzzle.rules.obstruction(question.root, question.goal)
     return None if reason is None else Answer("", DEAD, reason=reason)
 
 
 def _from_atlas(question: Question) -> Answer | None:
-    """Return the answer of a problem that the atlas has proved, if its source has no complete table.
+    """Return the answer of a problem that the atlas has proved, or None.
 
-    The source of a large board would compute closures for positions next to its solution.
+    Complete tables answer as fast. The source of a large board would compute closures for positions next to
+    its solution.
     """
     puzzle, goal, root = question.puzzle, question.goal, question.root
     if puzzle.source(goal).is_complete or root.active >= 0:
@@ -89,7 +90,7 @@ def _from_source(question: Question) -> Answer | None:
 
 
 def _from_bounds(question: Question) -> Answer | None:
-    """Return the answer that the atlas, or bounds that meet, prove for a position."""
+    """Return the answer that equal bounds or the atlas prove for a position, or None."""
     puzzle, goal, root = question.puzzle, question.goal, question.root
     bounds = bounds_on_lines(puzzle, goal)
     proved = bounds.of(puzzle, goal, root)

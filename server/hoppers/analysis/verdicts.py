@@ -37,7 +37,7 @@ class Verdict(NamedTuple):
     moves_left: int | None
     """Fewest moves to the goal; None if the position is dead or unknown, or if they are not proved."""
     bounds: Bounds | None = None
-    """For a live position whose fewest moves are not proved. For an unknown one a lower bound, if any."""
+    """Bounds of a live position whose fewest moves are not proved; for an unknown one only a lower bound."""
 
 
 UNDECIDED = Verdict(NOT_KNOWN, None)
@@ -66,7 +66,7 @@ class Solution(NamedTuple):
     verdict: Verdict
     moves: list[list[int]]
     proved: bool
-    """As for `Hint`."""
+    """True if the solution is proved shortest, or if it is proved that no solution exists."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 
 
 def _verdict_after_search(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict on a position, after a quick search for a solution where none is known."""
+    """Return the verdict on a position, after a quick search for a solution if the verdict is unknown."""
     verdict = verdict_of(puzzle, goal, position)
     if verdict.verdict != NOT_KNOWN or not puzzle.is_compiled:
         return verdict
@@ -141,7 +141,7 @@ def _bounded_verdict(bounds: Bounds) -> Verdict:
 
 
 def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> None:
-    """Keep an exact answer in the bounds of the engine if it improves them here or at a position before."""
+    """Record an exact answer in the bounds of the engine if it improves them (see `KnownBounds.is_wider`)."""
     bounds = puzzle.engine.bounds
     if bounds.is_wider(puzzle, goal, position, left):
         try:
@@ -205,7 +205,7 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
 def _with_solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, Iterator[Step]]:
     """Return the verdict on a position, and an iterator over the steps of the best known solution.
 
-    The iterator raises AnswerEvicted if the source that proved the verdict has dropped the position since and
+    The iterator raises AnswerEvicted if the source that proved the verdict has evicted the position since and
     no solution of that length is known.
     """
     verdict = _verdict_after_search(puzzle, goal, position)

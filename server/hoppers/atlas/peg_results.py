@@ -47,7 +47,7 @@ Limits = Sequence[list[int]]
 NOTHING: Result = {"limits": [], "proved": False}
 """Result of a problem of which nothing is known."""
 INTERRUPTED = "interrupted"
-"""Field of a result that was written before its computation ended."""
+"""Field that marks a result as written before its computation ended."""
 PAGE = """# {title}: every start and finish
 
 One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
@@ -339,7 +339,7 @@ def search(
 
 
 def _events(question: Question, effort: Effort) -> Iterator[Event]:
-    """Yield the events of a bidirectional search. A problem with an obstruction is unsolvable without it."""
+    """Yield the events of a bidirectional search; for an obstruction only `Unsolvable`, without a search."""
     puzzle = question.puzzle
     reason = puzzle.rules.obstruction(question.root, question.goal)
     if reason is not None:

@@ -18,7 +18,7 @@ Results = dict[str, Result]
 
 
 class SectionEntry(NamedTuple):
-    """One result to compute: its key, a label for the progress bar, and a function.
+    """A result to compute: its key, a label for the progress bar, and the function that computes it.
 
     `compute` receives the results of the section so far, including its own from an earlier run, and a
     function that writes an interim result.

@@ -72,7 +72,7 @@ def starts_and_goals(puzzle: Puzzle) -> list[tuple[str, str]]:
 
 
 def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
-    """Return the key of a problem in the section."""
+    """Return the key of a problem in the section "problems"."""
     return f"{puzzle.id} {start} {goal}"
 
 
@@ -119,7 +119,7 @@ def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
 
 
 def by_puzzle(results: Results) -> dict[str, Results]:
-    """Return the results by puzzle id, then by start and goal."""
+    """Return the results of the section "problems" by puzzle id, then by start and goal."""
     found: dict[str, Results] = {}
     for name, result in results.items():
         puzzle_id, problem = name.split(" ", 1)

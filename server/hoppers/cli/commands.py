@@ -201,7 +201,7 @@ def solve(
 def _print_search(search: ParsedSearch) -> int:
     """Run the search and print its events as they arrive, then its solutions; return the exit status.
 
-    Of an answer that is known one line is printed, with the kind of its proof.
+    A known answer is one line, with the kind of its proof.
     """
     for event in search.events():
         match event:
@@ -251,7 +251,7 @@ def _all_solutions(search: ParsedSearch, count: int) -> list[list[list[int]]]:
 
 
 def _with_first(first: Step, moves: list[list[int]]) -> list[list[int]]:
-    """Return `moves` with the step `first` in front; a first move of its piece becomes one move with it."""
+    """Return `moves` after the step `first`, joined to the first move if the same piece makes both."""
     continues = bool(moves) and first.after.active == moves[0][0]
     if continues:
         return [[first.origin, *moves[0]], *moves[1:]]

@@ -1,7 +1,7 @@
 """Events of a search: any number of `Progress`, `Found` and `Exhausted`, then one final event.
 
-An event with a field `known` may come from an answer that is known, in place of a search. The field is then
-"table" (a table of exact answers), "kept" (proved by an earlier search) or "atlas" (a result of the atlas).
+If an answer was known without a search, the field `known` of its events names the source: "table" (a table of
+exact answers), "kept" (proved by an earlier search) or "atlas" (a result of the atlas).
 """
 
 from dataclasses import asdict, dataclass
@@ -28,7 +28,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Exhausted:
-    """Proof that no solution has `limit` moves or fewer. `nodes` and `cut` count this limit only."""
+    """Proof that no solution has `limit` moves or fewer. `nodes` and `cut` (pruned) count this limit only."""
 
     limit: int
     nodes: int
@@ -84,7 +84,7 @@ Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
 
 
 def fields_of(event: Any) -> dict[str, Any]:
-    """Return the fields of an event as they are sent. `known` is left out if the event is of a search."""
+    """Return the fields of an event as they are sent, without `known` if it is None."""
     return {name: value for name, value in asdict(event).items() if name != "known" or value is not None}
 
 

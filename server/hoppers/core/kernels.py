@@ -174,7 +174,7 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 
 
 def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
-    """Save machine code under a lock between processes; if the disk is full, log a warning and go on.
+    """Save machine code under a lock between processes; if the disk is full, only log a warning.
 
     Without the lock, two processes that save one function for different types may choose the same file name.
     """
@@ -189,7 +189,7 @@ def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
 
 @contextmanager
 def between_saves() -> Iterator[None]:
-    """Let no other process save machine code until the context ends; a process may be killed meanwhile."""
+    """Hold the lock for saving machine code: meanwhile no process writes, so any of them can be killed."""
     with ExitStack() as stack:
         with suppress(OSError):  # without a lock, where none is possible: two writers at a time are rare
             stack.enter_context(filelock.FileLock(FOLDER / "saving.lock", thread_local=False))
@@ -263,7 +263,7 @@ ONE_THREAD = KernelThreads(1, lambda kernel, calls: [kernel(*arguments) for argu
 
 @contextmanager
 def kernel_threads(size: int) -> Iterator[KernelThreads]:
-    """Provide the calling thread and `size` - 1 others until the context ends; one if none can start."""
+    """Provide the calling thread and `size` - 1 others, or none if none can start, until the context ends."""
     if size == 1:
         yield ONE_THREAD
         return
@@ -291,7 +291,7 @@ def _in_parallel(others: Executor, kernel: Kernel, calls: Sequence[tuple[Any, ..
 
 
 def max_threads() -> int:
-    """Return the number of threads that fill a set of boards, 1 or 2: each half of a set needs one core."""
+    """Return the number of threads for parallel kernels: at most 2, one for each half of a set of boards."""
     return min(2, cores())
 
 

@@ -110,22 +110,22 @@ class Source:
         raise NotImplementedError
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return what is known about `position` without a search.
+        """Return the answer for `position` that is known without a search, perhaps UNKNOWN.
 
         Sources that search, or that keep answers of searches, override this method.
         """
         return KnownAnswer(self.moves_left(position))
 
     def lister(self, position: Position) -> MovesLeft | None:
-        """Return the moves left of every position that can follow from `position`, or None if not at hand.
+        """Return a function from positions after `position` to their moves left, or None if not available.
 
         The function is exact for all positions on shortest solutions, and negative for dead positions. It
-        stays valid whatever tables the source drops later.
+        stays valid if the source drops tables later.
         """
         return self.moves_left
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Build what `lister` needs, in this process, and return that function. Yield the progress, 0 to 1.
+        """Return the function of `lister`, after building tables in this process. Yield the progress, 0 to 1.
 
         Raises:
             GivenUp: this takes too much memory or time.
@@ -203,9 +203,8 @@ def steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
 def prebuild_decoder(schema: Schema) -> Schema:
     """Build the decoder of `schema` at import time, and return the class (class decorator).
 
-    Otherwise msgspec builds the decoder of a class when it first meets the class. If two threads meet a class
-    at the same moment, the process ends with a segmentation fault; two simultaneous messages did this to a
-    server that had just started.
+    Otherwise msgspec builds the decoder at the first use of the class. If two threads do this at the same
+    moment, the process ends with a segmentation fault.
     """
     msgspec.json.Decoder(schema)
     PREBUILT.add(schema)

@@ -121,7 +121,7 @@ class Solver(NamedTuple):
 
 
 class Solving(NamedTuple):
-    """Search methods of a puzzle, and the function that opens its solver."""
+    """Search methods of a puzzle, and the function that creates its solver."""
 
     methods: Mapping[str, Method]
     open_solver: Callable[[Any, Puzzle], Solver]
@@ -215,7 +215,7 @@ class Puzzle:
         """
         if self.engine is None:
             raise LookupError(f"{self.id} belongs to no engine; take it from Engine.puzzles")
-        with self.engine.lock:  # two threads that open two solvers would lose what one of them learns
+        with self.engine.lock:  # of two solvers, one would be lost with the answers it has learned
             if "solver" not in vars(self):
                 vars(self)["solver"] = self.solving.open_solver(self.engine, self)
             opened: Solver = vars(self)["solver"]
@@ -240,7 +240,7 @@ class Puzzle:
         return self.rules.kernels.specialise(expand)
 
     def legal_steps(self, position: Position) -> list[Step]:
-        """Return all legal steps as the rules make them: a peg stays active even if it cannot jump on."""
+        """Return all legal steps. Unlike in `steps`, a peg stays active even if it cannot jump on."""
         states = np.empty(MAX_STEPS, np.uint64)
         rows = np.empty((MAX_STEPS, 4), np.int64)
         expand = self._expand if self.is_compiled else as_python(self._expand)

@@ -27,7 +27,7 @@ def first_cursor(active: int, before: int) -> int:
     """Return the cursor with which a search begins the steps of a position (placeholder for `specialise`).
 
     `active` and `before` are the active holes of the position and of the one before it. The cursor 0 lists
-    all steps. A family may return one that leaves out the step straight back, which no search follows.
+    all steps. A family may return a cursor that skips the step that undoes the last one.
     """
     return 0
 
@@ -52,9 +52,9 @@ def count_steps(state: Any, active: int, tables: Any) -> tuple[int, int]:
     """Count the steps of a position whose children are at the limit (placeholder for `specialise`).
 
     The result is (children that are counted as nodes and pruned, steps that must be made nevertheless). A
-    search with chains asks this where every step at cost 1 exceeds the limit: steps at cost 0 must be made.
-    A search without chains asks it one move below the limit: the step straight back is not counted, and a
-    step that solves the puzzle must be made. By default every step is made.
+    search with chains calls this kernel where every step at cost 1 exceeds the limit: steps at cost 0 must be
+    made. A search without chains calls it one move below the limit: the step that undoes the last one is not
+    counted, and a step that solves the puzzle must be made. By default every step is made.
     """
     return 0, 1
 
@@ -68,7 +68,7 @@ class RuleKernels(NamedTuple):
     count_steps: Kernel = count_steps
     """Kernel that counts the last steps without making them."""
     first_cursor: Kernel = first_cursor
-    """Kernel that leaves out the step straight back, where a family has one."""
+    """Kernel that skips the step that undoes the last one; the default skips nothing."""
 
     def specialise(self, generic: Any, method: str = "", **more: Any) -> Kernel:
         """Return `generic` as a kernel with the rules of this family.

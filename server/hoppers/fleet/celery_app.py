@@ -38,7 +38,7 @@ def deliver(app: Celery, id: str) -> None:
 
     A second delivery of an id is harmless: only the worker that claims the search runs the search.
     """
-    # an undelivered id expires; the watchdog delivers waiting searches again before
+    # an undelivered id expires; the watchdog delivers waiting searches again before that
     app.send_task(TASK, (id,), expires=60, retry=False, ignore_result=True)
 
 

@@ -17,7 +17,7 @@ from hoppers.fleet.search_records import PREFIX
 
 log = logging.getLogger(__name__)
 
-PAUSE_SECONDS = 2.0  # after a fault, in which no request is sent
+PAUSE_SECONDS = 2.0  # pause after a fault, without requests to Redis
 
 Result = TypeVar("Result")
 
@@ -97,7 +97,7 @@ class SharedRateLimit:
 
 
 ANSWER_KEYS = [f"{PREFIX}:answers", f"{PREFIX}:answers:ages", f"{PREFIX}:answers:sums"]
-ANSWER_EXPIRY_SECONDS = 30 * 24 * 3600  # since the last access to any answer
+ANSWER_EXPIRY_SECONDS = 30 * 24 * 3600  # counted from the last access to any answer
 
 TOUCH = """
 local function touch(name)

@@ -2,7 +2,7 @@
 
 An event published by any process reaches the server that holds the player's connection. Socket.IO's own
 manager waits longer and longer before it subscribes again after an outage, does not show whether it is
-subscribed, and loses the events published meanwhile. Workers go on publishing then, and every row is also
+subscribed, and loses the events published meanwhile. Workers continue to publish then, and every row is also
 stored in Redis (see `search_records`). Once subscribed again, a server delivers the stored rows after its
 last delivered one, and drops rows that arrive twice.
 """

@@ -6,8 +6,8 @@
     hoppers:open              ids of the searches that have not ended, in order of arrival
     hoppers:alive:<name>      heartbeat of a worker or server
 
-A row is stored and published in one step, and only by the worker that the record names. So a worker that was
-taken for lost by mistake sends no further event. Every key expires.
+A row is stored and published in one step, and only by the worker that the record names. So a worker that is
+mistakenly considered lost sends no further event. Every key expires.
 """
 
 import json
@@ -25,7 +25,7 @@ PREFIX = "hoppers"
 COMMANDS = f"{PREFIX}:commands"
 """Channel that carries the id of every search with a new command; for a stop, its reason follows the id."""
 OPEN, COUNTER = f"{PREFIX}:open", f"{PREFIX}:counter"
-EXPIRY_SECONDS = 3_600  # since the last change of a record
+EXPIRY_SECONDS = 3_600  # counted from the last change of a record
 BEAT_SECONDS = 0.5  # between two heartbeats of a worker or server
 HEARTBEAT_EXPIRY_MILLISECONDS = 3_000  # six missed heartbeats
 
@@ -168,7 +168,7 @@ class SearchRecords:
         return _record(id, fields)
 
     def sent_events(self, id: str) -> list[SentEvent]:
-        """Return all stored events of a search, in request."""
+        """Return all stored events of a search, in the order in which they were sent."""
         return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_events(id), 0, -1))]
 
     def command(self, id: str, *, expected_connection: str = "", **commands: str) -> None:
@@ -181,7 +181,7 @@ class SearchRecords:
         self._command(keys=[_search(id)], args=[COMMANDS, message, expected_connection, *fields])
 
     def stop(self, player: str, ticket: str, reason: str) -> str | None:
-        """Store the command `stop` and notify the worker. Return the id if no worker has the search."""
+        """Store and publish the command `stop`. Return the id if the search waits for a worker, else None."""
         args = [ticket, _search(""), reason, COMMANDS]
         return cast(str | None, self._stop(keys=[_tickets(player)], args=args))
 

@@ -23,7 +23,7 @@ from hoppers.runtime import metrics
 log = logging.getLogger(__name__)
 
 LOCK = f"{PREFIX}:watch"
-CHECK_SECONDS = 0.5  # between two checks of one server, at least
+CHECK_SECONDS = 0.5  # least time between two checks of one server
 REDELIVERY_CHECKS = 10  # checks after which a waiting search is delivered again, in case Celery lost it
 OUTAGE_SECONDS = 3.0  # time without Redis after which clients receive the error `search_lost`
 SEARCH_LOST = {
@@ -104,7 +104,7 @@ class Watchdog:
         return self._requests.pop(id, None)
 
     def fail(self, id: str) -> None:
-        """Stop a search of this server one of whose events cannot be delivered, and send `failed`."""
+        """Send `failed` for a search one of whose events cannot be delivered, and stop the search."""
         request = self._requests.get(id)
         if request is not None:
             try:

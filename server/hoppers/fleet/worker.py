@@ -98,7 +98,7 @@ class Worker:
         elif "stop" in record.commands:
             handle.stop(record.commands["stop"])
         else:
-            with self._checking:  # no command may come between, for its replay could be lost
+            with self._checking:  # no command may be handled in between: its replay could be lost
                 self._handles[record.id] = handle
                 proved = handle.restart()
                 self._scheduler.start(create_job(record.id, handle.search, handle.send, self._limits, proved))

@@ -1,7 +1,7 @@
-"""Compile the kernels of all puzzles in other processes, one per core, and store the machine code on disk.
+"""Compile the kernels of all puzzles in up to four other processes, and store the machine code on disk.
 
-Compiling takes hundreds of megabytes that a process never returns, and blocks the interpreter. So a server
-has other processes compile the kernels, and then only loads the machine code from disk.
+Compiling takes hundreds of megabytes that a process never returns, and blocks the interpreter. So other
+processes compile the kernels, and the server only loads the machine code from disk.
 """
 
 import logging
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 
 def parts_of(puzzle: Puzzle) -> list[Part]:
-    """Return the parts of a puzzle: its answers, its methods, and what these need for other positions."""
+    """Return the parts of a puzzle: its answers, its searches, and the parts in `Solving.precompile`."""
     id, family = puzzle.id, puzzle.family
     return [
         Part(id, ANSWERS, f"{family} {ANSWERS}"),
@@ -54,8 +54,8 @@ def parts_of(puzzle: Puzzle) -> list[Part]:
 def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
     """Return the parts of all puzzles in the order of need.
 
-    All parts of the first puzzle come first, then the answers of the others. Their methods come last,
-    because they use the kernels of the other parts, which several processes compile meanwhile.
+    All parts of the first puzzle come first, then the answers of the others. Their searches come last,
+    because they use the kernels of the other parts, which several processes compile in parallel.
     """
     found = [parts_of(puzzle) for puzzle in puzzles]
     others = [part for parts in found[1:] for part in parts]
@@ -64,7 +64,7 @@ def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
 
 
 def load_answers(puzzle: Puzzle) -> None:
-    """Run each kernel that answers about a puzzle once, so that no request waits for it."""
+    """Run each kernel that requests about a puzzle need once, so that no request waits for the compiler."""
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     puzzle.solver.find_solution(Question(puzzle, goal, position), True)
     _prepare(puzzle, goal, position)
@@ -125,7 +125,7 @@ def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
 
 
 class Compiler:
-    """Processes that compile all parts that are not on disk; they end, and free their memory, at the end.
+    """Processes that compile all parts that are not on disk, and then exit, which frees their memory.
 
     A part that cannot be compiled counts as compiled. The process that loads the part compiles it then.
     """
@@ -202,7 +202,7 @@ class Compiler:
         process.close()
 
     def _next(self) -> Part | None:
-        """Return the next part to compile, once there is one whose group no process compiles; or None."""
+        """Wait until some part may be compiled and return it; None if no part is left or after `close`."""
         with self._changed:
             while self._waiting and not self.is_closed:
                 part = next(filter(self._may_begin, self._waiting), None)
@@ -214,7 +214,7 @@ class Compiler:
             return None
 
     def _may_begin(self, part: Part) -> bool:
-        """Return whether no process compiles most kernels of the part already."""
+        """Return whether no process compiles a part of the same group; searches also wait for the answers."""
         if any(other.group == part.group for other in self._running):
             return False
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
@@ -230,7 +230,7 @@ class Compiler:
             self._fail(f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}.")
 
     def _give_up(self, sentence: str) -> None:
-        """Report a failure and count all parts that wait as compiled."""
+        """Report a failure, and count all waiting parts as compiled."""
         with self._changed:
             self._waiting.clear()
         self._fail(sentence)

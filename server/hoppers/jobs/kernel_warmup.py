@@ -1,7 +1,7 @@
 """Warm-up: make the kernels of all puzzles ready in the background, puzzle by puzzle.
 
-A compiler's processes store machine code on disk (see `compiler`). This process loads the kernels that
-answer, and the worker process loads those of searches. The puzzle that was requested last comes first in all.
+A compiler's processes store machine code on disk (see `compiler`). This process loads the kernels that answer
+requests, and the worker process loads those of searches. All begin with the puzzle that was requested last.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ RELOAD_PAUSE = 2.0  # seconds before kernels are loaded again, after a worker pr
 def load_and_trim(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
     """Load the kernels of a puzzle's searches, and free the memory that loading takes.
 
-    The first search after it then does not wait for either. This is a build (see `messages.Function`).
+    The first search then waits for neither. This is a build (see `messages.Function`).
     """
     yield from load_searches(engine, puzzle_id)
     drop_ir()
@@ -51,7 +51,7 @@ class Stage:
         return self.ready.issuperset(self.ids)
 
     def restart(self) -> None:
-        """Let all puzzles wait again, because the process that had loaded them has died."""
+        """Make all puzzles wait again, after the process that had loaded them has died."""
         self.waiting, self.ready = [*self.ids], set()
         self.process_number += 1
 
@@ -101,7 +101,7 @@ class Warmup:
             self._start_stage(self._searches)
 
     def run(self) -> None:
-        """Warm all puzzles in this thread."""
+        """Make all puzzles ready in this thread."""
         if self.compiler is not None:
             self.compiler.listeners.append(self._note_compiled)
             self.compiler.start()
@@ -213,10 +213,10 @@ class Warmup:
             self._engine.mark_compiled(puzzle_id)
 
     def _load_searches(self, puzzle_id: str) -> None:
-        """Let the worker process load the kernels of a puzzle's searches, unless another puzzle has them.
+        """Load the kernels of a puzzle's searches in the worker process, if the gallery shows the puzzle.
 
-        Under high load no kernel is loaded in advance, because kernels take a hundred megabytes. The first
-        search loads them then.
+        Other puzzles share the kernels of their family. Under high load no kernel is loaded in advance,
+        because kernels take a hundred megabytes; the first search loads them then.
         """
         process, is_featured = self._process, self._engine.puzzles[puzzle_id].gallery.featured
         if process is None or process.is_busy() or not is_featured:

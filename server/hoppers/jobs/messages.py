@@ -77,7 +77,7 @@ class Totals:
         return self.nodes + self.nodes_of_limit
 
     def proved(self) -> "Totals":
-        """Return the counters from which another worker can continue: the limit under way starts again."""
+        """Return the counters from which another worker can continue, at the start of the current limit."""
         return replace(self, nodes_of_limit=0)
 
 

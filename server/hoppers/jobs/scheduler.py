@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 SLICE_SECONDS = 0.02
 MAX_SHARING = 8  # searches that take turns at one thread; more would all be too slow to watch
-SHARE_SECONDS = 2.0  # running time after which a search goes to the end of the queue, if there is one
+SHARE_SECONDS = 2.0  # running time after which a search is queued again, if others are queued
 QUEUED_SECONDS = 0.2  # least time between two reports of the places in the queue
 
 
@@ -229,7 +229,7 @@ class Scheduler:
         with self._context():
             while (task := self._next_task(idle)) is not None:
                 self._run_slice(task)
-                del task  # or a thread that waits would keep the memory of an ended search
+                del task  # else a waiting thread would keep the memory of an ended search
                 self._report_places()
 
     def _run_slice(self, task: Task) -> None:

@@ -140,7 +140,7 @@ class Job(Task):
 def create_job(search_id: str, search: ParsedSearch, send: Send, limits: SearchLimits, proved: Totals) -> Job:
     """Return the job of a search that begins after the last limit ruled out in `proved`."""
     question = search.question._replace(proved=proved.limit)
-    fresh = search.fresh or proved.nodes > 0  # rows were sent: an answer known by now does not replace them
+    fresh = search.fresh or proved.nodes > 0  # rows were sent, and a known answer would not continue them
     return Job(search_id, search._replace(question=question, fresh=fresh).events(), send, limits, proved)
 
 
@@ -201,7 +201,7 @@ class SearchHandle:
             return self.ended
 
     def send(self, event: Event | Queued, seconds: float) -> None:
-        """Send an event to the player, or defer it to the end of a pause; drop progress of a pause."""
+        """Send an event to the player. During a pause, defer the event, or drop it if it is progress."""
         with self._lock:
             if self.ended:
                 return
@@ -249,7 +249,7 @@ class SearchHandle:
             return not self._pauses
 
     def restart(self) -> Totals:
-        """Return the counters from which another worker continues; drop deferred events, sent again then."""
+        """Return the counters for the next worker. Drop deferred events, because that worker repeats them."""
         with self._lock:
             self._deferred.clear()
             return self.totals.proved()
@@ -302,7 +302,7 @@ class SearchHandle:
 
 
 class GracePeriods:
-    """Grace periods of searches whose players have lost the connection; one thread waits for all ends."""
+    """Grace periods of searches whose players have lost the connection; one thread waits for them all."""
 
     def __init__(self, seconds: float, expire: Callable[[SearchHandle, str], None]) -> None:
         """`seconds`: length of a grace period.

@@ -88,7 +88,7 @@ class SearchWorker:
         self._builds.close()
 
     def release_memory(self) -> None:
-        """Release memory whenever tasks have ended; this never returns.
+        """Release memory whenever tasks have ended. Never returns.
 
         It runs in a separate thread, because releasing may wait for the compiler.
         """

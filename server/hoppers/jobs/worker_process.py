@@ -69,7 +69,7 @@ class Child:
             self.connection.send(message)
 
     def set_idle(self, is_busy: Callable[[], bool]) -> None:
-        """Send the priority if it has changed. Two threads may call this: the last one sent is the newest."""
+        """Send the priority if it has changed. Thread-safe: the priority sent last is the newest."""
         with self._lock, contextlib.suppress(OSError):
             if (idle := is_busy()) != self.is_idle:
                 self.is_idle = idle
@@ -96,7 +96,7 @@ class WorkerProcess:
         self._receive: Receive = lambda event: None
         self._on_lost: Callable[[int], None] = lambda number: None
         self.is_busy: Callable[[], bool] = lambda: False
-        """Returns whether the server is under high load; the process then gets idle priority."""
+        """Return whether the server is under high load; the process then gets idle priority."""
         self.after_loss: Callable[[], None] = lambda: None
         """Called after a process has died and its searches have been reported as lost."""
 

@@ -28,7 +28,7 @@ CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
 
 
 class FlipTables(NamedTuple):
-    """Length of a row and least distance of a jump: the tables that the compiled rules take."""
+    """Tables of the compiled rules: length of a row and least distance of a jump."""
 
     cells: int  # length of the row
     least: int  # least distance of a jump, in cells: 2, or 1 if discs may also slide

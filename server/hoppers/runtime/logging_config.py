@@ -13,7 +13,7 @@ STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "task
 LIMITED_LOGGERS = ("hoppers.web.http.limits", "hoppers.web.servers.http_server")
 """Loggers that write a line for every refused request."""
 MAX_LINES, PERIOD_SECONDS = 20, 10.0  # per logger
-MAX_LINE_LENGTH = 200  # characters
+MAX_LINE_LENGTH = 200  # characters before a note on suppressed lines; without a note twice as many
 
 
 class JsonLines(logging.Formatter):
@@ -45,7 +45,7 @@ class LogRateLimiter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to write `record`.
 
-        The first record of a period gives the number of records left out in the period before.
+        The first record of a period gives the number of records suppressed in the period before.
         """
         if record.name not in LIMITED_LOGGERS:
             return True

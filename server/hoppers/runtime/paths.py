@@ -11,7 +11,7 @@ TRANSLATIONS = PACKAGE / "translations"
 
 
 PACKED = PACKAGE / "_web"
-"""Folder of an installed package with `static`, which is the bundle, and `templates`."""
+"""Folder of an installed package that contains `static` (the bundle) and `templates`."""
 
 
 def clone() -> Path | None:

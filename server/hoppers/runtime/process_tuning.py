@@ -39,7 +39,7 @@ def trim_heap() -> None:
 
 
 def collect_garbage() -> None:
-    """Free unreachable reference cycles, boards' tables among them, and return the memory to the system."""
+    """Free unreachable reference cycles, such as tables of boards, and return the memory to the system."""
     gc.collect()
     trim_heap()
 
@@ -48,7 +48,7 @@ def freeze_loaded_objects() -> None:
     """Exempt all objects that exist now from garbage collection, and make full collections rare.
 
     Call it once everything is loaded. With Python's own thresholds a full collection stopped every thread
-    for a tenth of a second, each five to twenty seconds under high load. With the thresholds set here one
+    for a tenth of a second, every five to twenty seconds under high load. With the thresholds set here one
     runs every few minutes. Thresholds five times as high let unreachable cycles grow by 25 MB.
     """
     gc.collect()
@@ -76,7 +76,7 @@ def lower_priority(nice: int = NICE) -> None:
 
 
 def use_idle_priority() -> None:
-    """Let this thread run only while the processor is otherwise idle (SCHED_IDLE); for high load.
+    """Give this thread idle priority (SCHED_IDLE): it runs only on an otherwise idle core. For high load.
 
     With `lower_priority` alone, a server thread that wakes up may wait three milliseconds for the worker
     process, and a response takes several threads. Idle priority reduced the 99th percentile of the response

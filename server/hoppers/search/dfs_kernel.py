@@ -68,7 +68,7 @@ CHAINS, SLACK = Style(chains=False)
 """Placeholders for the fields of `Style`. `specialise` replaces both, and `key_of`, for each method."""
 key_of = key_of_state
 LISTS_BACK = True
-"""Whether `next_step` lists the step straight back, because the rules have no `first_cursor` of their own."""
+"""Whether `next_step` lists the step that undoes the last one, because no `first_cursor` skips it."""
 
 
 def descend(
@@ -98,7 +98,7 @@ def descend(
                 cut += not is_back
                 continue
         nodes += 1
-        # a position beyond the limit counts as a node all the same: the definition behind all node counts
+        # a position beyond the limit counts as a node, too: all node counts use this definition
         if CHAINS and spent > limit:
             cut += 1
             continue
@@ -113,7 +113,7 @@ def descend(
             continue
         known = look_up(table, key_of(state, active))
         if known >= limit - spent:
-            # if no limit helps, none has pruned: a limit that prunes nothing proves the puzzle unsolvable
+            # an unsolvable position is not counted as pruned: a limit that prunes nothing ends the search
             cut += known != UNSOLVABLE
             continue
         # children that the limit would prune at once are counted, not made (`core.rules.count_steps`)

@@ -33,7 +33,7 @@ SLOTS_BITS = 20
 PROBES = 4
 """Slots examined per key. If all are taken, the last is overwritten: its position may be searched again."""
 ACTIVE_SHIFT = 48
-"""Position in a key of the active hole, above the bits of the holes."""
+"""Lowest bit of the active hole in a key, above the bits of the holes."""
 
 
 @kernel
@@ -51,16 +51,16 @@ def slot_of(board: Any, slots: Any) -> Any:
 
 
 class TranspositionTable(NamedTuple):
-    """Hash table of positions, and the counters when each position on the current path was entered."""
+    """Hash table of positions, and counts from the time when each position on the path was expanded."""
 
     keys: Any
     """uint64[slots]: position keys, 0 in a free slot."""
     lefts: Any
     """int8[slots]: moves left with which the position in the same slot of `keys` was searched in vain."""
     cuts: Any
-    """int64[depth]: pruned positions counted before the position at this depth of the path was entered."""
+    """int64[depth]: pruned positions counted before the position at this depth of the path was expanded."""
     solutions: Any
-    """int64[depth]: solutions counted before the position at this depth of the path was entered."""
+    """int64[depth]: solutions counted before the position at this depth of the path was expanded."""
 
 
 def new_table(bits: int = SLOTS_BITS) -> TranspositionTable:
@@ -111,7 +111,7 @@ def store(table: TranspositionTable, key: Any, left: int) -> None:
 
 @kernel
 def record_counts(table: TranspositionTable, depth: int, cut: int, solutions: int) -> None:
-    """Record the counts of pruned positions and solutions when the path's position at `depth` is entered."""
+    """Record the counts of pruned positions and solutions before the position at `depth` is expanded."""
     table.cuts[depth], table.solutions[depth] = cut, solutions
 
 
@@ -132,8 +132,8 @@ def store_on_leave(
     """
     # A position above a solution is never stored, so searches that count all solutions stay exact.
     # If the count of pruned positions has not risen either, the whole subtree was searched, and an acyclic
-    # puzzle has no further lines from here. In a puzzle with cycles the step straight back was left out, so
-    # nothing is proved about other numbers of moves.
+    # puzzle has no further lines from here. In a puzzle with cycles the step that undoes the last
+    # one was skipped, so nothing is proved about other numbers of moves.
     if solutions == table.solutions[depth]:
         store(table, key, UNSOLVABLE if acyclic and cut == table.cuts[depth] else left)
 

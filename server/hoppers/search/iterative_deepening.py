@@ -49,8 +49,8 @@ def deepening_method(
     """Return the method of iterative deepening with a lower bound. The default bound, 0, prunes nothing.
 
     A search with a transposition table still counts all shortest solutions, because positions above a
-    solution are not stored. In a puzzle with cycles, the search of a position leaves out the step straight
-    back. A solution that begins with this step would imply a solution that is shorter by two moves, which a
+    solution are not stored. In a puzzle with cycles, the search skips the step that undoes the last
+    one. A solution that begins with this step would imply a solution that is shorter by two moves, which a
     lower limit would have found.
 
     Args:
@@ -123,7 +123,7 @@ UNLIMITED_NODES = np.iinfo(np.int64).max // 2
 
 
 def run_to(question: Question, search: DeepeningSearch, limit: int, nodes: int) -> Stack:
-    """Search `limit` for `nodes` nodes or up to 256 fewer. Return the stack. The root is the first node."""
+    """Search `limit` for `nodes` nodes, the root included, or up to 256 fewer. Return the stack."""
     stack = _new_stack(question, limit)
     if nodes > MAX_NODES_PER_STEP:
         goal, budget = question.goal, nodes - MAX_NODES_PER_STEP

@@ -121,9 +121,10 @@ def _line_of(method: TracedMethod, puzzle: Puzzle, stack: Any) -> list[LineEntry
 
 
 def _full_cursor(method: TracedMethod, entry: LineEntry, before: Position) -> int:
-    """Return the cursor of an entry that lists all steps, as the trace does, the step straight back included.
+    """Return the cursor of an entry in the list of all steps, with the one that undoes the last step.
 
-    `entry.cursor` may leave that step out (see `core.rules.first_cursor`). `before`: the position before.
+    `entry.cursor` may belong to a list without that step (see `core.rules.first_cursor`). `before`: the
+    position before the entry.
     """
     first = int(method.rules.first_cursor(entry.at.active, before.active))
     if first == 0:

@@ -1,9 +1,9 @@
-"""Bounds of the fewest moves: one record per position and goal, which an engine owns and everything reads.
+"""Bounds of the fewest moves: one record per position and goal, for all answers and searches of an engine.
 
 A record holds a proved lower bound and the best known solution. Both only get better. Symmetric images of a
-problem share one record. Positions along a solution have records, too, and a better rest of a solution is
-handed back along the steps that led there, as far as steps are known. The records of lasting problems, which
-the atlas lists, are stored beyond the process. A stored solution is replayed by the rules before it is used.
+problem share one record. Positions along a solution have records, too. When a record improves, the records of
+earlier positions improve along all known steps. The records of lasting problems, which the atlas lists, are
+stored beyond the process. A stored solution is replayed by the rules before it is used.
 """
 
 import json
@@ -23,15 +23,15 @@ from hoppers.tablebase.proved_answers import CHECKSUM_BYTES, AnswerStore, NullSt
 
 log = logging.getLogger(__name__)
 
-MAX_RECORDS = 1 << 14  # positions of other than lasting problems, and as many sets of known steps
-READ_SECONDS = 1.0  # least time between two reads of one stored record, which other processes improve, too
+MAX_RECORDS = 1 << 14  # records of problems that are not lasting; also the most sets of known steps
+READ_SECONDS = 1.0  # least time between two reads of one stored record, which other processes may improve
 
 
 class Bounds(NamedTuple):
     """Bounds of the fewest moves from a position."""
 
     least: int = 0
-    """It is proved that no solution has fewer moves."""
+    """Proved: no solution has fewer moves."""
     most: int | None = None
     """Moves of the best known solution; None if no solution is known."""
 
@@ -68,7 +68,7 @@ class KnownStep(NamedTuple):
 
 
 class AtlasLine(NamedTuple):
-    """A problem of the atlas with what is known of it."""
+    """A problem of the atlas, with its bounds and its best known solution."""
 
     start: Position
     goal: int
@@ -85,7 +85,7 @@ class KnownBounds:
     """The bounds of one engine. Thread-safe."""
 
     def __init__(self, store: AnswerStore) -> None:
-        """`store`: where the records of lasting problems are stored."""
+        """`store`: store for the records of lasting problems."""
         self.changes = 0
         """Number of changes of lasting records since the start."""
         self._store = store
@@ -99,7 +99,7 @@ class KnownBounds:
         self._lock = threading.RLock()
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
-        """Return the bounds of a position. Bounds that the rules alone prove are included."""
+        """Return the bounds of a position; the lower bound includes what the rules alone prove."""
         record = self._record(puzzle, goal, position)
         return Bounds(max(record.least, self._rule_bound(puzzle, goal, position)), record.most)
 
@@ -108,7 +108,7 @@ class KnownBounds:
         return list(puzzle.replay(position, _pairs(self._record(puzzle, goal, position).holes)))
 
     def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
-        """Take note of a solution, for its start and every position on it, and for all goals it reaches.
+        """Record a solution for its start and every position on it, and for all goals that it reaches.
 
         Steps that do not reach the goal are ignored.
         """
@@ -127,7 +127,7 @@ class KnownBounds:
                     self._note_step(puzzle, code, places[number], steps[number], places[number + 1])
 
     def raise_least(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> None:
-        """Take note of a proof that no solution of a position has fewer than `least` moves.
+        """Record a proof that no solution of a position has fewer than `least` moves.
 
         The proof also gives bounds of the positions on the best known solution.
         """
@@ -141,9 +141,9 @@ class KnownBounds:
                 self._raise(puzzle, goal, puzzle.canonical(step.after), least)
 
     def join(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
-        """Take note that `steps` lead from a position to others: the bounds of both ends limit each other.
+        """Record steps from a position: its bounds and those of the positions after them limit each other.
 
-        Solutions that are found later behind one of the steps also count for the position.
+        A solution found later for a position after a step also improves the record of `position`.
         """
         with self._lock:
             least = self.of(puzzle, goal, position).least
@@ -152,7 +152,7 @@ class KnownBounds:
                 self._raise(puzzle, goal, step.after, least - step.cost)
 
     def is_wider(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
-        """Return whether a record here, or one known step before, would improve if `left` were proved."""
+        """Return whether proving `left` moves would improve the record of a position or of a known parent."""
         key, _ = canonical_form(puzzle, goal, position)
         known = self._record(puzzle, goal, position)
         if self._get(puzzle, key) is not NOTHING and (known.least, known.most) != (left, left):
@@ -163,7 +163,7 @@ class KnownBounds:
         )
 
     def add_atlas(self, puzzle: Puzzle, lines: Iterable[AtlasLine]) -> None:
-        """Add what the atlas knows of its problems, whose records last. No solution is replayed."""
+        """Add the atlas problems of a puzzle as lasting problems. No solution is replayed."""
         with self._lock:
             for line in lines:
                 key, image = canonical_form(puzzle, line.goal, line.start)
@@ -187,10 +187,10 @@ class KnownBounds:
                 self._raise(puzzle, goal, puzzle.canonical(step.after), least)
 
     def _record(self, puzzle: Puzzle, goal: int, position: Position) -> Record:
-        """Return what is known of a position, with the solution's holes as they are in `position`.
+        """Return the record of a position, with the holes of its solution as in `position`.
 
-        An active peg may continue its move for free, which saves one move at most. So the record without it
-        also limits the position. A bound for any goal holds for each goal.
+        An active peg may continue its move for free, which saves one move at most. So the record of the
+        position without an active peg counts, too, and so does a lower bound for the goal "any".
         """
         own = self._own(puzzle, goal, position)
         if puzzle.rules.multi_step_moves and position.active >= 0:
@@ -226,7 +226,7 @@ class KnownBounds:
         return puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
 
     def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
-        """Let the records along the best known solution of a lasting problem last, too."""
+        """Make the records along the best known solution of a lasting problem lasting, too."""
         record = self._lasting.get(canonical_form(puzzle, goal, places[0])[0])
         if record is not None and (record.most is None or moves <= record.most):
             for place in places:
@@ -234,7 +234,7 @@ class KnownBounds:
                 self._lasting.setdefault(key, self._recent.get(key) or NOTHING)
 
     def _raise(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> bool:
-        """Raise a lower bound if `least` is higher; return whether that agrees with the known solution."""
+        """Raise a lower bound if `least` is higher; return False if a known solution contradicts `least`."""
         bounds = self.of(puzzle, goal, position)
         if bounds.most is not None and least > bounds.most:
             log.error("%s: a proof of %d moves contradicts a solution of %d", puzzle.id, least, bounds.most)
@@ -245,7 +245,7 @@ class KnownBounds:
         return True
 
     def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Record) -> None:
-        """Take note of a solution, if it is better, for a position and for those with known steps to it."""
+        """Record a solution, if it is better, for a position and for positions with known steps to it."""
         known = self._record(puzzle, goal, position).most
         if found.most is None or (known is not None and known <= found.most):
             return
@@ -262,7 +262,7 @@ class KnownBounds:
             self._improve(puzzle, anywhere, position, found)
 
     def _improve_parent(self, puzzle: Puzzle, known: KnownStep) -> None:
-        """Take note of a solution that begins with a known step, now that the rest has improved."""
+        """Record the solution that begins with a known step, after the rest of the solution has improved."""
         _, goal, position = known.parent
         step = next(puzzle.replay(position, [(known.origin, known.target)]))
         self._improve_before(puzzle, goal, position, step, puzzle.canonical(step.after))
@@ -276,7 +276,7 @@ class KnownBounds:
             self._improve(puzzle, goal, position, Record(0, step.cost + rest.most, holes))
 
     def _note_step(self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position) -> None:
-        """Store that `step` leads to the position `after`, and take note of the solution behind it."""
+        """Store that `step` leads to the position `after`, and record the solution that begins with it."""
         parent, image = canonical_form(puzzle, goal, position)
         key = _at_rest(puzzle, canonical_form(puzzle, goal, after)[0])
         known = KnownStep(parent, image[step.origin], image[step.target], step.cost)
@@ -286,7 +286,7 @@ class KnownBounds:
         self._improve_before(puzzle, goal, position, step, after)
 
     def _read(self, puzzle: Puzzle, key: Key) -> None:
-        """Take over what this or another process has stored for a lasting problem."""
+        """Read the stored record of a lasting problem, which another process may have improved."""
         if isinstance(self._store, NullStore) or time.monotonic() < self._read_at[key] + READ_SECONDS:
             return
         self._read_at[key] = time.monotonic()
@@ -332,7 +332,7 @@ def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, 
 
 
 def _at_rest(puzzle: Puzzle, key: Key) -> Key:
-    """Return the key without its active peg; other puzzles' active piece follows from the state."""
+    """Return the key without an active peg. In other puzzles the state determines the active hole."""
     return key._replace(position=Position(key.position.state)) if puzzle.rules.multi_step_moves else key
 
 

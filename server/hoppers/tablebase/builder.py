@@ -21,7 +21,7 @@ from hoppers.runtime.metrics import TABLES_BUILT
 
 log = logging.getLogger(__name__)
 
-MAX_QUEUED = 4  # of each priority; the oldest request is dropped, and a page that still needs it asks again
+MAX_QUEUED = 4  # requests per priority; the oldest is dropped, and a page that needs it requests it again
 MAX_RUNNING = 6
 SEARCH_SECONDS = 10.0  # longest search that runs before a build, or in turn with it
 
@@ -145,7 +145,7 @@ class Builder:
             self._release(build)
 
     def while_allowed(self, steps: Generator[float, None, Result]) -> Generator[float, None, Result | None]:
-        """Run `steps`, a part of a build. Return its result, or None if load gets high meanwhile.
+        """Run `steps`, a part of a build. Return its result, or None if load becomes high.
 
         The part may get large, but does not wait for other large builds.
         """
@@ -224,7 +224,7 @@ def first_or(
     seconds: float,
     otherwise: Callable[[], Generator[float, None, Result | None]],
 ) -> Generator[float, None, Result | None]:
-    """Run a build for up to `seconds` and return its result. If it has none by then, run `otherwise()`."""
+    """Run a build for up to `seconds` and return its result; without a result, run `otherwise()` instead."""
     until = time.monotonic() + seconds
     try:
         while time.monotonic() < until:
@@ -274,6 +274,6 @@ def in_turn_with_search(
 
 
 def close(events: Iterable[object]) -> None:
-    """End a search: in a worker process it would run on, and its unread events would pile up here."""
+    """End a search. Otherwise it would continue in the worker process, and nothing would read its events."""
     if isinstance(events, Generator):
         events.close()

@@ -17,7 +17,7 @@ from hoppers.tablebase.memory import RecentTables
 from hoppers.tablebase.table_files import complete_table
 
 UNREACHED = 255
-MAX_TABLES = 12  # in memory, for each puzzle
+MAX_TABLES = 12  # tables in memory for each puzzle
 
 
 @kernel
@@ -35,7 +35,7 @@ def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) ->
     for index in range(goals):
         distances[rank(states[index], actives[index], tables)] = 0
     start, end = 0, goals
-    while start < end < len(states):  # stop early once all are reached
+    while start < end < len(states):  # stop as soon as all positions are reached
         state, active = states[start], actives[start]
         further = distances[rank(state, active, tables)] + 1
         cursor = 0

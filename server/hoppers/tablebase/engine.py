@@ -19,8 +19,8 @@ from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.memory import MemoryBudget, TableCache
 from hoppers.tablebase.proved_answers import AnswerStore, NullStore
 
-MEMORY_BYTES = 500_000_000  # of all searches together
-TABLE_BYTES = 100_000_000  # of tables in memory; with the largest build (1.1 GB) and all searches below 2 GB
+MEMORY_BYTES = 500_000_000  # memory of all searches together
+TABLE_BYTES = 100_000_000  # all tables in memory; with the largest build (1.1 GB) and all searches below 2 GB
 
 RunBuild = Callable[..., Generator[Any, None, Any]]
 """(function, *arguments) -> progress and result of `function(engine, *arguments)` in a worker process."""

@@ -29,15 +29,15 @@ class GraphLimits(NamedTuple):
     """Limits on solution graphs, with their reasons."""
 
     at_once_positions: int = 3000
-    """Maximum positions of a graph that a request builds; background builds make larger ones. Some 0.2 s."""
+    """Maximum positions of a graph built in a request, in about 0.2 s; background builds make larger ones."""
     positions: int = 300_000
     """Maximum positions of a graph: about 15 MB, and half a minute to build."""
     kept_bytes: int = 40_000_000
     """Memory of the graphs that an engine keeps; the largest of English 33 has 4 MB."""
     unasked_seconds: float = 60.0
-    """Time after which a background build ends that no request has asked for again."""
+    """Time since the last request for a graph after which its background build is cancelled."""
     given_up: int = 1000
-    """Maximum positions to remember whose solutions are too many, or too costly to find."""
+    """Maximum number of positions to remember whose solutions are too many or too costly to find."""
 
 
 LIMITS = GraphLimits()
@@ -59,7 +59,7 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
     """Yield the steps of one shortest solution of a solvable position, each computed when needed.
 
     Raises:
-        AnswerEvicted: the source does not know the rest of the solution any more.
+        AnswerEvicted: the source no longer knows the rest of the solution.
     """
     while not puzzle.is_solved(position, goal):
         known = _known_step(puzzle, source, position)
@@ -194,7 +194,7 @@ def _packed(
 
 
 def all_moves_left(source: Source, position: Position) -> MovesLeft:
-    """Return the moves left of everything that can follow from `position`, however long that takes.
+    """Return `source.lister(position)`, after building it if necessary, however long that takes.
 
     Raises:
         GivenUp: this takes too much memory or time.
@@ -349,7 +349,7 @@ class SolutionGraphs:
         """Time of the last request for each position, in seconds of `time.monotonic`."""
 
     def find(self, puzzle: Puzzle, goal: int, position: Position) -> Place | None:
-        """Return the place of a position in any graph in memory, or None."""
+        """Return the place of a position in a graph in memory, or None if no graph contains it."""
         for key, graph in self._graphs.items():
             if key[:2] == (puzzle.id, goal) and (number := graph.number_at(position)) is not None:
                 self._graphs.get(key)  # counts as a use
@@ -375,7 +375,7 @@ class SolutionGraphs:
         return Counting(reason="busy") if progress is None else Counting(progress)
 
     def build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, Place]:
-        """Return the place of a position in a graph, which is built in this process if there is none.
+        """Return the place of a position in a graph; build the graph in this process if there is none.
 
         Raises:
             GivenUp: the solutions are too many, or too costly to find.
@@ -419,7 +419,7 @@ class SolutionGraphs:
     def _while_asked(
         self, key: Key, steps: Generator[float, None, SolutionGraph | str]
     ) -> Generator[float, None, SolutionGraph | str | None]:
-        """Run a build and return its result, or None as soon as no request has asked for it for a while."""
+        """Run a build and return its result; None if no request came for `LIMITS.unasked_seconds`."""
         with contextlib.closing(steps):
             while time.monotonic() - (self._asked.get(key) or 0.0) < LIMITS.unasked_seconds:
                 try:

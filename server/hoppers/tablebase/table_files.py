@@ -1,7 +1,7 @@
 """Tables on disk, built once per machine and mapped into every process that reads them.
 
 A file is a line of JSON (name, type and shape of each array, and the checksum of all that follows), padded to
-a multiple of ALIGNMENT bytes, and the arrays as they stand in memory. It is written to a temporary file,
+a multiple of ALIGNMENT bytes, and the arrays as they are in memory. It is written to a temporary file,
 forced to disk and renamed, so it is whole or missing. A process checks it once and maps it read-only, so all
 processes share one copy in memory. The least recently used files are deleted.
 """
@@ -28,14 +28,14 @@ from hoppers.tablebase.builder import finish
 
 log = logging.getLogger(__name__)
 
-VERSION = 2  # of the file format and of the meaning of the arrays; files of other versions are not read
+VERSION = 2  # version of file format and meaning of the arrays; files of other versions are not read
 MAX_BYTES = {"bloom-": 500_000_000, "": 1_500_000_000}
 """Name prefix -> bytes of its files on disk; beyond it the least recently used of that prefix are deleted."""
 ALIGNMENT = 4096  # bytes; arrays start at multiples of it
 HEADER_BYTES_PER_ARRAY, MAX_HEADER_BYTES = 100, 1 << 20
 BYTES_PER_SLICE = 1 << 22  # written or checked between two pauses
 POLL_SECONDS = 0.05  # interval at which a process checks whether another has built a table that both need
-ABANDONED_SECONDS = 3_600  # age at which a temporary file belongs to no running process
+ABANDONED_SECONDS = 3_600  # age from which a temporary file is taken to belong to no running process
 MIN_SHARED_BYTES = 100_000  # smaller complete tables are built by each process, without a file
 
 Arrays = dict[str, Any]
@@ -141,7 +141,7 @@ def _folder() -> Path:
 def complete_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
     """Return the read-only array of `size` bytes that `fill` builds, from a file shared by all processes.
 
-    The pages of the file belong to the system, so complete tables of every goal of a board fill no memory.
+    The system may drop the pages of the file from memory, so tables for every goal of a board can be open.
 
     Args:
         key: all that the table depends on, except for the program's sources. Its `repr` must be unique.

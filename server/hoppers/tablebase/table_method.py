@@ -1,4 +1,4 @@
-"""The method "best", proofs that a search passes to the exact source, and the count of its solutions."""
+"""The method "best", the recording of proofs that a search yields, and the count of its solutions."""
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -46,7 +46,7 @@ def best(
     """Return the method whose answers may be known already (see `analysis.known_answers`).
 
     Args:
-        search: the strongest search of the family, for unknown answers and for searches from nothing.
+        search: the strongest search of the family, used if no answer is known or a fresh search is requested.
         label: title and note of the method.
         may_look_up: question -> whether a known answer may replace the search.
     """
@@ -79,7 +79,7 @@ def learn(question: Question, event: Event) -> None:
 
 
 def _learn_bounds(question: Question, event: Event) -> None:
-    """Take note of a solution or of an exhausted limit in the bounds of the engine."""
+    """Record a solution or an exhausted limit in the bounds of the engine."""
     puzzle, goal, start, root = question.puzzle, question.goal, question.position, question.root
     bounds = puzzle.engine.bounds
     if isinstance(event, Found | Solved):

@@ -62,7 +62,7 @@ class Parts(NamedTuple):
 
     def allow(self, address: str) -> bool:
         """Count a request from `address`; return whether it is within all rates. Called in the event loop."""
-        if self.rate_limit.is_shared:  # Redis would hold up the loop
+        if self.rate_limit.is_shared:  # a call of Redis would block the loop
             return self.loop.run(self.rate_limit.allow, address)
         return self.rate_limit.allow(address)
 
@@ -292,7 +292,7 @@ def start_searches(
 
 
 def searches_elsewhere(config: Mapping[str, Any]) -> bool:
-    """Return whether searches and builds run in another process, so that this one needs no such kernels."""
+    """Return whether other processes run searches and builds, so this process does not load their kernels."""
     return bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
 
 

@@ -1,8 +1,8 @@
 """The bundle: scripts and styles as the pages load them, made by esbuild from the modules in `static/`.
 
 Files keep their names. An entry script contains every module that it imports. Each text has compressed copies
-next to it. The build hook makes the bundle, and a server that starts in a clone makes it again when a source
-has changed. Because of the hook, this module needs only the standard library and brotli.
+next to it. The build hook makes the bundle, and a server that starts in a clone rebuilds it when a source has
+changed. Because of the hook, this module needs only the standard library and brotli.
 """
 
 import gzip
@@ -84,7 +84,7 @@ def build(root: Path) -> None:
     """Make the bundle of the clone at `root`.
 
     Each file replaces its predecessor at once and the stamp comes last, so several processes may do this.
-    Files have the time of the newest source, so that a bundle made again is the same.
+    Files get the modification time of the newest source, so that a rebuilt bundle is identical.
 
     Raises:
         BundleError: the pinned esbuild is not installed or finds a fault.
@@ -129,7 +129,7 @@ def esbuild(root: Path) -> Path:
 
 
 def missing(package: str, purpose: str) -> str:
-    """Return a sentence that says how to install an npm package."""
+    """Return a sentence that explains how to install an npm package."""
     return (
         f"The pinned version of {package}, {purpose}, is not in node_modules: run `npm ci`, or "
         "`pip install --editable .`, which needs no npm. With esbuild alone missing, --modules serves the "
@@ -160,7 +160,7 @@ def copy_client(root: Path, target: Path) -> None:
 
 
 def compress(path: Path) -> None:
-    """Write the compressed copies of a file that is worth it."""
+    """Write the compressed copies of a file, unless it is smaller than `MIN_COMPRESSED_BYTES`."""
     data = path.read_bytes()
     if len(data) < MIN_COMPRESSED_BYTES:
         return

@@ -1,6 +1,6 @@
 """The current application's engine and puzzles, and the warm-up that compiles the kernels of the puzzles.
 
-No request compiles or builds anything. Until the kernels of a puzzle are compiled, its rules run as plain
+No request compiles a kernel. Until the kernels of a puzzle are compiled, its rules run as plain
 Python, and its pages work with verdicts `unknown`. The field `warming` in the data of the pages holds the
 numbers of ready puzzles and of all puzzles, until the worker process can search the puzzle, too.
 """

@@ -89,7 +89,7 @@ BOTH_ENDS = (
 
 
 def _strongest(board: Board) -> Search:
-    """Return the search of `best`. Where it takes seconds, a beam search runs in turn with it."""
+    """Return the search of `best`. On the largest boards, a beam search runs in turn with it."""
     if BigBoard(board.jumps, board.symmetries).has_tables:
         return proof_search.search
     return with_beam_search(proof_search.search, beam_board(board.jumps, len(board.points)))

@@ -25,8 +25,8 @@ from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
-FORMAT = 1  # of the files; those of another format or hash function are built again
-MAX_BYTES = 130_000_000  # in memory: two of the largest; they are mapped, so the system may drop their pages
+FORMAT = 1  # file format; files of another format or hash function are built again
+MAX_BYTES = 130_000_000  # two of the largest filters; they are mapped, so the system may drop their pages
 MAX_LISTED = 16_000_000  # boards of the largest level that is listed: half a gigabyte during the build
 
 

@@ -31,7 +31,7 @@ class BigBoard:
 
     @cached_property
     def shifts(self) -> Shifts:
-        """Lines of the board in the form that kernels use."""
+        """Lines of the board, grouped for kernels (see `jump_masks.Shifts`)."""
         return shift_groups(self.jumps)
 
     @cached_property
@@ -172,5 +172,5 @@ class WinningTableView(Source):
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
     def lister(self, position: Position) -> MovesLeft:
-        """Return the look-up in the table. Boards that follow from one in it are in it, or dead."""
+        """Return the look-up in the table: boards that follow from `position` are in the table, or dead."""
         return self.table.moves_left

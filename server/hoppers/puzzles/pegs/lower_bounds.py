@@ -1,8 +1,8 @@
 """Lower bounds of peg boards, their deepening methods, and the holes that show why a position is dead.
 
-A bound counts moves that have yet to start. The active peg may go on within its move, so it never counts.
+A bound counts moves that have yet to start. The active peg may continue its move, so it never counts.
 With two pegs or more every bound holds for every goal: the peg that remains is the one that moved last, so
-no resting peg can stay where it is.
+no resting peg can stay in its hole.
 """
 
 from collections.abc import Callable, Iterator
@@ -68,7 +68,7 @@ def merson_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
 def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
     """Return the corner bound in a published form that is not admissible. Only one lesson uses this bound.
 
-    The active peg counts too, although it may go on within its move, so the bound can be too high.
+    The active peg counts, too, although it may continue its move, so the bound can be too high.
     """
     return int(popcount(state & tables.corners[()]))
 
@@ -133,7 +133,7 @@ def region_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 
 def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the pegs of each region and the moves that begin there, or the Merson regions if more."""
+    """Return the pegs and moves to come of each region in one division, or the Merson regions if more."""
     tables, divisions = tables_to_goal(puzzle.board, goal), divisions_of(puzzle.board.points)
     every = [merson_marks(puzzle, position, goal)]
     for number, regions in enumerate(divisions):
@@ -252,7 +252,7 @@ def _with_useful_jumps(question: Question) -> Question:
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """Return the legal steps that `_with_useful_jumps` has removed, and marks on the holes jumped over."""
+    """Return the legal steps that `_with_useful_jumps` removes, and marks on all holes of fatal captures."""
     puzzle = question.puzzle
     jumps = puzzle.board.jumps
     useful = useful_jumps(jumps, puzzle.holes, question.root.state, question.goal)

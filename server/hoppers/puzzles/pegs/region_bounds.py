@@ -6,7 +6,7 @@ that must still begin there before the goal's pattern is reached. Holes outside 
 whatever a jump needs. A second table is read from the other end: the fewest moves that must have begun there
 since the start. Two divisions are used, mirror images of each other, and the larger sum counts.
 
-An active peg goes on without a new move. With a peg of the region active, a number may therefore be one
+An active peg continues without a new move. With a peg of the region active, a number may therefore be one
 less; one bit per hole says so. Additive pattern databases: Felner, Korf and Hanan (2004). Merson regions are
 the patterns that are full at first.
 
@@ -32,7 +32,7 @@ FIELD_BITS = 12
 """Bits of a region in a word, and so the maximum number of its holes."""
 FIELD = np.uint64((1 << FIELD_BITS) - 1)
 UNREACHED = 255
-MAX_BOUND = 15  # larger numbers are cut off, which keeps the bound low enough
+MAX_BOUND = 15  # larger numbers are capped, so the bound stays admissible
 
 
 class RegionTables(NamedTuple):
@@ -121,7 +121,7 @@ def active_bounds(first: Any, second: Any, line: Any, hole: Any, tables: Any) ->
 
 @kernel
 def moves_to_come(state: Any, active: int, tables: Any) -> Any:
-    """Return the lower bound of `rest_bounds` on the moves to come, one less if the active peg may spare one.
+    """Return a lower bound on the moves to come, one lower if the active peg may save a move.
 
     `tables`: record with the fields of `RegionTables`, for the solved boards of the goal.
     """

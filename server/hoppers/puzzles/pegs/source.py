@@ -1,9 +1,8 @@
 """Exact answers on peg boards too large for a complete table: from memory, at once, or in the background.
 
-The answer for a position comes from a table in memory that contains it, from an answer proved earlier, or
-from a closure (the table of all that follows from the position) that is built at once where that is quick.
-Otherwise it is UNKNOWN, and a background build of a table or a larger closure is requested. Nothing unproved
-is ever answered.
+The answer for a position comes from a table in memory, from an answer proved earlier, or from a closure, the
+table of all positions that can follow, if that can be built quickly. Otherwise the answer is UNKNOWN, and a
+background build of a table or a larger closure is requested. All other answers are proved.
 """
 
 import threading
@@ -60,7 +59,7 @@ class ClosureLimits(NamedTuple):
     useful_seconds: float = 0.25
     """Least time in the budget to begin a closure of `at_once_boards`. With less, most would be abandoned."""
     concurrent: int = 3
-    """Requests that build or wait for a closure of one goal; more would hold threads that others need."""
+    """Maximum requests that build or wait for a closure of one goal; more would occupy too many threads."""
     background_share: float = 0.8
     """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
     background_boards: int = 16_000_000
@@ -70,7 +69,7 @@ class ClosureLimits(NamedTuple):
     head_start_seconds: float = 1.5
     """Time that a closure build runs alone, before a search alternates with it or a filter is built first."""
     abandoned_starts: int = 1000
-    """Maximum starts of abandoned closures to remember, for each goal."""
+    """Maximum number of abandoned closures to remember, by start, for each goal."""
     learned_positions: int = 10_000
     """Maximum positions whose answers from searches are remembered, for each goal."""
 
@@ -119,7 +118,7 @@ class LargeBoardSource(Source):
         return self.known_answer(position).left
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the answer of `moves_left`. It is "kept" if a search has proved it, else from a "table"."""
+        """Return the answer of `moves_left`; its proof is "kept" if a search has proved it, else "table"."""
         if not self._board.ends(self._goal, position.state):
             return KnownAnswer(DEAD)
         kept = self._learned.get(position)
@@ -138,7 +137,7 @@ class LargeBoardSource(Source):
         return KnownAnswer(left)
 
     def _look_up(self, position: Position) -> int:
-        """Return the moves left, or DEAD, as tables in memory and filters prove it, or UNKNOWN."""
+        """Return the moves left or DEAD if a table in memory or a filter proves it, else UNKNOWN."""
         left = self._tables.moves_left(self._problem, position)
         if left != UNKNOWN:
             return left
@@ -157,7 +156,7 @@ class LargeBoardSource(Source):
     def save(self, position: Position, left: int, states: list[int]) -> None:
         """Save a proved answer for later processes, and answers of costly positions along the solution.
 
-        Costly are the later positions with too many pegs for a closure in a request.
+        A position is costly if it has too many pegs for a closure in a request.
         """
         costly = [(position, left, states)]
         for number, state in enumerate(states, 1):
@@ -165,7 +164,8 @@ class LargeBoardSource(Source):
             left -= cost
             if not self._is_late(state):
                 costly.append((self._board.canonical(position), left, states[number:]))
-        for at, to_go, rest in reversed(costly):  # the last ones first: each answers for those behind it
+        # The root comes last: storing it makes the others known, and known answers are not stored.
+        for at, to_go, rest in reversed(costly):
             self._answers.learn(at, to_go, rest)
 
     def progress(self, position: Position) -> float | None:
@@ -180,7 +180,7 @@ class LargeBoardSource(Source):
         return LocalDistribution(hit.table.counts, hit.start, isinstance(hit.table, WinningTableView))
 
     def lister(self, position: Position) -> MovesLeft | None:
-        """Return the look-up in a table in memory that has `position`, or None if no table has."""
+        """Return the look-up in a table in memory that contains `position`, or None if there is none."""
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
         hit = self._tables.find(self._problem, position)
@@ -301,7 +301,7 @@ class LargeBoardSource(Source):
     def _build(self, start: int, position: Position) -> Generator[float, None, None]:
         yield 0.0
         if self._tables.moves_left(self._problem, Position(start)) != UNKNOWN:
-            return  # a table built since the request answers for it, too
+            return  # a table built since the request contains the position
         if not self._board.has_tables:
             yield from self._build_closure(start, position)
             return
@@ -378,5 +378,5 @@ class LargeBoardSource(Source):
 
 def _lister(table: CachedTable) -> MovesLeft:
     """Return the look-up in a table, for positions that follow from a position in the table."""
-    # A winning table itself is asked: its view would also examine whether dead boards can be reached.
+    # A winning table is read without its view, which would also test whether dead boards can be reached.
     return table.table.moves_left if isinstance(table, WinningTableView) else table.moves_left

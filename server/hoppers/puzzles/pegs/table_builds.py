@@ -3,8 +3,8 @@
 Results travel as files. A winning table stays on disk; the file of a closure, which is seldom needed again,
 is deleted as soon as it is mapped.
 
-The bundled table is made anew, bit for bit, in a few seconds, though another version of the compressor may
-pack it into other bytes: `python -c "from hoppers.puzzles.pegs.table_builds import write_bundled;
+The bundled table can be rebuilt, bit for bit, in a few seconds; another version of the compressor may pack
+it into other bytes: `python -c "from hoppers.puzzles.pegs.table_builds import write_bundled;
 write_bundled()"`.
 """
 
@@ -53,7 +53,7 @@ LEVEL_ARRAYS = ("starts", "rests", "alive", "ranks", "values")
 
 
 class LargeBuilds:
-    """Turns of the builds of an engine that take hundreds of megabytes: one at a time."""
+    """Lock for the builds of an engine that take hundreds of megabytes: one runs at a time."""
 
     def __init__(self, engine: Engine) -> None:
         self._turn = threading.Lock()
@@ -61,7 +61,7 @@ class LargeBuilds:
     def in_turn(
         self, steps: Generator[float, None, WinningTableView]
     ) -> Generator[float, None, WinningTableView]:
-        """Run a build as soon as no other one runs, and return its result."""
+        """Run a build as soon as no other large build runs, and return its result."""
         while not self._turn.acquire(blocking=False):
             yield 0.0
             time.sleep(0.005)

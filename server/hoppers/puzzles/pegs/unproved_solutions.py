@@ -1,7 +1,7 @@
 """Solutions of positions without a proved answer, found by beam search and kept in `Engine.bounds`.
 
-A request waits for two narrow beams at most. If they find nothing, wide beams search in the background; those
-also look for a shorter solution. No solution here is proved to have the fewest moves.
+A request waits for two brief beams at most. Wider beams then search in the background, also for a shorter
+solution than the brief beams have found. No solution here is proved to have the fewest moves.
 """
 
 import threading
@@ -28,10 +28,10 @@ low load."""
 class UnprovedLimits(NamedTuple):
     """Limits on beam searches in requests, for all boards together, and on what is remembered."""
 
-    saved_seconds: float = 1.0  # of processor time that requests may spend in a row
+    saved_seconds: float = 1.0  # processor time that requests may spend in a row
     earned_seconds: float = 0.1  # earned back each second; the rest is found in the background
-    useful_seconds: float = 0.1  # with less saved time no search is begun in a request
-    concurrent: int = 3  # requests that search or wait on one board; more would hold threads others need
+    useful_seconds: float = 0.1  # with less time saved, no search begins in a request
+    concurrent: int = 3  # requests that search or wait on one board; more would occupy too many threads
     remembered_positions: int = 4096  # positions for which the beams tried are remembered
 
 
@@ -70,7 +70,7 @@ class UnprovedSolutions:
             finally:
                 self._slots.release()
         if not self._is_thorough(question):
-            only_better = self._is_tried(question)  # after all other builds, and not under high load
+            only_better = self._is_tried(question)  # if so, build last, and not under high load
             key = ("solution", id(self), *self._key(question))
             request = BuildRequest(key, lambda: self._build(question), large=only_better)
             self._engine.builder.submit(request, low_priority=only_better)
@@ -102,12 +102,12 @@ class UnprovedSolutions:
         self._learn(question, steps, BEAMS)
 
     def _search(self, question: Question, beams: tuple[Beam, ...]) -> None:
-        """Search with `beams` for a solution and keep it."""
+        """Search with `beams` for a solution and record it."""
         found = beam_search(question, self._board, beams)
         self._learn(question, next((steps for steps in found if steps is not None), []), beams)
 
     def _learn(self, question: Question, steps: list[Step], beams: tuple[Beam, ...]) -> None:
-        """Keep a solution and remember that `beams` were tried; without a solution, only if these are all."""
+        """Record a solution, and that `beams` were tried; without a solution, only if they are all beams."""
         is_thorough = beams is BEAMS
         self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
         if steps or is_thorough:

@@ -1,8 +1,9 @@
 """Duplicate pruning for sliding tiles: sequences of slides that a depth-first search need not follow.
 
 A sequence is a *duplicate* if another one has the same effect, uses no cell outside the first one's
-rectangle, and is shorter, or as long and earlier in lexicographic order. Moving round two by two cells is the
-simplest example. A search for one shortest solution may prune wherever its last slides are a duplicate.
+rectangle, and is shorter, or as long and earlier in lexicographic order. The simplest example is a loop of
+the blank round two by two cells. A search for one shortest solution may prune wherever its last slides are a
+duplicate.
 
 A finite-state machine recognises the duplicates. It is built as in Aho and Corasick (1975). Source: Taylor
 and Korf, "Pruning duplicate nodes in depth-first search" (1993).

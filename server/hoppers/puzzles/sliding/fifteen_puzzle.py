@@ -57,7 +57,7 @@ class ProofLimits(NamedTuple):
     busy_share: int = 64
     """Divisor in place of `share` under high load, when every request waits for a core."""
     concurrent: int = 3
-    """Requests that may search at the same time. Together more of them could overdraw the token bucket."""
+    """Maximum requests that search at the same time. More of them could overdraw the token bucket."""
     background: int = 400_000_000
     """Nodes that a proof in the background may take: about half a minute."""
     costly: int = 200_000
@@ -68,7 +68,7 @@ class ProofLimits(NamedTuple):
     listed_positions: int = 300_000
     """Maximum positions on shortest solutions to collect."""
     failed_positions: int = 1000
-    """Maximum positions to remember whose proof ran out of nodes."""
+    """Maximum number of positions to remember whose proof ran out of nodes."""
 
 
 LIMITS = ProofLimits()
@@ -106,7 +106,7 @@ class FifteenSource(Source):
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves to the goal, or UNKNOWN if the proof costs too much for a request.
 
-        In the second case a proof in the background is requested.
+        If the result is UNKNOWN, a proof in the background is requested.
         """
         known = self._known.get(position.state)
         if known is not None:
@@ -139,7 +139,7 @@ class FifteenSource(Source):
             self._remember_solution(position.state, states)
 
     def lister(self, position: Position) -> MovesLeft | None:
-        """Search for all shortest solutions; return None if the search costs too much for a request."""
+        """Return the moves left on all shortest solutions; None if their search is too long for a request."""
         if not self._slots.acquire(blocking=False):
             return None
         most, nodes, search = self._max_nodes_at_once(), 0, self._search_all(position)
@@ -156,7 +156,7 @@ class FifteenSource(Source):
             self._slots.release()
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Search for all shortest solutions.
+        """Search for all shortest solutions and return the moves left on them.
 
         Raises:
             GivenUp: the search takes more than `LIMITS.listed` nodes, or finds too many positions.
@@ -175,7 +175,7 @@ class FifteenSource(Source):
         """Return the moves left by state, for all states on shortest solutions. Yield the nodes so far.
 
         Raises:
-            GivenUp: more than `LIMITS.listed_positions` states are on shortest solutions.
+            GivenUp: too many states are on shortest solutions, or no solution is found.
         """
         if position.state not in self._known:
             self._read(position)
@@ -214,7 +214,7 @@ class FifteenSource(Source):
             self._slots.release()
 
     def _max_nodes_at_once(self) -> float:
-        """Return the nodes that a request may spend now."""
+        """Return the number of nodes that a request may spend now."""
         share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
         return self._budget.level() / share
 
@@ -257,7 +257,7 @@ class FifteenSource(Source):
         for limit in limits:
             if nearest is not None and limit == nearest[0] + 1:
                 self._remember(position.state, KnownDistance(limit, nearest[1]))
-                return limit, spent  # by way of that neighbour
+                return limit, spent  # by the slide to that neighbour
             for nodes in slices(search, position.state, limit, False, LIMITS.slice, threads):
                 yield spent + nodes
             spent += int(search.counters[NODES])
@@ -293,7 +293,7 @@ class FifteenSource(Source):
     def _remember(self, state: int, known: KnownDistance) -> None:
         with self._lock:
             before = self._known.get(state)
-            if before is not None:  # a hint that was given once stays the same
+            if before is not None:  # keep the first solution, so that equal requests get equal hints
                 known = known._replace(after=before.after)
             self._known.put(state, known)
 

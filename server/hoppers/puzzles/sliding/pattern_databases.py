@@ -16,14 +16,14 @@ moving a tile of the group. Three words have a special meaning here:
 Sliding a tile of another group keeps the entry. Sliding a tile of the group leads to an entry whose value
 differs by exactly one. The value is therefore a consistent lower bound.
 
-In memory an entry is one bit. Bit 1 of the value tells whether a slide raised the value, if its parity is
+In memory an entry is one bit. Bit 1 of the value shows whether a slide raised the value, if its parity is
 known. Let the sum of a placement be the rows and columns of its tiles added up, plus 1 if necessary to have
 the value's parity. The stored bit is bit 1 of the value XOR bit 1 of the sum. A tile that moves right or down
 raises the sum by one. Then the value rises if the stored bits before and after are equal, and falls if they
 differ. For a tile that moves left or up it is the other way round. The value itself is found by descending
 from entry to entry along slides that lower it.
 
-The bundled file is made anew, bit for bit, in half a minute, most of which is spent on compression:
+The bundled file can be rebuilt, bit for bit, in half a minute, most of which is spent on compression:
 `python -c "from hoppers.puzzles.sliding.pattern_databases import write_bundled; write_bundled()"`.
 """
 

@@ -42,9 +42,7 @@ TILES, INDEX, MIRROR, WORD = range(4)
 SPARE, MIRROR_SPARE, DEPTH, STATE = 8, 16, 24, 32
 """Shifts of the parts of an entry's word; the blank's cell is in the lowest bits."""
 CELLS = 16
-SHARED_NODES = (
-    1 << 20
-)  # from which on a search is divided between threads: less takes under a tenth of a second
+SHARED_NODES = 1 << 20  # nodes after which a search is divided between threads; fewer take under 0.1 s
 DIVIDED_DEPTH = 12  # about a thousand subtrees, so that no thread is idle for long at the end
 MAX_MOVES = 100  # more moves than any position needs: the hardest need 80
 HIGHEST_BIT = 0x3333333322221100
@@ -235,12 +233,12 @@ def _advance(search: PatternSearch, find_all: bool, budget: int) -> int:
 
 
 class _Part(NamedTuple):
-    """A position at which a search is divided, with what one thread would have counted before it."""
+    """A position at which a search is divided, with the counts of one thread before it."""
 
     entry: Any  # uint64[4]: entry of the stack
     path: Any  # uint64[depth]: path to the position
     nodes: int  # nodes above the parts, counted before this part
-    cut: int  # the same for pruned positions
+    cut: int  # pruned positions above the parts, counted before this part
 
 
 class _Division:
@@ -289,7 +287,7 @@ class _Division:
         self._merge()
 
     def _run_slice(self, search: PatternSearch, part: int | None, size: int) -> int | None:
-        """Search parts for `size` nodes, first the one under way. Return the part then under way, if any."""
+        """Search parts for `size` nodes, first `part`. Return the part that is not finished then, or None."""
         spent, part = 0, self._next(search) if part is None else part
         while part is not None and spent < size:
             before = int(search.counters[NODES])
@@ -316,7 +314,7 @@ class _Division:
         found = min(int(counters[SOLUTIONS]), len(search.solutions))
         self._ended[part] = counters, search.solutions[:found].copy()
         if found and not self._find_all:
-            with self._lock:  # or it could rise again, after another thread has left out parts beyond it
+            with self._lock:  # else it could rise again after another thread has skipped parts beyond it
                 self._last = min(self._last, part)
 
     def _nodes(self, searches: list[PatternSearch], under_way: list[int | None]) -> int:

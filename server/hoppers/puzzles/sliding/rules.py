@@ -3,8 +3,8 @@
 A state has four bits per cell, 0 for the blank; `active` is the cell of the blank.
 
 The compiled rules serve all searches. The plain ones replay stored answers before any kernel is loaded. The
-array version lists all positions at a given distance from home, so that a server that has just started can
-offer random positions within a tenth of a second, without a compiler.
+array version lists all positions at a given distance from home, so that a new server can offer random
+positions within a tenth of a second, without a compiler.
 """
 
 import itertools
@@ -22,7 +22,7 @@ from hoppers.tablebase import proved_answers
 
 BITS = 4
 NO_CELL = 16  # the end of a list of cells
-LISTS = 17  # per cell of the blank: all neighbours, and those without each cell that it may have come from
+LISTS = 17  # lists per cell of the blank: all neighbours, and the neighbours without each cell
 LIST_LENGTH = 8  # entries of `SlidingTables.lists` per list: at most four cells and the end
 
 
@@ -93,7 +93,7 @@ def rank(state: Any, active: int, tables: Any) -> int:
 
 @kernel
 def count_steps(state: Any, active: int, tables: Any) -> Any:
-    """Return the number of slides that do not go straight back, and 1 if a slide solves the puzzle, else 0.
+    """Return the number of slides that do not undo the last one, and 1 if a slide solves the puzzle, else 0.
 
     See `core.rules.count_steps`.
     """

@@ -1,7 +1,7 @@
 """Hints: `FastHints` answers most of them in front of Flask, the view `show_hint` all others.
 
 Hints are the most frequent requests, and `FastHints` takes a quarter of the time of a view. Requests that are
-unusual in any way, that name a puzzle whose kernels are not compiled yet, or that fail, are passed to Flask.
+not plain GET requests, that name a puzzle whose kernels are not loaded yet, or that fail, go on to Flask.
 Both answers have the fields of `hint_fields` and equal headers. The move comes from `analysis.verdicts.hint`.
 """
 
@@ -33,7 +33,7 @@ QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 
 @blueprint.get(ROUTE.removeprefix("/api"))
 def show_hint(puzzle_id: str, position: str) -> Response:
-    """Return the next move of a shortest solution, and the first step of that move."""
+    """Return the next move of a shortest or of the best known solution, and the first step of that move."""
     return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
 
 
@@ -57,12 +57,12 @@ class FastHints:
     def __init__(
         self, app: Flask, wsgi: WSGIApplication, loop: EventLoop, allow: Callable[[str], bool]
     ) -> None:
-        """`allow`: counts a request of an address and returns whether it exceeds no rate."""
+        """`allow`: counts a request of an address and returns whether it is within all rates."""
         self._app, self._wsgi, self._loop, self._allow = app, wsgi, loop, allow
         self._seconds = metrics.HTTP_SECONDS.labels(ROUTE, "200")
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a plain request for a hint; pass any other request on, and also one that fails."""
+        """Answer a plain request for a hint; pass on all other requests, and those that fail."""
         began = time.perf_counter()
         answer = None
         if (parsed := self._parse(environ)) is not None and self._allow(environ.get("REMOTE_ADDR", "")):
@@ -87,7 +87,7 @@ class FastHints:
         try:
             puzzle = read_puzzle(self._app.extensions["engine"], puzzle_id)
             return PositionRequest(puzzle, read_goal(puzzle, query[1]), read_position(puzzle, position))
-        except Exception:  # Flask raises it, too, and answers it
+        except Exception:  # the view raises it, too, and Flask answers it
             return None
 
     def _answer(self, parsed: PositionRequest) -> tuple[bytes, str] | None:

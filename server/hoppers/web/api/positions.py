@@ -1,6 +1,6 @@
 """JSON API: the list of puzzles, and verdicts and solutions of a position (`api.hints` answers hints).
 
-The answers come from `hoppers.analysis.verdicts`. Each depends on its URL alone, so caches may store it.
+The answers come from `hoppers.analysis.verdicts`. A final answer depends on its URL alone and may be cached.
 """
 
 from dataclasses import asdict
@@ -100,8 +100,8 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
 
     `preparation` is the progress, from 0 to 1, of a build that will decide unknown verdicts.
     """
-    # The warm-up or a build may end while the verdicts are computed. Their progress from before then makes
-    # the page request the verdicts once more.
+    # The warm-up or a build may end while the verdicts are computed. The progress from before then makes the
+    # page request the verdicts again.
     warming = warmup_progress(parsed.puzzle)
     before = verdicts.preparation(*parsed)
     verdict, graded = verdicts.graded(*parsed)

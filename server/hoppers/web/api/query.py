@@ -77,7 +77,7 @@ def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRe
 
 
 def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request without waiting; its verdict is `unknown` while the kernels are compiled.
+    """Parse a request without waiting for the kernels of its puzzle.
 
     Raises:
         PuzzleError: a text is not valid.
@@ -89,7 +89,7 @@ def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
     """Parse a request; wait up to `VERDICT_WAIT_SECONDS` for the kernels.
 
-    Loading compiled kernels usually takes less time, so the verdict is mostly known afterwards.
+    Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
 
     Raises:
         PuzzleError: a text is not valid.

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 CONNECTION = "hoppers.connection"
 """Key of the `Connection` in a WSGI environment."""
 SPARE = 32  # connections beyond the limits that may exist, so that a refused client can be sent the reason
-JOIN_SECONDS = 5.0  # a connection that has not joined the channel by then makes room for new ones
+JOIN_SECONDS = 5.0  # time after which a connection that has not joined may be closed for new ones
 SPARE_FRAMES = 300  # frames at once beyond the limit of messages; a client first gets an error message
 BUSY_CONNECTIONS = 250
 """Number of connections from which on load is high and no large build begins. Below this number the program,
@@ -103,7 +103,7 @@ class Connection:
 
         `address`: network address of the client; behind trusted proxies, the address in their headers.
         """
-        own.settimeout(2 * config["PING_SECONDS"])  # of silence, and of a send that the client does not read
+        own.settimeout(2 * config["PING_SECONDS"])  # for silence and for sends that are not read
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
         self.joined = False
         self.has_sent = False
@@ -155,7 +155,7 @@ class ConnectionLimits:
     """WSGI layer that counts WebSockets and refuses those beyond the limits. Runs in the event loop only."""
 
     def __init__(self, wsgi: WSGIApplication, config: Mapping[str, Any]) -> None:
-        """`wsgi`: the Socket.IO library."""
+        """`wsgi`: the Socket.IO library. `config`: settings of the application, with the limits."""
         self._wsgi, self._config = wsgi, config
         self._open: dict[Connection, None] = {}  # oldest first
 

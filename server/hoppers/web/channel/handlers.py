@@ -162,7 +162,7 @@ class Channel:
             self._leave(client, "")
 
     def rejoin(self, client: Client, message: RejoinMessage) -> None:
-        """Continue a search whose former connection is lost, and send its events to this client."""
+        """Continue a search that has lost its connection, and send its events to this client."""
         self._searches.rejoin(client.player, message.ticket, message.limit, client.id)
         if client not in self._clients:
             self._leave(client, "")

@@ -42,8 +42,8 @@ def build(app: Flask, config: Mapping[str, Any]) -> SocketIO:
     """Return a Socket.IO server of `app`. Polling is refused, because its connections cannot be limited."""
     # The library would log a traceback for each invalid packet; our own handlers write their own lines.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
-    # A new object for every application: one object remembers only the last application.
-    options: dict[str, Any] = dict(  # some are those of the libraries below, which its types do not know
+    # A new object for every application: an object remembers only its last application.
+    options: dict[str, Any] = dict(  # some are options of underlying libraries, which the types do not list
         async_mode="gevent",
         async_handlers=False,  # in order: a `stop` never overtakes its `search`
         manage_session=False,
@@ -74,7 +74,7 @@ def _watch_connections(server: Any) -> None:
     def receive(read_packet: Callable[[Any], None], connection: Connection, packet: Any) -> None:
         try:
             read_packet(packet)
-        except UnknownPacketError:  # which the library would pass over
+        except UnknownPacketError:  # the library would ignore it
             connection.end()
 
     def on_message(id: str, data: Any) -> None:

@@ -1,6 +1,6 @@
 """Render SVG as PNG, for link previews and icons, which cannot be SVG.
 
-A fresh machine has no fonts, and without a font the renderer silently drops text; so numbers become strokes.
+Without a font the renderer silently omits text, and a fresh machine has no fonts; so numbers become strokes.
 The renderer occupies the interpreter lock for half a second, which would block all other requests. So it runs
 in a separate process, one picture at a time, and the last pictures are cached.
 """
@@ -32,7 +32,7 @@ RENDERER = """
 import json, sys, resvg_py
 sys.stdout.buffer.write(bytes(resvg_py.svg_to_bytes(**json.load(sys.stdin))))
 """
-MAX_WAIT_SECONDS = 5  # for the renderer, which draws one picture at a time
+MAX_WAIT_SECONDS = 5  # wait for the renderer, which draws one picture at a time
 _RENDERER_LOCK = threading.Lock()
 ERROR_SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 168">'

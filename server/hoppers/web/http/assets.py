@@ -37,7 +37,7 @@ POLICY = "Content-Security-Policy"
 UNUSED_HEADERS = ("ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges")
 """Headers without use on immutable files; they are a tenth of the bytes of some fifty small files."""
 IMPORTED = re.compile(r'^(?:import|export|\}).*?"(\.{1,2}/[\w/.-]+\.js)";', re.MULTILINE)
-"""Module name at the end of an import or export. Type imports stand in comments and do not match."""
+"""Module name at the end of an import or export. Type imports are in comments and do not match."""
 
 
 class StaticVersion(NamedTuple):
@@ -100,7 +100,7 @@ def module_script(script: str) -> Markup:
 
 
 def is_static() -> bool:
-    """Return whether the current request is for a static file, which costs next to nothing."""
+    """Return whether the current request is for a static file, which takes hardly any time."""
     return request.endpoint in {"static", "assets.unversioned_file"}
 
 

@@ -52,7 +52,7 @@ def store_language(response: Response) -> Response:
 
 
 def localized_sentence(sentence: Sentence) -> str:
-    """Return `sentence` in the language of the request; values of type `Words` are localized, too."""
+    """Return `sentence` in the language of the request; values of type `Words` are translated, too."""
     template = str(gettext(sentence.template))
     parts = {
         name: localized(value) if isinstance(value, Words) else value

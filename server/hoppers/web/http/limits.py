@@ -81,14 +81,14 @@ rate that the request exceeds, -1 if there is none, or None while Redis cannot b
 
 
 def count_alone(address: str, rates: Sequence[Rate]) -> None:
-    """Return None: the `SharedCount` of a single server, whose own buckets then count."""
+    """Return None, so that the buckets of this process count (the `SharedCount` of a single server)."""
 
 
 class RateLimit:
     """Rate limits of requests: token buckets for every address, in this process or shared by a fleet."""
 
     def __init__(self, rates: str, count_shared: SharedCount = count_alone) -> None:
-        """`rates`: see `parse_rates`. `count_shared`: used first; if it returns None, own buckets count."""
+        """`rates`: see `parse_rates`. `count_shared`: called first; if it returns None, own buckets count."""
         self._rates, self._count_shared = parse_rates(rates), count_shared
         self._buckets: dict[str, list[TokenBucket]] = {}
         self._sweep_at = 0.0
@@ -135,7 +135,7 @@ class RateLimit:
             return self._buckets[address]
 
     def _sweep(self) -> None:
-        """Remove the buckets of an address once all are full again: new buckets are equal to them."""
+        """Remove the buckets of each address whose buckets are all full: they are equal to new ones."""
         if time.monotonic() >= self._sweep_at:
             self._sweep_at = time.monotonic() + SWEEP_SECONDS
             self._buckets = {

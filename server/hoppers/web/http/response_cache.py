@@ -16,8 +16,8 @@ from hoppers.runtime.metrics import REPEATED
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-MAX_BODY_BYTES = 4_000  # of an answer that is cached
-ENTRY_BYTES = 1_000  # of memory that an answer takes in addition to its body: key, headers and objects
+MAX_BODY_BYTES = 4_000  # largest body to cache
+ENTRY_BYTES = 1_000  # memory of a cached answer in addition to its body: key, headers and objects
 PREFIX, INFIX = "/api/puzzles/", "/positions/"
 
 Key = tuple[str, str, str]

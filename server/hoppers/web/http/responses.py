@@ -83,7 +83,7 @@ def compress(response: Response) -> Response:
 
 
 def accepted_coding() -> str | None:
-    """Return the content coding that the client of the current request likes best, or None."""
+    """Return the content coding that the client of the current request prefers, or None."""
     accepted = request.accept_encodings
     best = max(CODINGS, key=lambda coding: accepted[coding])
     return best if accepted[best] else None

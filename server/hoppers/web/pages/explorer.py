@@ -78,7 +78,7 @@ def explorer(puzzle_id: str) -> Response:
 
 def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]:
     puzzle, goal, position = parsed
-    is_warming = not puzzle.is_compiled  # before the verdicts: a page with unknown ones requests them again
+    is_warming = not puzzle.is_compiled  # read before the verdicts: unknown verdicts are requested again
     counts = counts_of(puzzle, read_goal(puzzle, goal_text))
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = local.counts if local else counts
@@ -86,7 +86,7 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
     here, graded = verdicts.graded(puzzle, goal, position)
     steps = sorted(graded, key=_rank)
     preparation = None if verdicts.is_final(here) else verdicts.preparation(puzzle, goal, position)
-    if preparation is None:  # the build may have ended since the first verdict
+    if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
     return {
         "puzzle": puzzle,

@@ -120,7 +120,7 @@ def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
 
 
 def subtitle(puzzle: Puzzle) -> str:
-    """Return the subtitle of a card: the number of holes, and the fewest moves if only a table has them.
+    """Return the subtitle of a card: the number of holes, and the fewest moves if known outside the atlas.
 
     Fewest moves in the atlas are shown in another part of the card.
     """

@@ -1,4 +1,4 @@
-"""Starts and goals of a puzzle with their atlas results: as texts, as a list to choose from, for programs."""
+"""Starts and goals of a puzzle with their atlas results: as texts, as lists to choose from, and as JSON."""
 
 from typing import Any, NamedTuple
 
@@ -182,7 +182,7 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
 def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | None:
     """Return the numbers of solvable and of undecided goals from `start`; None if the atlas has no result.
 
-    `changes`: number of changes of the bounds, so that the cache is not older than they are.
+    `changes`: `KnownBounds.changes`, so that the numbers are computed again after a change of the bounds.
     """
     holes = [goal for goal in puzzle.rules.goals if goal != "any"] if len(puzzle.rules.goals) > 1 else []
     known = [known_result(puzzle, start, goal) for goal in holes]

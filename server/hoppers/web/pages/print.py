@@ -46,12 +46,12 @@ def sheet(puzzle_id: str) -> str:
             (names.get((start, end), labels.get(start, "")), start, end)
             for start, end in problem_order(puzzle)
         ]
-    was_compiled = puzzle.is_compiled  # before the verdicts: a sheet with unknown ones loads once more
+    was_compiled = puzzle.is_compiled  # read before the verdicts: a sheet with unknown verdicts is reloaded
     printed = [_printed_problem(puzzle, *problem) for problem in problems[:6]]
     title = localized(puzzle.texts.title)
     is_open = not all(verdicts.is_final(problem.verdict) for problem in printed)
     is_warming = is_open and not was_compiled
-    needed = ("position", "goal", "line", "start")  # by the link back to the game
+    needed = ("position", "goal", "line", "start")  # arguments of the link back to the game
     back = {name: text for name, text in request.args.items() if name in needed}
     return render_template(
         "print.html", puzzle=puzzle, title=title, printed=printed, warming=is_warming, back=back

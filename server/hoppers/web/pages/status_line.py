@@ -1,7 +1,7 @@
 """The status line of the game page as the server sends it, so that it is there before the scripts.
 
-`StatusLine` in static/play/status.js writes equal texts. Where a text depends on what only the page knows, it
-is left to the scripts.
+`StatusLine` in static/play/status.js writes equal texts. Texts that depend on data of the browser are left to
+the scripts.
 """
 
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ SIGNS = {"live": "live", "dead": "dead", "solved": "live", "optimal": "optimal"}
 
 
 class StatusTexts(NamedTuple):
-    """The texts of the status line; all but `counts` are empty if the scripts know better."""
+    """The texts of the status line. All but `counts` may be empty: then the scripts fill them in."""
 
     counts: Markup
     word: str
@@ -52,7 +52,7 @@ def _counts(line: PlayLine, made: int, fewest: int | None) -> Markup:
 
 
 def _detail(name: str, made: int, fewest: int | None, left: int | None) -> str:
-    """Return the sentence next to the verdict `name`, or '' if the scripts have to find it."""
+    """Return the sentence next to the verdict `name`, or '' if it is left to the scripts."""
     if name == "optimal":
         return text("more.optimal", n=made)
     if name == verdicts.SOLVED and not made:

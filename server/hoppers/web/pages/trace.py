@@ -21,7 +21,7 @@ from hoppers.web.pages.play import page_response, script_data
 
 blueprint = Blueprint("trace", __name__)
 
-MAX_NODES = 3_000_000  # tracing stops before the limit in which a search exceeds this number
+MAX_NODES = 3_000_000  # no trace of the limit in which the search exceeds this number of nodes
 PAGE_NODES = 500  # on one page of a trace
 
 
@@ -147,7 +147,7 @@ def _check_page(limits: TracedLimits, limit: int, page: int) -> None:
 
 
 def trace_page(parsed: PositionRequest, method: str, limit: int, number: int) -> TracePage:
-    """Return page `number` of a limit, from 0. Events before a page's first node are on the page before."""
+    """Return page `number` of a limit, from 0. Events before the first node of a page end the page before."""
     begin = parsed.puzzle.method(method).trace
     page, nodes = TracePage([], []), 0
     for visit in begin(Question(*parsed), limit, number * PAGE_NODES) if begin is not None else ():

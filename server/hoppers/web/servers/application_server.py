@@ -59,9 +59,8 @@ def raise_file_limit() -> None:
 def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
     """Wait for this process's warm-up, exempt all objects from collection; then collect while load is low.
 
-    The exemption stops every thread, so it comes before the worker process is ready, if possible. A full
-    collection stops every thread, so none runs under high load. This never returns, so it runs in a separate
-    thread.
+    Both stop every thread. The exemption therefore comes as soon as the warm-up of this process ends, and no
+    full collection runs under high load. Never returns, so it needs a separate thread.
     """
     while not warmup.can_answer(""):
         time.sleep(0.1)

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 REQUEST_THREADS = 16  # pages and questions that compute; more would only wait for the interpreter lock
 MESSAGE_THREADS = 4  # Socket.IO messages and health checks: `stop` never waits for slow requests
-ENDING_SECONDS = 1.0  # for which the end of the loop waits for threads
+ENDING_SECONDS = 1.0  # time that the end of the loop waits for threads
 
 Result = TypeVar("Result")
 
@@ -35,7 +35,7 @@ class EventLoop:
         self._hub: Any = None
         self._arrived: Any = None
         self._calls: deque[tuple[Callable[..., object], tuple[Any, ...]]] = deque()
-        self._lock = threading.Lock()  # guards `_hub`, for a loop that has ended must not be woken
+        self._lock = threading.Lock()  # guards `_hub`: a loop that has ended must not be woken
 
     def attach(self) -> None:
         """Make the current thread the thread of the loop, and start the threads for blocking work."""
@@ -96,7 +96,7 @@ class EventLoop:
                 call, arguments = self._calls.popleft()
                 try:
                     call(*arguments)
-                except Exception:  # of any kind: later calls are still to be made
+                except Exception:  # of any kind: the calls after it must still be made
                     log.exception("a call in the event loop failed")
 
 

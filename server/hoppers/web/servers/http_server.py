@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 class Limits(NamedTuple):
     """Limits of the HTTP server."""
 
-    idle_seconds: float = 30.0  # between two requests of a connection; opening one costs much of a hint
+    idle_seconds: float = 30.0  # between two requests of a connection; opening another costs much of a hint
     request_seconds: float = 10.0  # from the first line of a request to the last byte of its body
     send_seconds: float = 60.0  # for one piece of an answer; else a client that does not read stays for ever
     stopping_seconds: float = 1.0  # after which a stopping server no longer waits for requests under way
@@ -50,7 +50,7 @@ class Limits(NamedTuple):
     headers: int = 100
     line_bytes: int = 8_190  # of the first line and of a header; longer URLs are refused much earlier
     body_bytes: int = 16_384  # unless the application allows another size
-    drained_bytes: int = 1 << 20  # dropped before a refusal: else the connection ends before the answer
+    drained_bytes: int = 1 << 20  # read and dropped before a refusal: else the answer would be lost
 
 
 LIMITS = Limits()
@@ -142,7 +142,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     body = b""
 
     def handle(self) -> None:
-        """Serve the connection until its end; small packets leave at once.
+        """Serve the connection until its end, without delay for small packets (TCP_NODELAY).
 
         A WebSocket sets a time limit of its own (see `channel.connections`).
         """

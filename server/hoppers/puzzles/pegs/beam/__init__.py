@@ -1,1 +1,1 @@
-"""Beam search: a good solution soon, without a proof that it is the shortest."""
+"""Beam search: finds a good solution quickly, without a proof that it is the shortest."""

@@ -18,7 +18,7 @@ NO_SOLUTION_COST = 1 << 30  # more than any solution costs
 
 
 class BeamWeights(NamedTuple):
-    """Data of the cost function: Merson regions, masks of holes hard to clear, and the cost per peg there."""
+    """Data of the cost function: Merson regions, masks of holes, and the cost of a peg in each mask."""
 
     regions: Any
     masks: Any
@@ -32,7 +32,7 @@ def expand_layer(
     """Insert all boards one jump later into the hash set `slots`, with their values in `known`.
 
     Append the set's index of each new board to `order` from `count` on, and return the new count. When
-    `order` is full, further boards are dropped.
+    `order` is full, further boards are ignored.
     """
     one, room = np.uint64(1), len(order)
     for index in range(len(boards)):

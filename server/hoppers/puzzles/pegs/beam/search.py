@@ -33,13 +33,13 @@ from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
 from hoppers.tablebase.table_method import Search, count_solutions, moves_of
 
-CLOSURE_PEGS = 11  # pegs from which on the closure is built
+CLOSURE_PEGS = 11  # number of pegs at which the closure is built
 CLOSURE_PER_BOARD = 400
 """Maximum boards of the closure per board of the beam. Beams of thousands of boards need at most 100 each."""
 CLOSURE_BASE = 100_000
 """Boards added to that maximum: in a narrow beam few continuations coincide."""
 SLOTS_PER_BOARD = 32
-"""Slots of a layer's hash set per board of the beam; boards beyond them are dropped."""
+"""Slots of a layer's hash set per board of the beam; further boards are ignored."""
 BOARDS_PER_SLICE = 1 << 11  # per kernel call: a few milliseconds
 
 
@@ -251,7 +251,7 @@ def with_beam_search(search: Search, data: BeamBoard) -> Search:
 def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Iterator[Event]:
     """Yield the events of a proof search, with a slice of the search for solutions after each.
 
-    If the proof is given up, the search for solutions goes on to its end first.
+    If the proof stops early, the search for solutions is finished first.
     """
     progress: Event | None = None
     for event in proof:
@@ -264,7 +264,7 @@ def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Itera
 
 
 def _find_solutions(question: Question, data: BeamBoard) -> Iterator[Found | None]:
-    """Yield None between the slices of a beam search, and each solution that is better than all before."""
+    """Yield None between slices of a beam search, and each solution with fewer moves than all before it."""
     began = time.perf_counter()
     if question.puzzle.rules.obstruction(question.root, question.goal) is not None:
         return

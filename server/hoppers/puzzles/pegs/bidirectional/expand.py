@@ -64,7 +64,7 @@ class Side(NamedTuple):
 
 
 class Output(NamedTuple):
-    """What the expansion of a half writes."""
+    """Arrays that the expansion of a half fills."""
 
     entries: Any
     """uint64[2, n, 2]: board and value for each half of the next level."""
@@ -73,7 +73,7 @@ class Output(NamedTuple):
     filled: Any
     """int64[n]: entries of each half, and children in the queue."""
     counts: Any
-    """int64[n]: jumps, positions cut by the limit or the budget, fewest moves of a whole line."""
+    """int64[n]: jumps, positions pruned by the limit or the budget, fewest moves of a whole line."""
     meeting: Any
     """uint64[n]: board where the directions met with the fewest moves, its active hole, its moves."""
 
@@ -84,12 +84,13 @@ DROP, KEEP, LOOK_UP = range(3)
 
 @kernel
 def fate_of(cost: int, to_come: int, made: int, up: bool, limit: int, share: int) -> int:
-    """Return the fate of a child that `cost` moves lead to, or in backward search lead on from.
+    """Return the fate of a child: DROP, KEEP or LOOK_UP.
 
-    `to_come`, `made`: lower bounds on the moves of the other end and of this one, with the peg active.
+    `cost`: moves from the start to the child, or in backward search from the child to the goal. `to_come`,
+    `made`: lower bounds on the moves after and before the child, with its peg active.
     """
     if up:
-        ahead = cost - 1  # with the peg already active, its move costs nothing more
+        ahead = cost - 1  # the peg is active already, so its move is free
         return KEEP if ahead + made <= limit and 2 * ahead + made - to_come <= share else DROP
     if cost + to_come > limit:
         return DROP
@@ -100,7 +101,7 @@ def fate_of(cost: int, to_come: int, made: int, up: bool, limit: int, share: int
 def queue_look_up(
     board: Any, least: Any, active: Any, hole: Any, cost: int, halves: Any, output: Any
 ) -> None:
-    """Queue a child to be looked up in the other direction's level. Look all up when the queue is full.
+    """Queue a child to be looked up in the other direction's level. If the queue is then full, look up all.
 
     `board`, `least`: the child and its canonical form; `hole`, `active`: its active peg in both.
     """
@@ -116,7 +117,7 @@ def queue_look_up(
 
 @kernel
 def look_up_queue(halves: Any, output: Any) -> None:
-    """Look the queued children up, and note the one on the shortest line found so far."""
+    """Look up the queued children, and record the one on the shortest line found so far."""
     for row in range(output.filled[QUEUED]):
         value = look_up(output.queue[row, 1], halves)
         if value == np.uint64(0):

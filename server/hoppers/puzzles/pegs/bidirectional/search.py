@@ -10,7 +10,7 @@ other keeps. Forward search looks such children up instead of keeping them. The 
 bounds is shared by both directions, and the boards grow exponentially with half of it.
 
 The idea of two bounds in one budget is that of front-to-end bidirectional search with consistent heuristics
-(Kaindl and Kainz, 1997; Holte and others, MM, 2016), applied here to both heuristics at a time.
+(Kaindl and Kainz, 1997; Holte and others, MM, 2016), applied here to two heuristics at once.
 """
 
 import itertools
@@ -88,7 +88,7 @@ class SearchTuning(NamedTuple):
     queue: int = 64  # children that are fetched into the cache at a time, before they are looked up
     growth: float = 6.0  # boards of a level per board of the level before, at the beginning
     least_growth: float = 0.5
-    many_boards: int = 10_000  # from this size of a level on, its growth predicts that of the next
+    many_boards: int = 10_000  # size from which the growth of a level predicts that of the next
     growth_margin: float = 1.15
     sampled_slots: int = 1 << 13  # slots of a level in which boards are sampled for pagoda functions
     per_move: float = 6.0  # factor by which one more move of the budget multiplies the boards of a direction
@@ -100,7 +100,7 @@ TUNING = SearchTuning()
 
 
 class Context(NamedTuple):
-    """Everything that one search passes to its steps."""
+    """Data that all steps of one search share."""
 
     problem: Problem
     shifts: Shifts
@@ -119,7 +119,7 @@ class Counts(NamedTuple):
     """Counters of one limit, one row for each half that is expanded."""
 
     counts: Any
-    """int64[2, n]: jumps, positions cut by the limit, fewest moves of a line that both directions keep."""
+    """int64[2, n]: jumps, positions pruned, fewest moves of a line that both directions keep."""
     meetings: Any
     """uint64[2, n]: board where the directions met, hole of its active peg, moves made."""
     began: float
@@ -131,7 +131,7 @@ class Counts(NamedTuple):
 
     @property
     def cut(self) -> int:
-        """Positions cut so far, by the limit or the budget."""
+        """Positions pruned so far, by the limit or the budget."""
         return int(self.counts[:, CUT].sum())
 
     @property
@@ -160,7 +160,7 @@ class Limit(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """Levels of both directions under one limit, as far as a solution is read from them."""
+    """Levels of both directions under one limit, from which a solution is read."""
 
     downs: Levels
     ups: Levels
@@ -354,7 +354,7 @@ def _search_limit(context: Context, limit: Limit, counts: Counts) -> Pausable[Se
     del top
     downs = yield from _search_forwards(context, limit, ups, counts)
     sizes = sum(level.size for level in downs.values()), kept_above
-    # backward search that has cut nothing has kept everything that can reach a goal
+    # backward search that has pruned nothing has kept every board that can reach a goal
     is_complete = counts.cut == cut_above or (cut_above == 0 and not is_reached)
     return Searched(downs, ups, sizes, is_complete)
 
@@ -371,7 +371,7 @@ def _search_forwards(context: Context, limit: Limit, ups: Levels, counts: Counts
         downs[pegs - 1] = yield from _advance(context, downs[pegs], opposite, budget, growth, counts)
         growth = _growth(downs[pegs], downs[pegs - 1])
         if counts.fewest > limit.moves and pegs - 1 > 1 and pegs - 1 in ups:
-            context.lease.give_back(ups.pop(pegs - 1).bytes)  # not part of a line any more either
+            context.lease.give_back(ups.pop(pegs - 1).bytes)  # no solution will be read from this level
     _note_goals(context, downs, counts)
     return downs
 
@@ -385,7 +385,7 @@ def _growth(before: Level, after: Level) -> float:
 
 
 def _level_of(context: Context, positions: Sequence[tuple[int, int]]) -> Level:
-    """Return the level of positions (board, active hole) that no move leads to."""
+    """Return the level of `positions` (board, active hole), reached with no moves."""
     level = make_level(len(positions))
     for board, hole in positions:
         put(level, *context.problem.canonical(board, hole))
@@ -393,7 +393,7 @@ def _level_of(context: Context, positions: Sequence[tuple[int, int]]) -> Level:
 
 
 def _note_goals(context: Context, downs: Levels, counts: Counts) -> None:
-    """Note solved boards that forward search has kept, as meetings of the directions."""
+    """Record solved boards that forward search has kept, as meetings of the directions."""
     for goal in context.problem.goals if 1 in downs else ():
         value = find(downs[1], context.problem.canonical(goal)[0])
         moves = value >> MOVES_SHIFT
@@ -453,7 +453,7 @@ def _insert(context: Context, level: Level, filled: Any) -> Pausable[None]:
 
 
 def _grow(context: Context, level: Level, number: int) -> Pausable[None]:
-    """Give one half more slots."""
+    """Replace one half by a larger one."""
     old = level.halves[number]
     larger = empty_half(int(TUNING.more_slots * len(old)))
     yield from context.lease.wait_and_take(larger.nbytes, TUNING.wait_seconds)

@@ -262,7 +262,7 @@ class PagodaSet:
         The result is uint64[words, holes + 1]. Its last column has the words of the empty board.
         """
         lanes = np.zeros((-(-len(known) // LANES) * LANES, self._holes), np.uint64)
-        lanes[: len(known)] = known.astype(np.uint64)  # modulo 2**64: the sum of the lanes comes out right
+        lanes[: len(known)] = known.astype(np.uint64)  # modulo 2**64: the sums of the lanes are right
         shifts = np.uint64(LANE_BITS) * np.arange(LANES, dtype=np.uint64)[:, None]
         shifted = lanes.reshape(-1, LANES, self._holes) << shifts
         words = shifted.sum(axis=1, dtype=np.uint64)
@@ -314,7 +314,7 @@ class PagodaLearner:
 def pagoda_learners(
     shifts: Shifts, holes: int, starts: list[int], ends: list[int]
 ) -> tuple[PagodaLearner, PagodaLearner]:
-    """Return the improving pagoda filters of the forward search from `starts` and backward from `ends`."""
+    """Return the pagoda learners of forward search from `starts` and backward search from `ends`."""
     every = (1 << holes) - 1
     return PagodaLearner(shifts, holes, 0, ends), PagodaLearner(
         shifts, holes, every, [start ^ every for start in starts]

@@ -2,7 +2,7 @@
 
 The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
 Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
-that pagoda functions or a Bloom filter prove dead are left out with everything that follows from them (see
+that pagoda functions or a Bloom filter prove dead are pruned with everything that follows from them (see
 `pagoda`, `bloom_filter`). Then the fewest moves are propagated upwards from the goals (see
 `backward_values`). One closure answers its position, all its steps and everything after them, without a
 complete table of the board.
@@ -51,7 +51,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
 )
 from hoppers.search.slicing import Pausable, report_progress, touch_pages
 
-MAX_JUMPS = 256  # more than there are from any board
+MAX_JUMPS = 256  # more jumps than any board has
 BATCH_HASHES = 1024  # hashes listed before they are looked up
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 
@@ -103,7 +103,7 @@ def list_successors(
     """Write the hashes of all boards one jump from boards `start` to `stop` of `level` into `codes`.
 
     Hashes are listed first and looked up later, almost without branches, so that the processor has many
-    look-ups under way at a time. Boards that pagoda functions prove dead are left out. The kernel stops early
+    look-ups under way at a time. Boards that pagoda functions prove dead are pruned. The kernel stops early
     when the batch is full.
 
     `bucket`: bucket of board `start`, or an earlier one. Return the bucket and number of the next board, and
@@ -134,7 +134,7 @@ def list_filtered_successors(
 ) -> tuple[int, int]:
     """Write the hashes of boards one jump from boards `start` to `stop` of `level` into `codes`.
 
-    Boards that pagoda functions or the Bloom filter words `bloom` prove dead are left out. The kernel stops
+    Boards that pagoda functions or the Bloom filter words `bloom` prove dead are pruned. The kernel stops
     early if `codes` may be too small for another batch. Return the next board and the number of hashes.
     """
     bucket, end, batch = np.searchsorted(level.starts, start, "right") - 1, 0, BATCH_HASHES + MAX_JUMPS
@@ -164,9 +164,9 @@ def build_closure(
         goal: goal hole, or -1 for any.
         shifts: lines of the board.
         most: maximum number of boards.
-        pagoda_set: functions that prove boards dead for all `ends`; such boards are left out.
+        pagoda_set: functions that prove boards dead for all `ends`; such boards are pruned.
         ends: solved boards of the position class.
-        bloom: filter for the same `ends`; boards that it rejects are left out.
+        bloom: filter for the same `ends`; boards that it rejects are pruned.
         threads: 1 or 2.
 
     Returns:

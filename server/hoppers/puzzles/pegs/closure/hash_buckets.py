@@ -132,7 +132,7 @@ def insert_hashes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -
 @kernel
 def board_at(bucket: int, index: int, level: Any) -> Any:
     """Return board number `index` of the level (uint64). `bucket` is the bucket that contains it."""
-    bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))  # that name the bucket
+    bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))  # bits that name the bucket
     code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(level.rests[index]) << (
         np.uint64(REST_BITS) - bits
     )
@@ -238,7 +238,7 @@ def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]
 
 
 def sample_boards(level: PackedLevel, most: int) -> list[int]:
-    """Return up to about `most` boards, spread over the level."""
+    """Return up to `most` boards, spread over the level."""
     indices = range(0, level.size, max(-(-level.size // most), 1))
     buckets = np.searchsorted(level.starts, indices, "right") - 1
     return [

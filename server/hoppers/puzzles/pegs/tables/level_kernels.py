@@ -44,7 +44,7 @@ def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> t
 def add_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any, only: bool) -> None:
     """Add the boards one jump from the boards `keys` to the set `reached`.
 
-    `up`: whether jumps are taken back. `only`: whether boards that are not in the set `allowed` are left out.
+    `up`: whether jumps are taken back. `only`: whether boards that are not in the set `allowed` are skipped.
     """
     found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
     index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
