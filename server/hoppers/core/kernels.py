@@ -70,10 +70,9 @@ def cache_folder() -> Path:
 def _writable(folder: Path) -> bool:
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return True
     except OSError:
         return False
+    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def _source_digest() -> str:

@@ -185,32 +185,6 @@ def test_query_of_a_hard_position_builds_a_bloom_filter(
     assert all(source.moves_left(Position(word)) == DEAD for word in itertools.islice(dead, 20))
 
 
-def test_idle_server_builds_larger_closures_with_a_bloom_filter(
-    own_cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    puzzle, load, rng = find("french-37"), Load(), random.Random(2)
-    limits = LIMITS._replace(small_boards=1, at_once_boards=1000)
-    monkeypatch.setattr(pegs_source, "LIMITS", limits)
-    board, state = large_board(puzzle), solvable_board(puzzle, 18, rng)
-
-    def left(saved: float = 600.0, has_filter: bool = True) -> int:
-        """Return the answer of a new engine that builds no table in the background."""
-        engine = new_engine(load)
-        monkeypatch.setattr(engine.builder, "submit", lambda request, low_priority=False: None)
-        if has_filter:
-            finish(filters_of(engine).fetch(board, board.ends(-1, state)))
-        return LargeBoardSource(engine, board, -1, budget=TokenBucket(saved, 0.0)).moves_left(Position(state))
-
-    assert left(has_filter=False) == UNKNOWN
-    assert left() > 0
-    assert left(0.5 * LIMITS.filtered_seconds) == UNKNOWN
-    load.is_busy = lambda: True
-    assert left() == UNKNOWN
-    load.is_busy = lambda: False
-    monkeypatch.setattr(pegs_source, "LIMITS", limits._replace(filtered_pegs=17))
-    assert left() == UNKNOWN
-
-
 @pytest.mark.parametrize("puzzle_id", ["english-33", "french-37", "diamond-41"])
 def test_query_of_a_start_builds_its_bloom_filter(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch, puzzle_id: str

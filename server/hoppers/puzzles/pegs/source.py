@@ -44,20 +44,16 @@ class ClosureLimits(NamedTuple):
     at_once_share: float = 0.73
     """Share of pegs up to which a closure is tried in a request: 24 of 33, 27 of 37, 29 of 41."""
     at_once_boards: int = 200_000
-    """Largest closure built in a request: some 80 ms."""
-    small_boards: int = 30_000
+    """Largest closure built in a request."""
+    at_once_seconds: float = 0.08
+    """Maximum time of a closure in a request, and least time in the budget to begin one. Closures that take
+    longer are built in the background, while the page shows bounds."""
+    small_boards: int = 8_000
     """Largest closure that is built in a request even if the budget is empty: a few milliseconds."""
-    filtered_pegs: int = 24
-    """Up to this number of pegs, with a Bloom filter and low load, a request may build `filtered_boards`."""
-    filtered_boards: int = 2_500_000
-    filtered_seconds: float = 1.0
-    """Least time in the budget to begin a closure of `filtered_boards` in a request."""
-    saved_seconds: float = 2.0
+    saved_seconds: float = 0.1
     """Capacity of the budget: processor time that requests may spend on closures in a row."""
     earned_seconds: float = 0.1
     """Time earned back each second for all boards together, so requests keep the rest of a core."""
-    useful_seconds: float = 0.25
-    """Least time in the budget to begin a closure of `at_once_boards`. With less, most would be abandoned."""
     concurrent: int = 3
     """Maximum requests that build or wait for a closure of one goal; more would occupy too many threads."""
     background_share: float = 0.8
@@ -130,7 +126,8 @@ class LargeBoardSource(Source):
         left = self._answers.moves_left(self._board.canonical(position))
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
-        if self._is_late(position.state):
+        is_building = self._builder.progress((self._problem, position.state)) is not None
+        if self._is_late(position.state) and not is_building:
             left = self._close_at_once(position)
         if left == UNKNOWN:
             self._request_build(position)
@@ -226,22 +223,14 @@ class LargeBoardSource(Source):
     def _close_within_budget(self, position: Position) -> int:
         began = time.monotonic()
         made = finish(self._close(position.state, LIMITS.small_boards))
-        if made is None and (seconds := self._budget.level()) >= LIMITS.useful_seconds:
-            most = self._max_boards_at_once(position.state, seconds)
-            made = finish(self._close(position.state, most, self._threads()), seconds)
+        if made is None and self._budget.level() >= LIMITS.at_once_seconds:
+            steps = self._close(position.state, LIMITS.at_once_boards, self._threads())
+            made = finish(steps, LIMITS.at_once_seconds)
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN
         self._tables.put(self._problem, position.state, made)
         return made.moves_left(position)
-
-    def _max_boards_at_once(self, state: int, seconds: float) -> int:
-        """Return the maximum number of boards of a closure in a request that may take `seconds`."""
-        is_small = state.bit_count() <= LIMITS.filtered_pegs and seconds >= LIMITS.filtered_seconds
-        if not is_small or self._load.is_busy():
-            return LIMITS.at_once_boards
-        has_filter = self._filters.get(self._board, self._board.ends(self._goal, state)) is not None
-        return LIMITS.filtered_boards if has_filter else LIMITS.at_once_boards
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
@@ -258,15 +247,11 @@ class LargeBoardSource(Source):
         """Return the start board of the table or closure to build for the board `state`.
 
         If the board has winning tables and `state` has many pegs, the start is a board with one vacancy that
-        leads to `state`. Otherwise it is `state`, because a smaller table is built sooner. For numbers of
-        pegs in between, the start with one vacancy is used only if its table is stored.
+        leads to `state`. Otherwise it is `state`, because a smaller table is built sooner.
         """
-        if 2 * state.bit_count() < self._board.holes or not self._board.has_tables:
+        if not self._board.has_tables or self._is_late(state):
             return state
-        start = next(iter(self._board.starts(state)), state)
-        name = self._board.problem(self._goal, start)
-        is_stored = bundled_path(name).exists() or table_files.is_stored(name)
-        return state if self._is_late(state) and not is_stored else start
+        return next(iter(self._board.starts(state)), state)
 
     def _is_late(self, state: int) -> bool:
         """Return whether a board has few enough pegs to try a closure in a request."""
