@@ -96,6 +96,8 @@ class KnownBounds:
         self._recent: LRUCache[Key, Record] = LRUCache(MAX_RECORDS)
         self._steps_to: LRUCache[Key, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
         """Position without active piece -> known steps that lead to it."""
+        self._forms: LRUCache[Key, tuple[Key, Permutation]] = LRUCache(MAX_RECORDS)
+        """Problem -> its canonical form, which one request needs some thirty times."""
         self._lock = threading.RLock()
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
@@ -153,7 +155,7 @@ class KnownBounds:
 
     def is_wider(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
         """Return whether proving `left` moves would improve the record of a position or of a known parent."""
-        key, _ = canonical_form(puzzle, goal, position)
+        key, _ = self._canonical_form(puzzle, goal, position)
         known = self._record(puzzle, goal, position)
         if self._get(puzzle, key) is not NOTHING and (known.least, known.most) != (left, left):
             return True
@@ -166,7 +168,7 @@ class KnownBounds:
         """Add the atlas problems of a puzzle as lasting problems. No solution is replayed."""
         with self._lock:
             for line in lines:
-                key, image = canonical_form(puzzle, line.goal, line.start)
+                key, image = self._canonical_form(puzzle, line.goal, line.start)
                 if key not in self._lasting:
                     holes = bytes(hole for jump in line.jumps for hole in jump).translate(_table(image))
                     record = Record(line.least, line.moves if holes else None, holes)
@@ -203,7 +205,7 @@ class KnownBounds:
         return own._replace(least=max(own.least, self._record(puzzle, anywhere, position).least))
 
     def _own(self, puzzle: Puzzle, goal: int, position: Position) -> Record:
-        key, image = canonical_form(puzzle, goal, position)
+        key, image = self._canonical_form(puzzle, goal, position)
         record = self._get(puzzle, key)
         return record._replace(holes=record.holes.translate(_table(_inverse(image))))
 
@@ -221,16 +223,24 @@ class KnownBounds:
             self.changes += 1
             self._write(key, record)
 
+    def _canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
+        problem = Key(puzzle.id, goal, position)
+        form = self._forms.get(problem)
+        if form is None:
+            form = canonical_form(puzzle, goal, position)
+            self._forms.put(problem, form)
+        return form
+
     @staticmethod
     def _rule_bound(puzzle: Puzzle, goal: int, position: Position) -> int:
         return puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
 
     def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
         """Make the records along the best known solution of a lasting problem lasting, too."""
-        record = self._lasting.get(canonical_form(puzzle, goal, places[0])[0])
+        record = self._lasting.get(self._canonical_form(puzzle, goal, places[0])[0])
         if record is not None and (record.most is None or moves <= record.most):
             for place in places:
-                key, _ = canonical_form(puzzle, goal, place)
+                key, _ = self._canonical_form(puzzle, goal, place)
                 self._lasting.setdefault(key, self._recent.get(key) or NOTHING)
 
     def _raise(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> bool:
@@ -240,7 +250,7 @@ class KnownBounds:
             log.error("%s: a proof of %d moves contradicts a solution of %d", puzzle.id, least, bounds.most)
             return False
         if least > bounds.least:
-            key, _ = canonical_form(puzzle, goal, position)
+            key, _ = self._canonical_form(puzzle, goal, position)
             self._put(key, self._get(puzzle, key)._replace(least=least))
         return True
 
@@ -252,7 +262,7 @@ class KnownBounds:
         if puzzle.rules.multi_step_moves and position.active >= 0:
             most = found.most + (found.holes[0] == position.active)
             self._improve(puzzle, goal, Position(position.state), found._replace(most=most))
-        key, image = canonical_form(puzzle, goal, position)
+        key, image = self._canonical_form(puzzle, goal, position)
         holes = found.holes.translate(_table(image))
         self._put(key, self._get(puzzle, key)._replace(most=found.most, holes=holes))
         for step in self._steps_to.get(_at_rest(puzzle, key)) or ():
@@ -277,8 +287,8 @@ class KnownBounds:
 
     def _note_step(self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position) -> None:
         """Store that `step` leads to the position `after`, and record the solution that begins with it."""
-        parent, image = canonical_form(puzzle, goal, position)
-        key = _at_rest(puzzle, canonical_form(puzzle, goal, after)[0])
+        parent, image = self._canonical_form(puzzle, goal, position)
+        key = _at_rest(puzzle, self._canonical_form(puzzle, goal, after)[0])
         known = KnownStep(parent, image[step.origin], image[step.target], step.cost)
         before = self._steps_to.get(key) or frozenset()
         if known not in before:
