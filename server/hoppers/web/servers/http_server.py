@@ -301,7 +301,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         close_connections: Callable[[], None] = lambda: None,
         max_per_address: float = float("inf"),
     ) -> None:
-        """Make the current thread the thread of `loop`; the server has to run in this thread.
+        """Make the current thread the thread of `loop`, in which the server has to run; accept connections.
 
         `close_connections`: ends all WebSockets when the server stops.
         """
@@ -314,6 +314,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
         pool = Pool(LIMITS.connections)
         super().__init__(own, wsgi, log=None, error_log=log, spawn=pool, handler_class=RequestHandler)
+        self.start()  # looks up the host's name, and the loop runs meanwhile: `stop` must not come before
 
     def handle(self, connection: Any, address: Any) -> None:
         """Serve a connection, or close it if its address has `max_per_address` open connections."""
