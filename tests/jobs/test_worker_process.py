@@ -446,13 +446,13 @@ def test_eight_searches_share_the_worker_evenly(shared_worker: WorkerProcess) ->
         ticket = str(number)
         query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
         player.search(ticket, f"player {number}", **query)
-    while sum(last.values()) < 8 * 18:
+    while len(last) < 8 or min(last.values()) < 18:  # the lead of those that started first fades by then
         name, fields = player.hear()
         if name == "exhausted":
             last[fields["ticket"]] = fields["limit"]
     for ticket in last:
         player.searches.stop(f"player {ticket}", ticket)
-    assert len(last) == 8 and max(last.values()) - min(last.values()) <= 2
+    assert max(last.values()) - min(last.values()) <= 2
 
 
 def workers_of_this_process() -> set[int]:
