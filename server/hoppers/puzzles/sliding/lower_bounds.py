@@ -3,6 +3,7 @@
 The bounds are listed from weak to strong. None of them counts the blank.
 """
 
+import math
 from collections import deque
 from functools import cache
 from typing import Any, NamedTuple
@@ -225,8 +226,20 @@ def _tables(question: Question) -> BoundTables:
     return _tables_of(question.puzzle)
 
 
+def side_of(puzzle: Puzzle) -> int:
+    """Return the number of cells in a row of a square board.
+
+    Raises:
+        ValueError: the board is not square.
+    """
+    side = math.isqrt(puzzle.holes)
+    if side * side != puzzle.holes:
+        raise ValueError(f"{puzzle.id} has {puzzle.holes} cells, but this bound needs a square")
+    return side
+
+
 def _tables_of(puzzle: Puzzle) -> BoundTables:
-    return bound_tables(int(puzzle.holes**0.5))
+    return bound_tables(side_of(puzzle))
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
@@ -241,7 +254,7 @@ def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
     The number of such a group is 2 for each tile that must leave the row or column.
     """
-    side, found = int(puzzle.holes**0.5), distance_marks(puzzle, position, goal)
+    side, found = side_of(puzzle), distance_marks(puzzle, position, goal)
     for line, stride in ((line, stride) for stride in (1, side) for line in range(side)):
         first = line * side if stride == 1 else line
         cells = tuple(first + place * stride for place in range(side))
@@ -260,7 +273,7 @@ def _blocking_cells(position: Position, cells: tuple[int, ...]) -> tuple[int, ..
 
 def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """Return tiles outside their rows with the fewest vertical moves, and likewise for columns."""
-    side = int(puzzle.holes**0.5)
+    side = side_of(puzzle)
     tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
     columns = tuple(cell for cell, home in tiles if home >= 0 and cell % side != home % side)
