@@ -65,7 +65,10 @@ class Unsolvable:
 
 @dataclass(frozen=True)
 class Stopped:
-    """Early end of a search. `limit` is the highest exhausted limit: all solutions have more moves."""
+    """Early end of a search. `limit` is the highest exhausted limit: all solutions have more moves.
+
+    `seconds` is the running time at the last event before.
+    """
 
     reason: str
     limit: int

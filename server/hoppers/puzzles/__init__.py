@@ -1,4 +1,4 @@
-"""The registry of puzzles: every puzzle of every module in this package. A new puzzle is one more file."""
+"""The registry of puzzles: every puzzle of every module in this package. A new family is one more module."""
 
 import copyreg
 import importlib
