@@ -31,13 +31,15 @@ export async function pollUntilKnown(session, position, request) {
   }
 }
 
-const FIRST_PAUSE = 1000;
+const SLOW = 1000; // milliseconds
+const FIRST_VERDICT_PAUSE = 300;
+const FIRST_CHECK_PAUSE = 1000;
 const MAX_PAUSE = 8000;
 
-/** Show a note while a request takes longer than `FIRST_PAUSE`. @template T
+/** Show a note while a request takes longer than `SLOW`. @template T
  * @param {import("./session.js").Session} session @param {Promise<T>} question */
 export async function noteWhenSlow(session, question) {
-  const timer = setTimeout(() => session.showNote("note.asking"), FIRST_PAUSE);
+  const timer = setTimeout(() => session.showNote("note.asking"), SLOW);
   try {
     return await question;
   } finally {
@@ -50,13 +52,13 @@ export async function noteWhenSlow(session, question) {
  * @param {import("./session.js").Session} session */
 export function pollVerdicts(session) {
   let timer = 0;
-  let pause = FIRST_PAUSE;
+  let pause = FIRST_VERDICT_PAUSE;
   session.subscribe(({ analysis, fault, note }, before) => {
     if (before.fault && !fault && note?.key === "note.fault") session.update({ note: null });
     if (analysis === before.analysis && fault === before.fault) return;
     clearTimeout(timer);
     const again = analysis?.position === before.analysis?.position && !analysis?.warming;
-    pause = again ? Math.min(pause * 1.5, MAX_PAUSE) : FIRST_PAUSE;
+    pause = again ? Math.min(pause * 1.5, MAX_PAUSE) : FIRST_VERDICT_PAUSE;
     if (fault || analysis?.warming || typeof analysis?.preparation === "number") timer = setTimeout(() => session.analyse(), pause);
   });
   addEventListener("online", () => session.state.fault && session.analyse());
@@ -94,6 +96,6 @@ function clearNoteOnReconnect(session) {
     clearTimeout(timer);
     if (isConnectionNote(session.state.note)) timer = setTimeout(() => check(pause), pause);
   };
-  session.subscribe(({ note }, before) => note !== before.note && begin(FIRST_PAUSE));
+  session.subscribe(({ note }, before) => note !== before.note && begin(FIRST_CHECK_PAUSE));
   addEventListener("online", () => begin(0));
 }

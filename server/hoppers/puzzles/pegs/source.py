@@ -107,7 +107,7 @@ class LargeBoardSource(Source):
         self._pagodas = PagodaSet(board.jumps, board.holes, board.shifts)
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, or DEAD, or UNKNOWN, within two seconds.
+        """Return the fewest moves still to be started, or DEAD, or UNKNOWN, within some 0.1 seconds.
 
         If the result is UNKNOWN, a build in the background is requested.
         """
