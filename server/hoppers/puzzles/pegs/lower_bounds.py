@@ -7,16 +7,15 @@ no resting peg can stay in its hole.
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.board import Board
 from hoppers.core.events import Marks, Visit
 from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import Position, Step, Words
-from hoppers.core.puzzle import Method, Puzzle, Question
+from hoppers.core.puzzle import Method, Puzzle, Question, cached_in_puzzle
 from hoppers.core.rules import word
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount, shift_groups
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
@@ -95,7 +94,7 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 class RegionRules(NamedTuple):
-    """The arrays of `JumpTables`, and those of `RegionTables` for the solved boards of one goal."""
+    """The arrays of `JumpTables`, and the tables of the region bound for one goal."""
 
     masks: Any
     pegs: Any
@@ -103,38 +102,28 @@ class RegionRules(NamedTuple):
     targets: Any
     corners: Any
     regions: Any
-    words: Any
-    lines: Any
-    entries: Any
-    shifts: Any
-    offsets: Any
-    places: Any
+    to_goal: RegionTables
 
 
-@lru_cache(maxsize=16)
-def tables_to_goal(board: Board, goal: int) -> RegionTables:
-    """Return the tables of the region bound on the moves to come (see `region_bounds`), some 0.4 MB."""
-    holes = len(board.points)
+@cached_in_puzzle
+def region_rules(puzzle: Puzzle, goal: int) -> RegionRules:
+    """Return the arrays that the rules and the region bound read; some 0.4 MB of them are for the goal."""
+    jumps, holes, points = puzzle.board.jumps, puzzle.holes, puzzle.board.points
     goals = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
     full = Position((1 << holes) - 1)
-    shifts, divisions = shift_groups(board.jumps), divisions_of(board.points)
-    return region_tables(board.jumps, holes, shifts, divisions, full, goals)
-
-
-def region_rules(puzzle: Puzzle, goal: int) -> RegionRules:
-    """Return the arrays that the rules and the region bound read."""
-    return RegionRules(*puzzle.rules.tables, **tables_to_goal(puzzle.board, goal)._asdict())
+    tables = region_tables(jumps, holes, shift_groups(jumps), divisions_of(points), full, goals)
+    return RegionRules(*puzzle.rules.tables, tables)
 
 
 @kernel
 def region_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
     """Return the larger of the bound from the tables of regions and the Merson bound."""
-    return max(moves_to_come(state, active, tables), merson_bound(state, active, goal, tables))
+    return max(moves_to_come(state, active, tables.to_goal), merson_bound(state, active, goal, tables))
 
 
 def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """Return the pegs and moves to come of each region in one division, or the Merson regions if more."""
-    tables, divisions = tables_to_goal(puzzle.board, goal), divisions_of(puzzle.board.points)
+    tables, divisions = region_rules(puzzle, goal).to_goal, divisions_of(puzzle.board.points)
     every = [merson_marks(puzzle, position, goal)]
     for number, regions in enumerate(divisions):
         moves = region_numbers(position, number, regions, tables)

@@ -123,7 +123,7 @@ def active_bounds(first: Any, second: Any, line: Any, hole: Any, tables: Any) ->
 def moves_to_come(state: Any, active: int, tables: Any) -> Any:
     """Return a lower bound on the moves to come, one lower if the active peg may save a move.
 
-    `tables`: record with the fields of `RegionTables`, for the solved boards of the goal.
+    `tables`: for the solved boards of the goal.
     """
     to_come = np.uint64(0)
     for division in range(DIVISIONS):
