@@ -30,6 +30,9 @@ QUIET = [
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--disable-gpu",
+    "--disable-software-rasterizer",
+    "--disable-site-isolation-trials",
 ]
 
 
