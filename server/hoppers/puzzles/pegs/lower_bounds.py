@@ -112,7 +112,7 @@ def region_rules(puzzle: Puzzle, goal: int) -> RegionRules:
     goals = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
     full = Position((1 << holes) - 1)
     tables = region_tables(jumps, holes, shift_groups(jumps), divisions_of(points), full, goals)
-    return RegionRules(*puzzle.rules.tables, tables)
+    return RegionRules(**puzzle.rules.tables._asdict(), to_goal=tables)
 
 
 @kernel
