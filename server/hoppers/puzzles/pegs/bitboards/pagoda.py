@@ -58,13 +58,15 @@ def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[Weight
     One pagoda function may prove it at once. Otherwise one function for the board after each first jump may,
     or one for the board before each last jump.
     """
+    firsts, lasts = _one_jump(jumps, state, forwards=True), _one_jump(jumps, end, forwards=False)
+    # Jumps add no weight, so weights that prove this pair or one below prove the pair of the first boards,
+    # too. This one linear program is enough for most positions of games.
+    if firsts and lasts and weight_proof(jumps, holes, firsts[0], lasts[0]) is None:
+        return []
     alone = weight_proof(jumps, holes, state, end)
     if alone is not None:
         return [alone]
-    for pairs in (
-        [(after, end) for after in _one_jump(jumps, state, forwards=True)],
-        [(state, before) for before in _one_jump(jumps, end, forwards=False)],
-    ):
+    for pairs in ([(after, end) for after in firsts], [(state, before) for before in lasts]):
         proofs = []
         for first, last in pairs:
             proof = weight_proof(jumps, holes, first, last)
