@@ -103,7 +103,7 @@ def test_closed_store_returns_none_and_keeps_its_values(tmp_path: Path) -> None:
 
 def test_pickles_in_the_folder_are_never_loaded(tmp_path: Path) -> None:
     store = DiskStore(tmp_path, 10**6)
-    store._thread.submit(store._cache.set, "name", Trap()).result()
+    store._writer.submit(store._cache.set, "name", Trap()).result()
     assert store.get("name") is None
     store.close()
 
@@ -193,7 +193,7 @@ def test_locked_database_is_opened_after_the_lock_is_released(
         store = DiskStore(tmp_path, 10**8)
         assert store.get("first") is None
         holder.rollback()
-    store._thread.submit(bool).result()  # all earlier accesses have ended
+    store._writer.submit(bool).result()  # all earlier accesses have ended
     monkeypatch.setattr(disk_cache, "TIMEOUT_SECONDS", 60.0)
     assert store.get("first") == b"first"
     store.close()

@@ -4,6 +4,7 @@ import logging
 import pickle
 import shutil
 import sqlite3
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -49,36 +50,38 @@ class PlainDisk(diskcache.Disk):  # type: ignore[misc]
 class DiskStore:
     """A store of bytes by name on disk. Beyond its size limit, the least recently used values are dropped.
 
-    Disk faults are logged and never raised. One thread of the store makes all accesses, because diskcache
-    opens a connection for every thread that uses the database.
+    Disk faults are logged and never raised. Two threads of the store make all accesses, because diskcache
+    opens a connection for every thread that uses the database. Reads have a thread of their own: a write may
+    wait for a process of low priority that has locked the database.
     """
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         """Open the database in `folder`; replace a damaged one. `max_bytes`: limit of its size."""
         self._folder, self._max_bytes = folder, max_bytes
-        self._thread = ThreadPoolExecutor(1, "answers")
+        self._reader, self._writer = (ThreadPoolExecutor(1, f"answers-{name}") for name in ("read", "write"))
         self._cache: Any = None
-        self._next_open = 0.0
-        self._run(bool)
+        self._next_open, self._opening = 0.0, threading.Lock()
+        self._run(self._reader, bool)
 
     def get(self, name: str) -> bytes | None:
         """Return the value stored under `name`; None if there is none or the disk fails."""
-        value = self._run(lambda cache: cache.get(name))
+        value = self._run(self._reader, lambda cache: cache.get(name))
         return value if isinstance(value, bytes) else None
 
     def put(self, name: str, value: bytes) -> None:
         """Store `value` under `name`; failures are logged and ignored."""
-        self._run(lambda cache: cache.set(name, value))
+        self._run(self._writer, lambda cache: cache.set(name, value))
 
     def close(self) -> None:
         """Close the database."""
-        if self._cache is not None:
-            self._run(lambda cache: cache.close())
-        self._thread.shutdown()
+        for thread in (self._reader, self._writer):
+            if self._cache is not None:
+                self._run(thread, lambda cache: cache.close())
+            thread.shutdown()
 
-    def _run(self, act: Callable[[Any], Result]) -> Result | None:
+    def _run(self, thread: ThreadPoolExecutor, act: Callable[[Any], Result]) -> Result | None:
         try:
-            done: Future[Result | None] = self._thread.submit(self._apply, act)
+            done: Future[Result | None] = thread.submit(self._apply, act)
         except RuntimeError:  # the store is closed, or the interpreter is shutting down
             return None
         try:
@@ -88,13 +91,14 @@ class DiskStore:
             return None
 
     def _apply(self, act: Callable[[Any], Result]) -> Result | None:
-        """Apply `act` to the database, in the store's thread; return None if the database is not open.
+        """Apply `act` to the database, in a thread of the store; return None if the database is not open.
 
         First try to open the database if necessary, at most every `REOPEN_SECONDS`.
         """
-        if self._cache is None and time.monotonic() >= self._next_open:
-            self._next_open = time.monotonic() + REOPEN_SECONDS
-            self._cache = self._open()
+        with self._opening:
+            if self._cache is None and time.monotonic() >= self._next_open:
+                self._next_open = time.monotonic() + REOPEN_SECONDS
+                self._cache = self._open()
         return None if self._cache is None else act(self._cache)
 
     def _open(self) -> Any:
