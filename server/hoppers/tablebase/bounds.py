@@ -131,16 +131,16 @@ class KnownBounds:
     def raise_least(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> None:
         """Record a proof that no solution of a position has fewer than `least` moves.
 
-        The proof also gives bounds of the positions on the best known solution.
+        The proof also gives bounds of the positions on the best known solution, up to the first position
+        whose bound is as high already.
         """
         with self._lock:
-            if least <= self._record(puzzle, goal, position).least:
-                return
             if not self._raise(puzzle, goal, position, least):
                 return
             for step in self.line(puzzle, goal, position):
                 least -= step.cost
-                self._raise(puzzle, goal, puzzle.canonical(step.after), least)
+                if not self._raise(puzzle, goal, puzzle.canonical(step.after), least):
+                    return
 
     def join(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
         """Record steps from a position: its bounds and those of the positions after them limit each other.
@@ -244,14 +244,15 @@ class KnownBounds:
                 self._lasting.setdefault(key, self._recent.get(key) or NOTHING)
 
     def _raise(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> bool:
-        """Raise a lower bound if `least` is higher; return False if a known solution contradicts `least`."""
+        """Raise a lower bound if `least` is higher and no known solution contradicts it; return whether."""
         bounds = self.of(puzzle, goal, position)
         if bounds.most is not None and least > bounds.most:
             log.error("%s: a proof of %d moves contradicts a solution of %d", puzzle.id, least, bounds.most)
             return False
-        if least > bounds.least:
-            key, _ = self._canonical_form(puzzle, goal, position)
-            self._put(key, self._get(puzzle, key)._replace(least=least))
+        if least <= bounds.least:
+            return False
+        key, _ = self._canonical_form(puzzle, goal, position)
+        self._put(key, self._get(puzzle, key)._replace(least=least))
         return True
 
     def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Record) -> None:
