@@ -20,7 +20,9 @@ from gevent.threadpool import ThreadPool
 
 log = logging.getLogger(__name__)
 
-REQUEST_THREADS = 16  # pages and questions that compute; more would only wait for the interpreter lock
+REQUEST_THREADS = 4
+"""Threads for pages and verdicts. With 16 and a thousand players, the loop waits so often for the interpreter
+lock that its median delay is six times as long."""
 MESSAGE_THREADS = 4  # Socket.IO messages and health checks: `stop` never waits for slow requests
 ENDING_SECONDS = 1.0  # time that the end of the loop waits for threads
 
