@@ -9,11 +9,13 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 
+import gevent
 import pytest
 from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
 from hoppers.web.servers import http_server
+from hoppers.web.servers.event_loop import WorkQueue
 from hoppers.web.servers.http_server import LIMITS, listen
 from tests.conftest import MakeApp, Serve, serving
 from tests.web.raw_http import answer_to, connected, received
@@ -187,6 +189,24 @@ def test_failing_call_in_the_loop_stops_no_later_call(make_app: MakeApp) -> None
         app.extensions["loop"].post(lambda: 1 // 0)
         app.extensions["loop"].post(made.set)
         assert made.wait(60)
+
+
+def test_work_begins_in_the_order_of_its_arrival() -> None:
+    began = list[int]()
+
+    def put_work() -> None:
+        work, held = WorkQueue(1), threading.Event()
+        first = work.put(held.wait, 60)
+        results = [work.put(began.append, number) for number in range(20)]
+        held.set()
+        gevent.wait([first, *results])
+        work.kill()
+        gevent.get_hub().destroy(destroy_loop=True)
+
+    thread = threading.Thread(target=put_work)
+    thread.start()
+    thread.join(60)
+    assert began == list(range(20))
 
 
 def test_loop_runs_work_in_threads_with_the_callers_context(make_app: MakeApp) -> None:
