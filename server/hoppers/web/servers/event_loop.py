@@ -33,8 +33,8 @@ Result = TypeVar("Result")
 class WorkQueue:
     """Work for real threads, begun in the order of its arrival.
 
-    With a `ThreadPool` alone, under high load, some work waited for one to four seconds while other work was
-    done; with this queue none waited for longer than one second.
+    With a `ThreadPool` alone, one hint in a hundred of a thousand players took 0.9 to 4 s in eight of eleven
+    runs; with this queue it took 0.2 to 0.4 s in five of six, and 1.5 s in one.
     """
 
     def __init__(self, threads: int) -> None:
