@@ -9,6 +9,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles.pegs import source as pegs_source
 from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.bitboards.pagoda import (
     SLACK_BITS,
@@ -160,6 +161,9 @@ def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.
         source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(seconds, 0.0))
         assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < LIMITS.at_once_seconds)
         assert source.moves_left(Position(larger)) == UNKNOWN  # with any budget
+    monkeypatch.setattr(pegs_source, "LIMITS", LIMITS._replace(at_once_seconds=0.0))
+    source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(600.0, 0.0))
+    assert source.moves_left(Position(large)) == UNKNOWN
 
 
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)

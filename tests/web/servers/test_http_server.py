@@ -191,22 +191,24 @@ def test_failing_call_in_the_loop_stops_no_later_call(make_app: MakeApp) -> None
         assert made.wait(60)
 
 
-def test_work_begins_in_the_order_of_its_arrival() -> None:
-    began = list[int]()
+def test_work_begins_in_the_order_of_its_arrival_after_a_failure() -> None:
+    began, failures = list[int](), list[object]()
 
     def put_work() -> None:
         work, held = WorkQueue(1), threading.Event()
         first = work.put(held.wait, 60)
+        failing = work.put(int, "no number")
         results = [work.put(began.append, number) for number in range(20)]
         held.set()
-        gevent.wait([first, *results])
+        gevent.wait([first, failing, *results], timeout=60)
+        failures.append(failing.exception)
         work.kill()
         gevent.get_hub().destroy(destroy_loop=True)
 
     thread = threading.Thread(target=put_work)
     thread.start()
     thread.join(60)
-    assert began == list(range(20))
+    assert began == list(range(20)) and isinstance(failures[0], ValueError)
 
 
 def test_loop_runs_work_in_threads_with_the_callers_context(make_app: MakeApp) -> None:

@@ -42,7 +42,7 @@ class WorkQueue:
         self._greenlets = [gevent.spawn(self._pass_to_thread) for _ in range(threads)]
 
     def put(self, work: Callable[..., object], *arguments: Any) -> AsyncResult:
-        """Queue a call, and return an object to wait for its result. An exception is printed."""
+        """Queue a call, and return an object to wait for its result or exception. An exception is logged."""
         result = AsyncResult()
         self._waiting.put((result, work, arguments))
         return result
@@ -56,7 +56,11 @@ class WorkQueue:
         """Pass one call after another to a thread of its own."""
         while True:
             result, work, arguments = self._waiting.get()
-            result.set(self._pool.apply(work, arguments))
+            try:
+                result.set(self._pool.apply(work, arguments))
+            except Exception as error:  # of any kind: the work after it must still be done
+                log.exception("work in a thread failed")
+                result.set_exception(error)
 
 
 class EventLoop:
