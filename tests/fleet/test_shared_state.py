@@ -24,7 +24,7 @@ from hoppers.jobs.messages import SearchLimits, SearchRequest
 from hoppers.jobs.scheduler import Scheduler
 from hoppers.jobs.search_job import SentEvent
 from hoppers.puzzles.pegs.beam.search import beam_board
-from hoppers.puzzles.pegs.unproved_solutions import find_solution
+from hoppers.puzzles.pegs.unproved_solutions import first_solution
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
 from tests.engine import ENGINE, find
@@ -200,7 +200,7 @@ def test_servers_use_only_solutions_that_reach_the_goal(
     puzzle, goal = find("english-33"), 1
     start = off_the_lines(puzzle, "1")
     board = beam_board(puzzle.board.jumps, puzzle.holes)
-    steps = finish(find_solution(ENGINE, Question(puzzle, goal, start), board)) or []
+    steps = finish(first_solution(ENGINE, Question(puzzle, goal, start), board)) or []
     moves = group_moves(steps)
     solutions = FoundSolutions(records.redis)
     query = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}

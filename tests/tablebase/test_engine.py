@@ -16,14 +16,14 @@ from hoppers.core.events import Found
 from hoppers.core.model import DEAD, UNKNOWN, Position, UnknownSource
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.bloom_files import BloomFilters
-from hoppers.puzzles.pegs.source import ClosureBudget, LargeBoardSource
-from hoppers.puzzles.pegs.unproved_solutions import BeamBudget
+from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
+from hoppers.puzzles.pegs.unproved_solutions import beam_budget
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 
 Value = TypeVar("Value")
-RESOURCES = (BloomFilters, BeamBudget, ClosureBudget)
+RESOURCES = (BloomFilters, beam_budget, closure_budget)
 PARTS = ("builder", "tables", "memory", "answers", "bounds", "load", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 

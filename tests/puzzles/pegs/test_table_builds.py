@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
-from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, find_solution
+from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
 from hoppers.puzzles.sliding import fifteen_puzzle
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.rules import neighbours
@@ -48,7 +48,7 @@ def engine(worker: RemoteBuilds) -> Engine:
 def on_a_solution(pegs: int) -> Position:
     """Return the position of a solution that has `pegs` pegs."""
     board, start = beam_board(FRENCH.board.jumps, FRENCH.holes), Position((1 << FRENCH.holes) - 2)
-    steps = finish(find_solution(ENGINE, Question(FRENCH, 36, start), board)) or []
+    steps = finish(first_solution(ENGINE, Question(FRENCH, 36, start), board)) or []
     return next(step.after for step in steps if step.after.state.bit_count() == pegs)
 
 

@@ -76,11 +76,9 @@ Prove = Callable[[int, Position], Iterable[object]]
 """(goal, position) -> events of a search whose proofs are passed to `LargeBoardSource.learn`."""
 
 
-class ClosureBudget:
-    """Budget of time for closures in requests, shared by all boards of an engine."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.seconds = TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
+def closure_budget(engine: Engine) -> TokenBucket:
+    """Return the budget of time for closures in requests, which all boards of an engine share."""
+    return TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
 
 class LargeBoardSource(Source):
@@ -97,7 +95,7 @@ class LargeBoardSource(Source):
         self._engine, self._load, self._builder = engine, engine.load, engine.builder
         self._tables, self._filters = engine.tables, engine.resource(BloomFilters)
         self._board, self._goal, self._prove = board, goal, prove
-        self._budget = budget or engine.resource(ClosureBudget).seconds
+        self._budget = budget or engine.resource(closure_budget)
         self._problem = f"{board.name}-{goal}"
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
         self._abandoned: LRUCache[int, bool] = LRUCache(LIMITS.abandoned_starts)

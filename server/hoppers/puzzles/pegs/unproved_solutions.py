@@ -38,11 +38,9 @@ class UnprovedLimits(NamedTuple):
 LIMITS = UnprovedLimits()
 
 
-class BeamBudget:
-    """Budget of processor time for beam searches in requests, shared by all boards of an engine."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.seconds = TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
+def beam_budget(engine: Engine) -> TokenBucket:
+    """Return the budget of processor time for beam searches in requests, which all boards share."""
+    return TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
 
 class UnprovedSolutions:
@@ -50,7 +48,7 @@ class UnprovedSolutions:
 
     def __init__(self, engine: Engine, board: BeamBoard, budget: TokenBucket | None = None) -> None:
         self._engine, self._board = engine, board
-        self._budget = budget or engine.resource(BeamBudget).seconds
+        self._budget = budget or engine.resource(beam_budget)
         self._tried: LRUCache[tuple[Position, int], bool] = LRUCache(LIMITS.remembered_positions)
         """Root and goal of searches -> whether all beams have been tried."""
         self._lock = threading.Lock()
@@ -91,7 +89,7 @@ class UnprovedSolutions:
     def _build(self, question: Question) -> Generator[float, None, None]:
         """Search in the background, with the wide beams only if the narrow beams find no solution."""
         if self._known(question) or not self._is_tried(question):
-            steps = yield from self._engine.run(find_solution, question, self._board, NARROW)
+            steps = yield from self._engine.run(first_solution, question, self._board, NARROW)
             if steps:
                 self._learn(question, steps, BEAMS)
                 return
@@ -99,7 +97,7 @@ class UnprovedSolutions:
         yield from self._engine.builder.large_part(self._build_with_wide_beams(question))
 
     def _build_with_wide_beams(self, question: Question) -> Generator[float, None, None]:
-        steps = yield from self._engine.run(find_solution, question, self._board, WIDE)
+        steps = yield from self._engine.run(first_solution, question, self._board, WIDE)
         self._learn(question, steps, BEAMS)
 
     def _search(self, question: Question, beams: tuple[Beam, ...]) -> None:
@@ -129,7 +127,7 @@ class UnprovedSolutions:
         return question.root, question.goal
 
 
-def find_solution(
+def first_solution(
     engine: Engine, question: Question, board: BeamBoard, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
     """Return the steps of the first solution that the beams find, or an empty list.
