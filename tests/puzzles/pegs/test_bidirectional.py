@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections import deque
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -265,7 +266,7 @@ def test_many_goals_have_functions_of_their_own(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("hoppers.puzzles.pegs.bitboards.pagoda.MIN_SAMPLED", 1)
     puzzle, rng, words, tables_of = find("triangle-21"), random.Random(2), list[int](), PagodaSet.tables
 
-    def tables(pagoda_set: PagodaSet, ends: list[int]) -> PagodaTables:
+    def tables(pagoda_set: PagodaSet, ends: Sequence[int]) -> PagodaTables:
         made = tables_of(pagoda_set, ends)
         words.append(len(made.bases))
         return made

@@ -112,7 +112,8 @@ def test_truncated_level_is_larger_than_its_limit(puzzle_id: str) -> None:
     rng, light = random.Random(12), 0
     states = list({random_board(puzzle, 17, rng) for _ in range(1000)})
     ends = board.ends(-1, states[0])
-    pagoda_set.learn(states[:20], ends)
+    for state in states[:20]:
+        pagoda_set.learn(state, ends)
     level = finish(pack_level(np.array(states, np.uint64), hashing_of(board.holes)))
     assert level is not None
     pagodas, free = pagoda_set.tables(ends), no_pagodas(len(board.shifts.lines))
@@ -173,7 +174,7 @@ def test_kernel_agrees_with_the_pagoda_functions(puzzle_id: str) -> None:
     for number in range(30):
         state = random_board(puzzle, 12 + number % 8, rng)
         ends = board.ends(-1, state)
-        pagoda_set.learn([state], ends)
+        pagoda_set.learn(state, ends)
         pagodas, words = pagoda_set.tables(ends), np.zeros(64, np.uint64)
         pagoda_words(np.uint64(state), pagodas, words)
         for slot in range(len(board.shifts.first) - 1):
@@ -209,7 +210,8 @@ def test_no_board_is_too_light_for_an_end_without_functions(puzzle_id: str) -> N
     rng, words = random.Random(17), np.zeros(64, np.uint64)
     states = [random_board(puzzle, 14, rng) for _ in range(40)]
     ends = next(ends for state in states if len(ends := board.ends(-1, state)) > 1)
-    pagoda_set.learn(states, ends[:1])
+    for state in states:
+        pagoda_set.learn(state, ends[:1])
     one, all_ends = pagoda_set.tables(ends[:1]), pagoda_set.tables(ends)
     assert any(is_too_light(state, one) for state in states)
     for state in states:
@@ -224,8 +226,8 @@ def test_all_functions_in_use_are_pagoda_functions() -> None:
     rng = random.Random(6)
     for _ in range(12):
         state = random_board(puzzle, 16, rng)
-        pagoda_set.learn([state], board.ends(-1, state))
-    assert pagoda_set.functions
-    for end, weights in pagoda_set.functions:
-        assert is_pagoda(weights, board.jumps) and end.bit_count() == 1
+        pagoda_set.learn(state, board.ends(-1, state))
+    assert pagoda_set._found
+    for end, functions in pagoda_set._found.items():
+        assert all(is_pagoda(weights, board.jumps) for weights in functions.tolist()) and end.bit_count() == 1
     assert SLACK_BITS == 0x8000800080008000

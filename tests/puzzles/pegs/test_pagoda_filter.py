@@ -51,12 +51,12 @@ def test_filters_reject_only_dead_or_unreachable_boards(
     for _ in range(6):
         start, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
         near = [b for b in range(1, 1 << puzzle.holes) if board.parities(b) == board.parities(1 << goal)]
-        both = pagoda_learners(shifts, puzzle.holes, [start], [1 << goal])
+        both = pagoda_learners(shifts, puzzle.holes, start, [1 << goal])
         reached = reached_from(puzzle, start)
         for number, learner in enumerate(both):
             finish(learner.learn(rng.sample(near, 20)))
             for state in rng.sample(near, 200):
-                if is_too_light(state ^ int(learner.current.flip), learner.current.tables):
+                if is_too_light(state ^ int(learner.flip), learner.tables):
                     rejected[number] += 1
                     assert state not in reached if number else is_dead(puzzle, goal, state)
     assert min(rejected) > 20

@@ -21,7 +21,7 @@ from hoppers.puzzles.pegs.bidirectional.levels import (
     look_up,
 )
 from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaFilter, heavy_after_jump, pagoda_words
+from hoppers.puzzles.pegs.bitboards.pagoda import PagodaTables, heavy_after_jump, pagoda_words
 from hoppers.puzzles.pegs.bitboards.symmetries import Symmetries, canonical_after, images_of
 from hoppers.puzzles.pegs.region_bounds import (
     RegionTables,
@@ -59,7 +59,9 @@ class Side(NamedTuple):
     share: int
     shifts: Shifts
     bounds: RegionTables
-    pagodas: PagodaFilter
+    flip: Any
+    """Holes to toggle before a board is weighed (uint64)."""
+    pagodas: PagodaTables
     symmetries: Symmetries
 
 
@@ -152,8 +154,8 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
     """
     # Fields are read before the loops, and no tuple of arrays is passed on inside them where that is not
     # inlined: Numba counts references to every array of a tuple, with atomic instructions.
-    up, limit, share, flip = side.up, side.limit, side.share, side.pagodas.flip
-    shifts, bounds, symmetries, pagodas = side.shifts, side.bounds, side.symmetries, side.pagodas.tables
+    up, limit, share, flip = side.up, side.limit, side.share, side.flip
+    shifts, bounds, symmetries, pagodas = side.shifts, side.bounds, side.symmetries, side.pagodas
     words, entries = bounds.words, bounds.entries
     images, weights = np.empty(WIDTH, np.uint64), np.empty(len(pagodas.bases), np.uint64)
     looks_up, nodes, cut = len(opposite[0]) > 0, 0, 0

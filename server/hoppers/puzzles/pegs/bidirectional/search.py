@@ -235,7 +235,7 @@ def _context(
         shifts,
         region_tables(board.jumps, holes, shifts, divisions_of(board.points), root, goals),
         symmetry_tables(shifts, images),
-        pagoda_learners(shifts, holes, [root.state], goals),
+        pagoda_learners(shifts, holes, root.state, goals),
         expanding_kernel(len(images)),
         threads,
         [np.zeros((HALVES, TUNING.output, 2), np.uint64) for _ in range(HALVES)],
@@ -408,8 +408,8 @@ def _advance(
     """Expand a level and return the next one."""
     following = make_level(int(level.size * growth))
     yield from context.lease.wait_and_take(following.bytes, TUNING.wait_seconds)
-    pagodas, cursors = context.learners[budget.up].current, [0] * HALVES
-    side = Side(*budget, context.shifts, context.bounds, pagodas, context.symmetries)
+    learner, cursors = context.learners[budget.up], [0] * HALVES
+    side = Side(*budget, context.shifts, context.bounds, learner.flip, learner.tables, context.symmetries)
     filled, halves = np.zeros((HALVES, CACHE_LINES), np.int64), tuple(opposite.halves)
     outputs = [
         Output(
@@ -433,7 +433,7 @@ def _advance(
         if counts.fewest <= budget.limit:
             break
     sample = level.halves[0][: TUNING.sampled_slots, 0]
-    yield from context.learners[budget.up].learn(sample[sample != 0])
+    yield from learner.learn(sample[sample != 0])
     return following
 
 

@@ -186,14 +186,6 @@ def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
     return may
 
 
-class PagodaFilter(NamedTuple):
-    """Pagoda functions for pruning in one direction of a bidirectional search."""
-
-    flip: Any
-    """uint64: holes to toggle before a board is weighed: all in backward search, none in forward search."""
-    tables: PagodaTables
-
-
 class PagodaSet:
     """Pagoda functions found so far for the solved boards of one goal, each valid for all boards.
 
@@ -208,36 +200,28 @@ class PagodaSet:
         """End (solved board) -> weights of its pagoda functions (int64[functions, holes])."""
         self._lock = threading.Lock()
 
-    @property
-    def functions(self) -> list[tuple[int, list[int]]]:
-        """All pagoda functions, as (end, weights)."""
-        return [(end, weights) for end, known in self._found.items() for weights in known.tolist()]
-
     def proves_dead(self, state: int, ends: list[int]) -> bool:
         """Return whether the known functions prove that no board of `ends` (one peg each) can be reached."""
         return all(self._too_light(state, end) for end in ends)
 
-    def learn(self, states: list[int], ends: list[int]) -> None:
-        """Find new pagoda functions that prove boards of `states` dead, up to MAX_FUNCTIONS per end.
+    def learn(self, state: int, ends: Sequence[int]) -> None:
+        """Find new pagoda functions that prove a board dead, up to MAX_FUNCTIONS per end.
 
-        Boards that known functions prove dead are skipped.
+        Nothing is learnt if known functions prove the board dead, or if an end stays possible.
         """
-        for state in states:
-            found: list[tuple[int, list[int]]] = []
-            for end in ends:
-                if self._too_light(state, end):
-                    continue
+        found: dict[int, list[int]] = {}
+        for end in ends:
+            if not self._too_light(state, end):
                 full = len(self._known(end)) >= MAX_FUNCTIONS
-                weights = None if full else self._weights(state, end)
+                weights = None if full else weights_that_prove(self._jumps, self._holes, state, end)
                 if weights is None:
-                    found = []  # one end stays possible, so the board is not proved dead
-                    break
-                found.append((end, weights))
-            with self._lock:
-                for end, weights in found:
-                    self._found[end] = np.concatenate([self._known(end), [weights]])
+                    return
+                found[end] = weights
+        with self._lock:
+            for end, weights in found.items():
+                self._found[end] = np.concatenate([self._known(end), [weights]])
 
-    def tables(self, ends: list[int]) -> PagodaTables:
+    def tables(self, ends: Sequence[int]) -> PagodaTables:
         """Return the functions of `ends` as tables for kernels, empty if some end has no function."""
         never = np.zeros((1, self._holes + 1), np.uint64)  # without ends every board is too light
         words = [self._words(self._known(end), end) for end in ends] or [never]
@@ -246,9 +230,6 @@ class PagodaSet:
         lasts = np.zeros(sum(map(len, words)), np.uint64)
         lasts[np.cumsum([*map(len, words)]) - 1] = SLACK_BITS
         return self._tables(np.concatenate(words), lasts)
-
-    def _weights(self, state: int, end: int) -> list[int] | None:
-        return weights_that_prove(self._jumps, self._holes, state, end)
 
     def _too_light(self, state: int, end: int) -> bool:
         pegs, last = ([hole for hole in range(self._holes) if board >> hole & 1] for board in (state, end))
@@ -290,34 +271,33 @@ def no_pagodas(lines: int) -> PagodaTables:
 
 
 class PagodaLearner:
-    """Pagoda filter of one direction, to which new pagoda functions are added while the search runs."""
+    """Pagoda functions of one direction of a search, to which new ones are added while the search runs.
+
+    `flip`: holes to toggle before a board is weighed, all in backward search and none in forward search
+    (uint64). `tables`: the functions so far, none at first.
+    """
 
     def __init__(self, shifts: Shifts, holes: int, flip: int, ends: list[int]) -> None:
-        """Start without pagoda functions.
-
-        `flip`: holes to toggle before a board is weighed. `ends`: boards that a toggled board has to lead to.
-        """
-        self.current = PagodaFilter(np.uint64(flip), no_pagodas(len(shifts.lines)))
+        """`ends`: boards that a toggled board has to lead to."""
+        self.flip, self.tables = np.uint64(flip), no_pagodas(len(shifts.lines))
         self._ends, self._tries = ends, MAX_TRIES
         self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
 
     def learn(self, boards: Any) -> Pausable[None]:
-        """Find pagoda functions that exclude sampled boards of a long list, and add them to the filter."""
+        """Find pagoda functions that exclude sampled boards of a long list (uint64), and add them."""
         if len(boards) < MIN_SAMPLED or self._tries <= 0:
             return
         sample = boards[:: -(-len(boards) // SAMPLE_SIZE)]
         self._tries -= len(sample)
-        for one in sample:
-            self._pagoda_set.learn([int(one) ^ int(self.current.flip)], self._ends)
+        for board in sample:
+            self._pagoda_set.learn(int(board ^ self.flip), self._ends)
             yield
-        self.current = self.current._replace(tables=self._pagoda_set.tables(self._ends))
+        self.tables = self._pagoda_set.tables(self._ends)
 
 
 def pagoda_learners(
-    shifts: Shifts, holes: int, starts: list[int], ends: list[int]
+    shifts: Shifts, holes: int, start: int, ends: list[int]
 ) -> tuple[PagodaLearner, PagodaLearner]:
-    """Return the pagoda learners of forward search from `starts` and backward search from `ends`."""
+    """Return the pagoda learners of forward search from `start` and backward search from `ends`."""
     every = (1 << holes) - 1
-    return PagodaLearner(shifts, holes, 0, ends), PagodaLearner(
-        shifts, holes, every, [start ^ every for start in starts]
-    )
+    return PagodaLearner(shifts, holes, 0, ends), PagodaLearner(shifts, holes, every, [start ^ every])

@@ -201,9 +201,9 @@ def _reachable_levels(
             weights = no_pagodas(len(shifts.lines))  # the Bloom filter is the stronger test
         elif pagoda_set is not None and (size == level.size or level.size >= MIN_SAMPLED):
             for board in sample_boards(level, SAMPLE_SIZE):
-                pagoda_set.learn([board], [*ends])
+                pagoda_set.learn(board, ends)
                 yield size / most
-            weights = pagodas = pagoda_set.tables([*ends])
+            weights = pagodas = pagoda_set.tables(ends)
         level = yield from report_progress(
             size / most, successor_level(level, shifts, weights, most - size, words, crew)
         )
