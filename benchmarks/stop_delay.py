@@ -12,7 +12,7 @@ from benchmarks.proofs import compile_searches
 from benchmarks.verdict_times import backwards
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
+from hoppers.puzzles.pegs.beam_search import beam_board, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import search
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of

@@ -23,7 +23,7 @@ from hoppers.fleet.worker import Worker
 from hoppers.jobs.messages import SearchLimits, SearchRequest
 from hoppers.jobs.scheduler import Scheduler
 from hoppers.jobs.search_job import SentEvent
-from hoppers.puzzles.pegs.beam.search import beam_board
+from hoppers.puzzles.pegs.beam_search import beam_board
 from hoppers.puzzles.pegs.unproved_solutions import first_solution
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp

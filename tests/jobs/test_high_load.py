@@ -10,7 +10,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.search import beam_board, beam_search
+from hoppers.puzzles.pegs.beam_search import beam_board, beam_search
 from hoppers.puzzles.pegs.bloom_files import BloomFilters
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource

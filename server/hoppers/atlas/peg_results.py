@@ -26,7 +26,7 @@ from hoppers.atlas.results import (
 from hoppers.core.events import Event, Exhausted, Solved, Unsolvable
 from hoppers.core.model import GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, beam_board, beam_search
+from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_board, beam_search
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.bitboards.pagoda import dead_proof
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView

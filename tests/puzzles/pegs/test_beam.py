@@ -13,8 +13,7 @@ from hoppers.analysis.known_answers import known_events
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.model import DEAD, UNKNOWN, GivenUp, MovesLeft, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.kernels import expand_layer
-from hoppers.puzzles.pegs.beam.search import Beam, beam_board, beam_search, with_beam_search
+from hoppers.puzzles.pegs.beam_search import Beam, beam_board, beam_search, expand_layer, with_beam_search
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource

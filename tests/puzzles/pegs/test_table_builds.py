@@ -10,7 +10,7 @@ from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
-from hoppers.puzzles.pegs.beam.search import beam_board
+from hoppers.puzzles.pegs.beam_search import beam_board
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure

@@ -14,8 +14,7 @@ from hoppers.analysis.atlas_results import bounds_on_lines, known_result
 from hoppers.core.events import Found
 from hoppers.core.model import Position, UnknownSource, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question, Solver
-from hoppers.puzzles.pegs.beam.kernels import expand_layer
-from hoppers.puzzles.pegs.beam.search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board
+from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board, expand_layer
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
@@ -99,8 +98,8 @@ def test_request_waits_for_a_bounded_number_of_boards(
         listed[0] += most * (threading.get_ident() == here)
         return build_closure(boards, goal, shifts, most)
 
-    monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.expand_layer", opening)
-    monkeypatch.setattr("hoppers.puzzles.pegs.beam.search.build_closure", listing)
+    monkeypatch.setattr("hoppers.puzzles.pegs.beam_search.expand_layer", opening)
+    monkeypatch.setattr("hoppers.puzzles.pegs.beam_search.build_closure", listing)
     hints = unproved_solutions(engine, puzzle)
 
     def submit(request: BuildRequest, *, low_priority: bool) -> None:

@@ -12,7 +12,7 @@ from hoppers.core.events import Event
 from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
-from hoppers.puzzles.pegs.beam.search import beam_board, with_beam_search
+from hoppers.puzzles.pegs.beam_search import beam_board, with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
 from hoppers.puzzles.pegs.bitboards.symmetries import symmetry_counts

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.search import BEAMS, Beam, BeamBoard, beam_search
+from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, BeamBoard, beam_search
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest

@@ -87,15 +87,14 @@ def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
 
 
 @kernel
-def backward_jump_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
-    """Return the origin and target holes (uint64) of the jump that a backward jump undoes.
+def line_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
+    """Return the full and the empty end (holes, uint64) of a line, of whose ends exactly one has a peg.
 
-    `board`: board after the jump, before it is taken back. `low`: lowest hole of the line, as in
-    `backward_jumps`. `line`: number of the line, 64 * slot + low.
+    They are origin and target of a jump to be made, or target and origin of one to be taken back. `low`:
+    lowest hole of the line. `line`: number of the line, 64 * slot + low.
     """
-    downwards = board >> low & np.uint64(1)  # 1 where the peg landed on the low end
-    span = shifts.spans[line]
-    return low + span * downwards, low + span * (np.uint64(1) - downwards)
+    at_low, span = board >> low & np.uint64(1), shifts.spans[line]
+    return low + span * (np.uint64(1) - at_low), low + span * at_low
 
 
 def shift_groups(jumps: JumpList) -> Shifts:

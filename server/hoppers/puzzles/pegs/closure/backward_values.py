@@ -12,8 +12,8 @@ import numpy as np
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel
 from hoppers.puzzles.pegs.bitboards.jump_masks import (
     Shifts,
-    backward_jump_ends,
     backward_jumps,
+    line_ends,
     lowest_bit,
     popcount,
 )
@@ -96,7 +96,7 @@ def propagate_values(
                     above_index = index_of(board ^ shifts.lines[line], above)
                     if above_index < 0:
                         continue
-                    origin, target = backward_jump_ends(board, low, line, shifts)
+                    target, origin = line_ends(board, low, line, shifts)
                     # Undo the jump origin -> target. Jumps in a row by one peg are one move, so the jump is
                     # free exactly if the peg that lands on `target` can begin a shortest solution from here.
                     continues = value >> target & one

@@ -15,8 +15,8 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.puzzles.pegs.bitboards.jump_masks import (
     JumpList,
-    backward_jump_ends,
     backward_jumps,
+    line_ends,
     lowest_bit,
     popcount,
     shift_groups,
@@ -77,7 +77,7 @@ def propagate(board: Any, entries: Any, shifts: Any) -> None:
             lows &= lows - one
             line = np.uint64(64 * slot) + low
             before = board ^ shifts.lines[line]
-            origin, target = backward_jump_ends(board, low, line, shifts)
+            target, origin = line_ends(board, low, line, shifts)
             # A jump is free if the peg that lands on `target` can begin a shortest solution from there.
             moves, known = (entry >> width) + one - (entry >> target & one), np.uint64(entries[before])
             better, equal = moves < known >> width, moves == known >> width

@@ -11,7 +11,13 @@ import numpy as np
 
 from hoppers.core.kernels import Kernel, specialise
 from hoppers.puzzles.pegs.bitboards.class_keys import WIDTH, board_of, images_of, key_of, least_changed
-from hoppers.puzzles.pegs.bitboards.jump_masks import backward_jumps, forward_jumps, lowest_bit, popcount
+from hoppers.puzzles.pegs.bitboards.jump_masks import (
+    backward_jumps,
+    forward_jumps,
+    line_ends,
+    lowest_bit,
+    popcount,
+)
 from hoppers.puzzles.pegs.tables.bitset import add_all, add_allowed, contains, rank_of
 
 MOVES_SHIFT = 48
@@ -97,17 +103,16 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
                 after = least_changed(images, line, numbering)
                 if not contains(after, below):
                     continue
-                upwards = board >> low & one
-                origin = one << (low + shifts.spans[line] * (one - upwards))
-                target = low + shifts.spans[line] * upwards
+                origin, target = line_ends(board, low, line, shifts)
                 # The value belongs to the canonical image, so `target` is mapped to that image.
                 value = values_below[rank_of(after, below)]
                 image = image_with(after, images, line, numbering)
                 goes_on = value >> np.uint64(numbering.places[image, target]) & one
                 # A jump is free if the same peg can begin a shortest solution of the board after it.
                 moves = (value >> np.uint64(MOVES_SHIFT)) + one - goes_on
+                starter = one << origin
                 starters = (
-                    origin if moves < least else starters | (origin if moves == least else np.uint64(0))
+                    starter if moves < least else starters | (starter if moves == least else np.uint64(0))
                 )
                 least = min(moves, least)
         values[index] = least << np.uint64(MOVES_SHIFT) | starters

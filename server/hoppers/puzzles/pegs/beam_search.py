@@ -4,8 +4,9 @@ Boards are rated by the moves made, the moves that full Merson regions still cos
 can be captured. Once few pegs are left, the closure of all boards of the beam gives the exact best
 continuation. Narrow beams come first, then wider ones with other weights.
 
-For each board the fewest moves that lead to it are stored, and a mask of the pegs that may have made the last
-of them. As in `complete_table`, more moves with another active peg are never worth more.
+The value of a board is the fewest moves that lead to it, above a mask of the pegs that may have made the last
+of these moves (uint64, see MOVES_SHIFT). As in `complete_table`, more moves with another active peg are never
+worth more.
 """
 
 import time
@@ -15,32 +16,34 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
+from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Step
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam.kernels import (
-    COST_OF_MOVE,
-    NO_SOLUTION_COST,
-    BeamWeights,
-    best_board,
-    expand_layer,
-    rate_boards,
+from hoppers.puzzles.pegs.bitboards.jump_masks import (
+    JumpList,
+    Shifts,
+    forward_jumps,
+    line_ends,
+    lowest_bit,
+    merson_regions,
+    popcount,
+    shift_groups,
 )
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, merson_regions, shift_groups
-from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
+from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES
+from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES, slot_of
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
 from hoppers.tablebase.table_method import Search, count_solutions, moves_of
 
 CLOSURE_PEGS = 11  # number of pegs at which the closure is built
-CLOSURE_PER_BOARD = 400
-"""Maximum boards of the closure per board of the beam. Beams of thousands of boards need at most 100 each."""
-CLOSURE_BASE = 100_000
-"""Boards added to that maximum: in a narrow beam few continuations coincide."""
-SLOTS_PER_BOARD = 32
-"""Slots of a layer's hash set per board of the beam; further boards are ignored."""
+CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000
+"""Maximum boards of the closure: so many per board of the beam, which needs 100 at most if it has thousands,
+and so many more, because in a narrow beam few continuations coincide."""
+SLOTS_PER_BOARD = 32  # slots of a layer's hash set per board of the beam; further boards are ignored
 BOARDS_PER_SLICE = 1 << 11  # per kernel call: a few milliseconds
+COST_OF_MOVE = 12  # unit of the ratings
+NO_SOLUTION_COST = 1 << 30  # more than any solution costs
 
 
 class Beam(NamedTuple):
@@ -55,35 +58,105 @@ BEAMS = (Beam(3_000, 1.0), Beam(3_000, 3.0), Beam(20_000, 0.5), Beam(20_000, 2.0
 
 
 class Layer(NamedTuple):
-    """Boards with the same number of pegs (uint64), and their values.
-
-    A value is the moves made, above a mask of the pegs that may have moved last (uint64, see MOVES_SHIFT).
-    """
+    """Boards with the same number of pegs, and their values (uint64)."""
 
     boards: Any
     values: Any
 
 
 class BeamBoard(NamedTuple):
-    """Jumps, lines and Merson regions of a board, and its holes by difficulty.
-
-    `hard`: difficulty of capturing a peg, 0 to 1 -> mask of the holes with that difficulty.
-    """
+    """Data of a board that beam searches need."""
 
     jumps: JumpList
     shifts: Shifts
-    regions: Any
-    hard: dict[float, int]
+    regions: Any  # Merson regions, smallest first (uint64)
+    masks: Any  # sets of holes in which pegs are equally hard to capture (uint64)
+    difficulties: Any  # for each set, how hard: 0 to 1 (float)
 
 
 def beam_board(jumps: JumpList, holes: int) -> BeamBoard:
     """Return the data that beam searches need on a board with `jumps` and `holes` holes."""
-    over = np.bincount([over for _, over, _ in jumps], minlength=holes).tolist()
-    hard: dict[float, int] = {}
-    for hole, times in enumerate(over):
-        seldom = 1 - times / max(over)
-        hard[seldom] = hard.get(seldom, 0) | 1 << hole
-    return BeamBoard(jumps, shift_groups(jumps), np.array(merson_regions(jumps, holes), np.uint64), hard)
+    over = np.bincount([over for _, over, _ in jumps], minlength=holes)
+    masks: dict[float, int] = {}
+    for hole, difficulty in enumerate((1 - over / max(over)).tolist()):
+        masks[difficulty] = masks.get(difficulty, 0) | 1 << hole
+    return BeamBoard(
+        jumps,
+        shift_groups(jumps),
+        np.array(merson_regions(jumps, holes), np.uint64),
+        np.array([*masks.values()], np.uint64),
+        np.array([*masks]),
+    )
+
+
+@kernel
+def expand_layer(
+    boards: Any, values: Any, order: Any, count: int, slots: Any, known: Any, shifts: Any
+) -> int:
+    """Insert all boards one jump later into the hash set `slots`, with their values in `known`.
+
+    Append the set's index of each new board to `order` from `count` on, and return the new count. When
+    `order` is full, further boards are ignored.
+    """
+    one, room = np.uint64(1), len(order)
+    for index in range(len(boards)):
+        board, moves = boards[index], values[index] >> np.uint64(MOVES_SHIFT)
+        for slot in range(len(shifts.first) - 1):
+            lows = forward_jumps(board, slot, shifts)
+            while lows != np.uint64(0) and count < room:
+                low = lowest_bit(lows)
+                lows &= lows - one
+                line = np.uint64(64 * slot) + low
+                origin, target = line_ends(board, low, line, shifts)
+                made = moves + one - (values[index] >> origin & one)
+                value = made << np.uint64(MOVES_SHIFT) | one << target
+                after = board ^ shifts.lines[line]
+                place = slot_of(after, slots)
+                if slots[place] == np.uint64(0):
+                    slots[place], known[place], order[count] = after, value, place
+                    count += 1
+                elif made < known[place] >> np.uint64(MOVES_SHIFT):
+                    known[place] = value
+                elif made == known[place] >> np.uint64(MOVES_SHIFT):
+                    known[place] |= value
+    return count
+
+
+@kernel
+def rate_boards(boards: Any, values: Any, regions: Any, masks: Any, weights: Any, costs: Any) -> None:
+    """Write the cost of each board into `costs` (int64). Boards with low costs are kept in the beam.
+
+    The cost counts moves made, full Merson regions, and pegs that are hard to capture: `weights` has the cost
+    of a peg in each of `masks`.
+    """
+    for index in range(len(boards)):
+        board = boards[index]
+        cost = np.int64(values[index] >> np.uint64(MOVES_SHIFT)) * COST_OF_MOVE
+        for number in range(len(masks)):
+            cost += weights[number] * popcount(board & masks[number])
+        for region in regions:
+            if board & region == region:
+                board ^= region
+                cost += COST_OF_MOVE
+        costs[index] = cost
+
+
+@kernel
+def best_board(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
+    """Return the index of the board with the shortest total solution, or -1 if all boards are dead.
+
+    The second result is the mask of the pegs that may have moved last and can begin a shortest solution of
+    that board. `level`: level of a closure that contains the boards.
+    """
+    least, best, pegs = np.int64(NO_SOLUTION_COST), -1, np.uint64(0)
+    for number in range(len(boards)):
+        entry = value_of(boards[number], level)
+        left = np.int64(entry >> np.uint64(MOVES_SHIFT)) - 1
+        going_on = entry & values[number] & (np.uint64(1) << np.uint64(MOVES_SHIFT)) - np.uint64(1)
+        total = np.int64(values[number] >> np.uint64(MOVES_SHIFT)) + left - int(going_on != np.uint64(0))
+        if left >= 0 and total < least:
+            least, best, pegs = total, number, going_on
+    return best, pegs
 
 
 def beam_search(
@@ -120,20 +193,21 @@ def _line(question: Question, data: BeamBoard, beam: Beam) -> Generator[list[Ste
             return
     last = layers[-1]
     most = CLOSURE_PER_BOARD * beam.width + CLOSURE_BASE
-    closure = yield from map_progress(
-        build_closure(last.boards, question.goal, data.shifts, most), lambda _: None
-    )
-    number, pegs = (-1, 0)
-    if closure is not None:
-        number, pegs = best_board(last.boards, last.values, closure.levels[int(last.boards[0]).bit_count()])
-    if closure is not None and number >= 0:
-        active = _some_mover(int(pegs or last.values[number]))
+    steps = build_closure(last.boards, question.goal, data.shifts, most)
+    closure = yield from map_progress(steps, lambda _: None)
+    if closure is None:
+        return
+    level = closure.levels[int(last.boards[0]).bit_count()]
+    number, pegs = best_board(last.boards, last.values, level)
+    if number < 0:
+        return
+    active = _some_mover(int(pegs or last.values[number]))
+    yield None
+    line = [*reversed(list(_back(layers, number, active, data.jumps)))]
+    for state in _forward(question, closure, Position(int(last.boards[number]), active)):
+        line.append(state)
         yield None
-        line = [*reversed(list(_back(layers, number, active, data.jumps)))]
-        for state in _forward(question, closure, Position(int(last.boards[number]), active)):
-            line.append(state)
-            yield None
-        yield _steps(question, line)
+    yield _steps(question, line)
 
 
 def _next_layer(layer: Layer, data: BeamBoard, beam: Beam) -> Generator[None, None, Layer]:
@@ -152,10 +226,11 @@ def _next_layer(layer: Layer, data: BeamBoard, beam: Beam) -> Generator[None, No
         yield None
     if count <= beam.width:
         return every
-    costs, weights = np.empty(count, np.int64), _weights(data, beam.weight)
+    costs = np.empty(count, np.int64)
+    weights = (beam.weight * COST_OF_MOVE * data.difficulties).astype(np.int64)
     for start, stop in slices(count, 8 * BOARDS_PER_SLICE):
         part = slice(start, stop)
-        rate_boards(every.boards[part], every.values[part], weights, costs[part])
+        rate_boards(every.boards[part], every.values[part], data.regions, data.masks, weights, costs[part])
         yield None
     best = _lowest(costs, beam.width)
     return Layer(every.boards[best], every.values[best])
@@ -171,11 +246,6 @@ def _lowest(costs: Any, count: int) -> Any:
     lower, equal = np.flatnonzero(costs < highest), np.flatnonzero(costs == highest)
     number = count - len(lower)
     return np.concatenate((lower, equal[np.arange(number) * len(equal) // number]))
-
-
-def _weights(data: BeamBoard, weight: float) -> BeamWeights:
-    weights = [int(weight * COST_OF_MOVE * seldom) for seldom in data.hard]
-    return BeamWeights(data.regions, np.array([*data.hard.values()], np.uint64), np.array(weights, np.int64))
 
 
 def _some_mover(value: int) -> int:

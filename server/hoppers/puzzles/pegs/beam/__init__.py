@@ -1,1 +1,0 @@
-"""Beam search: finds a good solution quickly, without a proof that it is the shortest."""
