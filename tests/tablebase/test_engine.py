@@ -15,7 +15,6 @@ from hoppers import puzzles
 from hoppers.core.events import Found
 from hoppers.core.model import DEAD, UNKNOWN, Position, UnknownSource
 from hoppers.core.puzzle import Puzzle, Question, Solver
-from hoppers.puzzles.pegs.bloom_files import BloomFilters
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
 from hoppers.tablebase.builder import BuildRequest
@@ -23,7 +22,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 
 Value = TypeVar("Value")
-RESOURCES = (BloomFilters, beam_budget, closure_budget)
+RESOURCES = (beam_budget, closure_budget)
 PARTS = ("builder", "tables", "memory", "answers", "bounds", "load", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 

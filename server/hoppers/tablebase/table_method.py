@@ -9,7 +9,6 @@ from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsol
 from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, group_moves, steps_of
 from hoppers.core.puzzle import Method, Question
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.builder import close
 from hoppers.tablebase.solutions import SolutionGraphs
 
 Search = Callable[[Question], Iterator[Event]]
@@ -131,7 +130,8 @@ def searched(title: Words, note: Words, search: Search) -> Method:
         steps = search(question)
         for event in steps:
             if isinstance(event, Solved) and question.find_all:
-                close(steps)  # the search releases its memory, which the count may need
+                if isinstance(steps, Generator):
+                    steps.close()  # the search releases its memory, which the count may need
                 event = replace(event, count=(yield from count_solutions(question, event.limit)))
             yield event
 

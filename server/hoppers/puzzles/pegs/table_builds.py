@@ -24,7 +24,6 @@ from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, two_moves
 from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bitboards.symmetries import kept_symmetries
-from hoppers.puzzles.pegs.bloom_files import BloomFilters, build_bloom_filter
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.closure.backward_values import ValuedLevel
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
@@ -87,16 +86,16 @@ def winning_table(
 
 
 def closure(
-    engine: Engine, board: BigBoard, goal: int, start: int, most: int, filter_name: str = "", threads: int = 1
+    engine: Engine, board: BigBoard, goal: int, start: int, most: int, threads: int = 1
 ) -> Generator[float, None, Closure | None]:
     """Build the closure of the board `start`. Return None if it has more than `most` boards.
 
-    `filter_name`: file name of the Bloom filter to use, or "". `threads`: 1 or 2.
+    `threads`: 1 or 2.
     """
     shape = board.jumps, board.symmetries
     name = f"closure-{os.getpid()}-{next(CLOSURE_NUMBERS)}-{board.problem(goal, start)}"
     try:
-        size = yield from engine.run(build_closure_file, shape, goal, start, most, name, filter_name, threads)
+        size = yield from engine.run(build_closure_file, shape, goal, start, most, name, threads)
         arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
@@ -111,13 +110,12 @@ def build_table_file(
 
 
 def build_closure_file(
-    engine: Engine, shape: Shape, goal: int, start: int, most: int, name: str, filter_name: str, threads: int
+    engine: Engine, shape: Shape, goal: int, start: int, most: int, name: str, threads: int
 ) -> Generator[float, None, int]:
     """Build a closure and store it on disk. Return its number of boards, or 0 if it exceeds `most`."""
     board = _board(*shape)
     ends = board.ends(goal, start)
-    bloom = yield from report_progress(0.0, engine.resource(BloomFilters).load(filter_name, board.holes))
-    made = yield from build_closure([start], goal, board.shifts, most, _pagodas(board), ends, bloom, threads)
+    made = yield from build_closure([start], goal, board.shifts, most, _pagodas(board), ends, threads)
     if made is None:
         return 0
     yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
@@ -200,9 +198,7 @@ def precompile_closures(jumps: JumpList, symmetries: tuple[Permutation, ...]) ->
     made = finish(build_closure([state], goal, board.shifts, most, pagodas, [1 << goal]))
     assert made is not None
     made.moves_left(Position(state))
-    bloom = finish(build_bloom_filter([1 << goal], board.holes, board.shifts, 0))
-    assert bloom is not None and not bloom.proves_dead(1 << goal)
-    finish(build_closure([state], goal, board.shifts, most, pagodas, [1 << goal], bloom, threads=2))
+    finish(build_closure([state], goal, board.shifts, most, pagodas, [1 << goal], threads=2))
     finish(doubled(empty_slots(1)))  # a closure as small as this one never grows its slots
 
 
