@@ -1,15 +1,15 @@
 """Tables in memory: the most recently used ones, and those in use."""
 
-from hoppers.core.model import UnknownSource
+from hoppers.core.model import Source
 from hoppers.tablebase.memory import RecentTables
 
 
 def test_least_recently_used_table_is_loaded_again() -> None:
     loaded = list[int]()
 
-    def load(goal: int) -> UnknownSource:
+    def load(goal: int) -> Source:
         loaded.append(goal)
-        return UnknownSource()
+        return Source()
 
     tables = RecentTables(load, 2)
     assert tables.loaded(0) is None
@@ -22,7 +22,7 @@ def test_least_recently_used_table_is_loaded_again() -> None:
 
 
 def test_table_in_use_is_never_loaded_again() -> None:
-    tables = RecentTables(lambda goal: UnknownSource(), 1)
+    tables = RecentTables(lambda goal: Source(), 1)
     used = tables(0)
     tables(1)
     assert tables(0) is used
