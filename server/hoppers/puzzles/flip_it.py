@@ -16,7 +16,7 @@ from hoppers.core.kernels import as_python, kernel
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
-from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
+from hoppers.search.iterative_deepening import PLAIN, deepening_method
 from hoppers.tablebase.distance_table import UNREACHED, DistanceTable, distance_tables
 from hoppers.tablebase.memory import RecentTables, table_solver
 from hoppers.tablebase.table_method import best
@@ -122,7 +122,6 @@ def fill_distances(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
 
 
 KERNELS = RuleKernels("flips", next_step, is_solved)
-PLAIN = plain_method(KERNELS, Style(chains=False))
 TRANSPOSITIONS = deepening_method(
     Words("Deepening with a memory", "記憶つきの反復深化"),
     Words(
@@ -130,8 +129,6 @@ TRANSPOSITIONS = deepening_method(
         "moves to spare.",
         "その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
     ),
-    KERNELS,
-    Style(chains=False),
     "memory",
     use_transpositions=True,
 )

@@ -1,12 +1,12 @@
 """The method "best", the recording of proofs that a search yields, and the count of its solutions."""
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, group_moves, steps_of
+from hoppers.core.model import DEAD, GivenUp, Position, Words, steps_of
 from hoppers.core.puzzle import Method, Question
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import close
@@ -136,11 +136,6 @@ def searched(title: Words, note: Words, search: Search) -> Method:
             yield event
 
     return Method(title, note, events)
-
-
-def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
-    """Return the steps grouped into moves, with the question's first step, if any, before them."""
-    return group_moves([question.first, *steps] if question.first is not None else steps)
 
 
 def count_solutions(question: Question, limit: int) -> Generator[Progress, None, int | None]:

@@ -18,24 +18,14 @@ import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import (
-    UNKNOWN,
-    GivenUp,
-    KnownAnswer,
-    MovesLeft,
-    Position,
-    Source,
-    Words,
-    group_moves,
-)
-from hoppers.core.puzzle import Method, Puzzle, Question, Solver
+from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Words
+from hoppers.core.puzzle import Method, Puzzle, Question, Solver, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_databases import load_in_slices
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
 from hoppers.puzzles.sliding.rules import ANSWER_RULES, neighbours, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.search.iterative_deepening import steps_along
 from hoppers.tablebase import table_method
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
@@ -361,11 +351,6 @@ def best() -> Method:
     return table_method.best(recorded(_search, learns=False), label, lambda question: not question.find_all)
 
 
-def _moves(question: Question, states: list[int]) -> list[list[int]]:
-    first = [question.first] if question.first is not None else []
-    return group_moves(first + steps_along(question.puzzle, question.root, states))
-
-
 def _search(question: Question) -> Iterator[Event]:
     """Search with the pattern databases, after loading them if they are not in memory."""
     started, total, root = time.perf_counter(), 0, question.root
@@ -386,9 +371,9 @@ def _search(question: Question) -> Iterator[Event]:
         nodes, cut, solutions = (int(search.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions or left == 0:
-            moves = _moves(question, search.solutions[0, :left].tolist())
+            line = question.puzzle.steps_along(root, search.solutions[0, :left].tolist())
             count = max(solutions, 1) if question.find_all else None
-            yield Solved(limit, nodes, time.perf_counter() - began, moves, count, total)
+            yield Solved(limit, nodes, time.perf_counter() - began, moves_of(question, line), count, total)
             return
         yield Exhausted(limit, nodes, cut, time.perf_counter() - began)
 

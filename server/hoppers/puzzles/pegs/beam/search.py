@@ -16,7 +16,7 @@ import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.model import DEAD, Position, Step
-from hoppers.core.puzzle import Question
+from hoppers.core.puzzle import Question, moves_of
 from hoppers.puzzles.pegs.beam.kernels import (
     COST_OF_MOVE,
     NO_SOLUTION_COST,
@@ -31,7 +31,7 @@ from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
-from hoppers.tablebase.table_method import Search, count_solutions, moves_of
+from hoppers.tablebase.table_method import Search, count_solutions
 
 CLOSURE_PEGS = 11  # number of pegs at which the closure is built
 CLOSURE_PER_BOARD = 400
