@@ -21,7 +21,6 @@ from hoppers.core.kernels import max_threads
 from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Words
 from hoppers.core.puzzle import Method, Puzzle, Question, Solver, moves_of
 from hoppers.puzzles.sliding import pattern_search
-from hoppers.puzzles.sliding.pattern_databases import load_in_slices
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
 from hoppers.puzzles.sliding.rules import ANSWER_RULES, neighbours, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
@@ -352,14 +351,12 @@ def best() -> Method:
 
 
 def _search(question: Question) -> Iterator[Event]:
-    """Search with the pattern databases, after loading them if they are not in memory."""
+    """Search with the pattern databases."""
     started, total, root = time.perf_counter(), 0, question.root
     reason = question.puzzle.rules.obstruction(root, question.goal)
     if reason is not None:
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
-    for _ in load_in_slices():
-        yield Progress(question.first_limit, 0, time.perf_counter() - started)
     search = pattern_search.new_search()
     least = lower_bound(root.state)
     if question.spent + least > 1:
