@@ -15,7 +15,7 @@ from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
 from hoppers.puzzles.sliding import HOME, eight_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import UniqueSolutions, finished_graph, shortest_solution
+from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
 
 MAX_WALKED = 20_000  # positions on shortest solutions up to which solutions are counted: ten seconds
 LENGTHS = range(5, 23)  # cells of Flip It
@@ -103,7 +103,7 @@ def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) 
         return result
     count, bits = found
     graph = finished_graph(puzzle, source, goal, position, MAX_WALKED)
-    unique = UniqueSolutions(graph, puzzle.symmetries(position, goal)).count(0)
+    unique = SolutionList(graph, puzzle.symmetries(position, goal)).count()
     return result | {"count": count, "unique": unique, "luck": bits}
 
 

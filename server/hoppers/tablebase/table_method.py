@@ -145,7 +145,7 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
     graphs: SolutionGraphs = question.puzzle.engine.resource(SolutionGraphs)
     steps = graphs.build(question.puzzle, question.goal, question.root)
     try:
-        place = yield from map_progress(steps, lambda _: Progress(limit, 0, time.perf_counter() - began))
+        graph = yield from map_progress(steps, lambda _: Progress(limit, 0, time.perf_counter() - began))
     except GivenUp:
         return None
-    return place.graph.count(place.number)
+    return graph.count(graph.root)
