@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, GivenUp, Position, Words, steps_of
@@ -15,21 +14,14 @@ from hoppers.tablebase.solutions import SolutionGraphs
 Search = Callable[[Question], Iterator[Event]]
 
 
-class Label(NamedTuple):
-    """Title of a method, and one sentence about the method."""
-
-    title: Words
-    note: Words
-
-
-FROM_TABLE = Label(
+FROM_TABLE = (
     Words("Best proof: the table", "最強の証明：表"),
     Words(
         "All positions were solved once, backwards from the end; the answer is looked up.",
         "終わりから逆向きに全局面を解いてあるので、答えは表を引くだけです。",
     ),
 )
-FROM_TABLE_OR_SEARCH = Label(
+FROM_TABLE_OR_SEARCH = (
     Words("Best proof", "最強の証明"),
     Words(
         "Looked up where a table or a quick count of all that can happen knows the answer; otherwise "
@@ -41,13 +33,15 @@ FROM_TABLE_OR_SEARCH = Label(
 
 
 def best(
-    search: Search, label: Label = FROM_TABLE, may_look_up: Callable[[Question], bool] = lambda question: True
+    search: Search,
+    label: tuple[Words, Words] = FROM_TABLE,
+    may_look_up: Callable[[Question], bool] = lambda question: True,
 ) -> Method:
     """Return the method whose answers may be known already (see `analysis.known_answers`).
 
     Args:
         search: the strongest search of the family, used if no answer is known or a fresh search is requested.
-        label: title and note of the method.
+        label: title of the method, and one sentence about it.
         may_look_up: question -> whether a known answer may replace the search.
     """
     return Method(*label, search, may_look_up=may_look_up)
