@@ -1,7 +1,7 @@
 """Answers about positions that the source does not know or has dropped."""
 
 from hoppers.analysis import verdicts
-from hoppers.core.model import UNKNOWN, Position, UnknownSource
+from hoppers.core.model import UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
@@ -9,7 +9,7 @@ from tests.engine import find, with_source
 from tests.puzzles.pegs.test_unproved_solutions import followed, off_the_lines, vacated
 
 
-class AnswersOnce(UnknownSource):
+class AnswersOnce(Source):
     """Source whose table is dropped after one answer."""
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class AnswersOnce(UnknownSource):
 
 
 def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
-    puzzle = with_source(find("french-37"), UnknownSource())
+    puzzle = with_source(find("french-37"), Source())
     hints, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
     for hint in hints:
         assert hint.step and (hint.verdict, hint.proved) == (("live", left, None), True)

@@ -13,7 +13,7 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.events import Found
-from hoppers.core.model import DEAD, UNKNOWN, Position, UnknownSource
+from hoppers.core.model import DEAD, UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
@@ -198,7 +198,7 @@ def test_two_threads_open_one_solver() -> None:
 
     def open_slowly(engine: Engine, puzzle: Puzzle) -> Solver:
         time.sleep(0.1)
-        opened.append(Solver(lambda goal: UnknownSource()))
+        opened.append(Solver(lambda goal: Source()))
         return opened[-1]
 
     def use_solver() -> None:

@@ -20,6 +20,7 @@ from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
+from hoppers.search.iterative_deepening import PLAIN
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import table_solver
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, Search, best, recorded, searched
@@ -62,7 +63,7 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
     methods = {
-        "deepening": lower_bounds.PLAIN,
+        "deepening": PLAIN,
         "corners": lower_bounds.CORNERS,
         "merson": lower_bounds.MERSON,
     }

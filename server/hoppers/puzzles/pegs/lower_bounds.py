@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.events import Marks, Visit
-from hoppers.core.kernels import Kernel, kernel
+from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
-from hoppers.core.puzzle import Method, Puzzle, Question, cached_in_puzzle
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.core.rules import word
 from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount, shift_groups
 from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
@@ -26,10 +26,8 @@ from hoppers.puzzles.pegs.region_bounds import (
     region_numbers,
     region_tables,
 )
-from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables, never_jumped
-from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
-
-STYLE = Style(chains=True)
+from hoppers.puzzles.pegs.rules import ANYWHERE, jump_tables, never_jumped
+from hoppers.search.iterative_deepening import deepening_method
 
 
 @kernel
@@ -137,13 +135,7 @@ def lower_bound(puzzle: Puzzle, position: Position, goal: int) -> int:
     return int(region_bound(word(position.state), position.active, goal, region_rules(puzzle, goal)))
 
 
-def _method(title: Words, note: Words, name: str, bound: Kernel, **options: Any) -> Method:
-    """Return the deepening method of peg boards with a lower bound. `options`: see `deepening_method`."""
-    return deepening_method(title, note, KERNELS, STYLE, name, bound, **options)
-
-
-PLAIN = plain_method(KERNELS, STYLE)
-CORNERS = _method(
+CORNERS = deepening_method(
     Words("Corner bound", "隅の下界"),
     Words(
         "A peg in a corner cannot be captured, so each one still costs a move of its own.",
@@ -153,7 +145,7 @@ CORNERS = _method(
     corner_bound,
     marks=corner_marks,
 )
-MERSON = _method(
+MERSON = deepening_method(
     Words("Merson regions", "マーソン領域"),
     Words(
         "Where every jump over a group of holes also starts or lands in it, a full group cannot be broken "
@@ -165,7 +157,7 @@ MERSON = _method(
     merson_bound,
     marks=merson_marks,
 )
-REGIONS = _method(
+REGIONS = deepening_method(
     Words("Tables of regions", "区画の表"),
     Words(
         "The board is divided into four parts. A table has the fewest moves that must still begin in each; a "
@@ -179,7 +171,7 @@ REGIONS = _method(
     tables=lambda question: region_rules(question.puzzle, question.goal),
     marks=region_marks,
 )
-TRANSPOSITION = _method(
+TRANSPOSITION = deepening_method(
     Words("Merson regions with a memory", "マーソン領域と記憶"),
     Words(
         "A position below which nothing was found is remembered, and left at once when another line leads to "
@@ -193,7 +185,7 @@ TRANSPOSITION = _method(
 )
 
 
-MISPRINT = _method(
+MISPRINT = deepening_method(
     Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
     Words(
         "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
@@ -255,7 +247,7 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
 _all_jumps = cache(jump_tables)
 
 
-_TYPES = _method(
+_TYPES = deepening_method(
     Words("Classes of holes", "穴の組"),
     Words(
         "Pegs never leave their class of holes. Where emptying the corners takes every capture that a class "
