@@ -1,7 +1,5 @@
 """Stored answers: they survive restarts, are checked when read, and are always proved."""
 
-from itertools import pairwise
-
 import pytest
 
 from hoppers import puzzles
@@ -133,10 +131,10 @@ def test_only_proofs_are_stored(store: InMemory) -> None:
     engine = Engine(puzzles.PUZZLES, answers=store)
     position, line = backwards(CENTRE, 4)
     question = Question(engine.find("english-33"), CENTRE, position)
-    moves = [list(pair) for pair in pairwise([0, 1])]
+    step = question.puzzle.legal_steps(position)[0]
     unproved: list[Event] = [
         Exhausted(1, 1, 1, 0.0),
-        Found(3, 0.0, moves),
+        Found(3, 0.0, [[step.origin, step.target]]),
         Stopped("limit", 2, 10, 0.0),
     ]
     assert list(recorded(lambda _: iter(unproved), learns=False)(question)) == unproved

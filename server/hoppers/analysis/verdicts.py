@@ -148,7 +148,7 @@ def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> Non
         except AnswerEvicted:
             return
         bounds.learn_line(puzzle, goal, position, steps)
-        bounds.raise_least(puzzle, goal, position, left)
+        bounds.raise_least(puzzle, goal, position, left, steps)
 
 
 def is_final(verdict: Verdict) -> bool:

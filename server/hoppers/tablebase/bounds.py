@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from hoppers.core.board import Permutation
@@ -117,27 +118,31 @@ class KnownBounds:
         if not steps or not puzzle.is_solved(steps[-1].after, goal):
             return
         places = [position, *(puzzle.canonical(step.after) for step in steps)]
-        holes = bytes(hole for step in steps for hole in step[:2])
         goals = [code for code in puzzle.rules.goals.values() if puzzle.is_solved(steps[-1].after, code)]
         with self._lock:
             for code in goals:
                 self._keep_along(puzzle, code, places, cost_of(steps))
-                most = 0
+                self._improve(puzzle, code, places[-1], Record(0, 0))
                 for number in reversed(range(len(steps))):
-                    most += steps[number].cost
-                    self._improve(puzzle, code, places[number], Record(0, most, holes[2 * number :]))
                     self._note_step(puzzle, code, places[number], steps[number], places[number + 1])
 
-    def raise_least(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> None:
+    def raise_least(
+        self,
+        puzzle: Puzzle,
+        goal: int,
+        position: Position,
+        least: int,
+        steps: Iterable[Step] | None = None,
+    ) -> None:
         """Record a proof that no solution of a position has fewer than `least` moves.
 
-        The proof also gives bounds of the positions on the best known solution, up to the first position
-        whose bound is as high already.
+        The proof also gives bounds of the positions on a solution, up to the first position whose bound is as
+        high already. `steps`: this solution; by default the best known one.
         """
         with self._lock:
             if not self._raise(puzzle, goal, position, least):
                 return
-            for step in self.line(puzzle, goal, position):
+            for step in self.line(puzzle, goal, position) if steps is None else steps:
                 least -= step.cost
                 if not self._raise(puzzle, goal, puzzle.canonical(step.after), least):
                     return
@@ -197,7 +202,7 @@ class KnownBounds:
         own = self._own(puzzle, goal, position)
         if puzzle.rules.multi_step_moves and position.active >= 0:
             rest = self._own(puzzle, goal, Position(position.state))
-            most = None if rest.most is None else rest.most - (rest.holes[0] == position.active)
+            most = None if rest.most is None else rest.most - rest.holes.startswith(bytes([position.active]))
             own = _better(own, Record(rest.least - 1, most, rest.holes))
         anywhere = puzzle.rules.goals.get("any", goal)
         if anywhere == goal:
@@ -261,7 +266,7 @@ class KnownBounds:
         if found.most is None or (known is not None and known <= found.most):
             return
         if puzzle.rules.multi_step_moves and position.active >= 0:
-            most = found.most + (found.holes[0] == position.active)
+            most = found.most + found.holes.startswith(bytes([position.active]))
             self._improve(puzzle, goal, Position(position.state), found._replace(most=most))
         key, image = self._canonical_form(puzzle, goal, position)
         holes = found.holes.translate(_table(image))
@@ -359,10 +364,12 @@ def _pairs(holes: bytes) -> Iterator[tuple[int, int]]:
     return zip(holes[::2], holes[1::2], strict=True)
 
 
+@cache
 def _inverse(image: Permutation) -> Permutation:
     return tuple(sorted(range(len(image)), key=image.__getitem__))
 
 
+@cache
 def _table(image: Permutation) -> bytes:
     """Return the table with which `bytes.translate` maps holes."""
     return bytes(image).ljust(256, b"\0")

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, GivenUp, Position, Words, steps_of
+from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, steps_of
 from hoppers.core.puzzle import Method, Question
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.solutions import SolutionGraphs
@@ -51,9 +51,10 @@ def recorded(search: Search, learns: bool = True) -> Search:
 
     def events(question: Question) -> Iterator[Event]:
         for event in search(question):
+            steps = _solution(question, event)
             if learns:
-                learn(question, event)
-            save(question, event)
+                _learn(question, event, steps)
+            _save(question, event, steps)
             yield event
 
     return events
@@ -61,53 +62,58 @@ def recorded(search: Search, learns: bool = True) -> Search:
 
 def learn(question: Question, event: Event) -> None:
     """Pass the positions of a proof in a search event to `Source.learn`, and bounds to `Engine.bounds`."""
+    _learn(question, event, _solution(question, event))
+
+
+def _solution(question: Question, event: Event) -> list[Step]:
+    """Return the steps of the solution in an event, from `question.position` on, or no steps."""
+    moves = event.moves if isinstance(event, Found | Solved) else []
+    return [*question.puzzle.replay(question.position, steps_of(moves))]
+
+
+def _learn(question: Question, event: Event, steps: list[Step]) -> None:
     source = question.puzzle.source(question.goal)
     if not source.is_complete:
-        _learn_bounds(question, event)
+        _learn_bounds(question, event, steps)
     if isinstance(event, Solved):
-        for position, left in _along_solution(question, event):
+        for position, left in _along_solution(question, event, steps):
             source.learn(position, left)
     if isinstance(event, Unsolvable):
         source.learn(question.root, DEAD)
 
 
-def _learn_bounds(question: Question, event: Event) -> None:
+def _learn_bounds(question: Question, event: Event, steps: list[Step]) -> None:
     """Record a solution or an exhausted limit in the bounds of the engine."""
-    puzzle, goal, start, root = question.puzzle, question.goal, question.position, question.root
+    puzzle, goal, root = question.puzzle, question.goal, question.root
     bounds = puzzle.engine.bounds
     if isinstance(event, Found | Solved):
-        bounds.learn_line(puzzle, goal, start, [*puzzle.replay(start, steps_of(event.moves))])
+        bounds.learn_line(puzzle, goal, question.position, steps)
     if isinstance(event, Exhausted):
         bounds.raise_least(puzzle, goal, root, event.limit + 1 - question.spent)
     if isinstance(event, Solved):
-        bounds.raise_least(puzzle, goal, root, event.limit - question.spent)
+        rest = steps if question.first is None else steps[1:]
+        bounds.raise_least(puzzle, goal, root, event.limit - question.spent, rest)
 
 
-def save(question: Question, event: Event) -> None:
+def _save(question: Question, event: Event, steps: list[Step]) -> None:
     """Pass the proof in a search event, if any, to `Source.save`."""
     source = question.puzzle.source(question.goal)
     if isinstance(event, Solved):
-        source.save(question.root, event.limit - question.spent, _states(question, event.moves))
+        states = [step.after.state for step in (steps if question.first is None else steps[1:])]
+        source.save(question.root, event.limit - question.spent, states)
     if isinstance(event, Unsolvable):
         source.save(question.root, DEAD, [])
 
 
-def _along_solution(question: Question, solved: Solved) -> Iterator[tuple[Position, int]]:
+def _along_solution(question: Question, solved: Solved, steps: list[Step]) -> Iterator[tuple[Position, int]]:
     """Yield (position, moves left) for each position of a shortest solution, from the root on."""
     left = solved.limit
     if question.first is None:
         yield question.position, left
-    for step in question.puzzle.replay(question.position, steps_of(solved.moves)):
+    for step in steps:
         left -= step.cost
         yield step.after, left
         yield question.puzzle.canonical(step.after), left
-
-
-def _states(question: Question, moves: list[list[int]]) -> list[int]:
-    """Return the state after each step of `moves`, from the root on."""
-    steps = question.puzzle.replay(question.position, steps_of(moves))
-    states = [step.after.state for step in steps]
-    return states if question.first is None else states[1:]
 
 
 def searched(title: Words, note: Words, search: Search) -> Method:
