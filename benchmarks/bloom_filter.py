@@ -12,11 +12,11 @@ from typing import NamedTuple
 from benchmarks.verdict_times import BOARDS, backwards
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.bloom_files import MAX_LISTED, build_bloom_filter
 from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
 from tests import ROOT
 from tests.engine import find

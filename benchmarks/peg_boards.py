@@ -12,7 +12,7 @@ import numpy as np
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
+from hoppers.puzzles.pegs.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table

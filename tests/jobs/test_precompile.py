@@ -16,11 +16,11 @@ from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.bloom_files import build_bloom_filter
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
+from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
 from hoppers.core.puzzle import Question
 from tests.engine import find
-from hoppers.puzzles.pegs.bitboards.symmetries import kept_symmetries
+from hoppers.puzzles.pegs.symmetries import kept_symmetries
 from hoppers.core.model import DEAD, Position
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.core.events import Solved

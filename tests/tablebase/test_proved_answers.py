@@ -9,9 +9,9 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.bitboards.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.sliding import pattern_databases
 from hoppers.tablebase import proved_answers
 from hoppers.tablebase.engine import Engine

@@ -28,8 +28,8 @@ from hoppers.core.model import GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_board, beam_search
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
-from hoppers.puzzles.pegs.bitboards.pagoda import dead_proof
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES

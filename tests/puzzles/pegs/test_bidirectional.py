@@ -15,11 +15,11 @@ from hoppers.core.model import DEAD, Position, Step, Words
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import peg_puzzle, region_bounds
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
-from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet, PagodaTables
-from hoppers.puzzles.pegs.bitboards.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import PagodaSet, PagodaTables
+from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import Lease, MemoryBudget
@@ -249,7 +249,7 @@ def test_answers_on_large_boards_agree_with_closures(puzzle_id: str) -> None:
 
 
 def test_sampled_pagoda_functions_lose_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.puzzles.pegs.bitboards.pagoda.MIN_SAMPLED", 1)
+    monkeypatch.setattr("hoppers.puzzles.pegs.pagoda.MIN_SAMPLED", 1)
     puzzle, rng, found = find("triangle-15"), random.Random(11), set[int]()
     for _ in range(40):
         goal, state = rng.randrange(-1, puzzle.holes), rng.getrandbits(puzzle.holes) | 1
@@ -263,7 +263,7 @@ def test_sampled_pagoda_functions_lose_no_solution(monkeypatch: pytest.MonkeyPat
 
 def test_many_goals_have_functions_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """A class of Triangle 21 has seven solved boards, with up to three words of functions each."""
-    monkeypatch.setattr("hoppers.puzzles.pegs.bitboards.pagoda.MIN_SAMPLED", 1)
+    monkeypatch.setattr("hoppers.puzzles.pegs.pagoda.MIN_SAMPLED", 1)
     puzzle, rng, words, tables_of = find("triangle-21"), random.Random(2), list[int](), PagodaSet.tables
 
     def tables(pagoda_set: PagodaSet, ends: Sequence[int]) -> PagodaTables:

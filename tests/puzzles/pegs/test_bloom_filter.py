@@ -10,7 +10,6 @@ import pytest
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs import bloom_files
-from hoppers.puzzles.pegs.bitboards.pagoda import no_pagodas
 from hoppers.puzzles.pegs.bloom_files import build_bloom_filter
 from hoppers.puzzles.pegs.closure.bloom_filter import NO_BLOOM, BloomFilter, keep_passing, may_be_solvable
 from hoppers.puzzles.pegs.closure.closure import (
@@ -24,6 +23,7 @@ from hoppers.puzzles.pegs.closure.closure import (
 )
 from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import no_pagodas
 from hoppers.tablebase.builder import finish
 from tests.engine import find
 from tests.puzzles.pegs.test_closures import LARGE_BOARDS, random_board, solvable_board

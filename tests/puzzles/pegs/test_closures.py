@@ -10,8 +10,11 @@ from hoppers import puzzles
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs import source as pegs_source
-from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda import (
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure, pack_level, successor_level
+from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
+from hoppers.puzzles.pegs.jump_masks import forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import (
     SLACK_BITS,
     PagodaSet,
     PagodaTables,
@@ -20,9 +23,6 @@ from hoppers.puzzles.pegs.bitboards.pagoda import (
     no_pagodas,
     pagoda_words,
 )
-from hoppers.puzzles.pegs.closure.closure import Closure, build_closure, pack_level, successor_level
-from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Builder, finish

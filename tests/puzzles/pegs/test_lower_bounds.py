@@ -8,8 +8,7 @@ from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import word
-from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, merson_regions
-from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda, proves_dead
+from hoppers.puzzles.pegs.jump_masks import invariants, merson_regions
 from hoppers.puzzles.pegs.lower_bounds import (
     merson_bound,
     region_bound,
@@ -17,6 +16,7 @@ from hoppers.puzzles.pegs.lower_bounds import (
     region_rules,
     useful_jumps,
 )
+from hoppers.puzzles.pegs.pagoda import is_pagoda, proves_dead
 from tests.engine import find
 from tests.puzzles.test_conformance import check_solution
 

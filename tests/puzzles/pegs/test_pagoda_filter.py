@@ -9,10 +9,10 @@ from hoppers import puzzles
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards import pagoda
-from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_of, shift_groups
-from hoppers.puzzles.pegs.bitboards.pagoda import pagoda_learners
+from hoppers.puzzles.pegs import pagoda
+from hoppers.puzzles.pegs.jump_masks import jumps_of, shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import pagoda_learners
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import after_search, finish, first_or, in_turn_with_search

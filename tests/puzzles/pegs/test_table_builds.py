@@ -12,9 +12,9 @@ from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.beam_search import beam_board
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
 from hoppers.puzzles.sliding import fifteen_puzzle

@@ -14,10 +14,10 @@ from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver
 from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
 from hoppers.puzzles.pegs.beam_search import beam_board, with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
-from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
-from hoppers.puzzles.pegs.bitboards.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import proves_dead
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
+from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
 from hoppers.tablebase.engine import Engine
@@ -118,7 +118,7 @@ def _prove(engine: Engine, question: Question) -> Generator[Any, None, None]:
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:
     """Return name -> function that compiles kernels, most of them for one number of symmetries."""
     functions: dict[str, Callable[[], None]] = {}
-    for width in proof_search.widths(board):
+    for width in symmetry_counts(proof_search.usable_symmetries(board)):
         functions[f"both ends, {width} symmetries"] = partial(proof_search.precompile, board, width)
     if len(board.points) > MAX_HOLES:
         shape = board.jumps, board.symmetries

@@ -19,7 +19,9 @@ from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopp
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Step
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.bitboards.jump_masks import (
+from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.jump_masks import (
     JumpList,
     Shifts,
     forward_jumps,
@@ -29,8 +31,6 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     popcount,
     shift_groups,
 )
-from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
-from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES, slot_of
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease

@@ -5,27 +5,25 @@ The complements of the solvable boards are therefore the closure of the compleme
 level is too large to list: its boards are only added to the filter.
 """
 
-import zlib
 from collections.abc import Callable, Generator, Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from hoppers.core.kernels import as_python, kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, shift_groups
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaTables, no_pagodas
+from hoppers.core.kernels import kernel
 from hoppers.puzzles.pegs.closure.bloom_filter import BloomFilter, bits_of, empty_words, word_of
 from hoppers.puzzles.pegs.closure.closure import list_successors, make_batch, pack_level, successor_level
 from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, hash_of, hashing_of
+from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts, shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import PagodaTables, no_pagodas
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.slicing import Pausable, map_progress, report_progress, slices, touch_pages
 from hoppers.tablebase import table_files
 from hoppers.tablebase.engine import Engine
 
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
-FORMAT = 1  # file format; files of another format or hash function are built again
+FORMAT = 2  # of the files: another format or hash function needs another number, and files are built again
 MAX_BYTES = 130_000_000  # two of the largest filters; they are mapped, so the system may drop their pages
 MAX_LISTED = 16_000_000  # boards of the largest level that is listed: half a gigabyte during the build
 
@@ -125,18 +123,7 @@ def _complement_words(level: PackedLevel, every: int, room: int, shifts: Shifts 
 
 def name_of(board: BigBoard, ends: list[int]) -> str:
     """Return the file name of the Bloom filter of a board for the solved boards `ends`."""
-    return f"bloom-{FORMAT}-{hash_identity(board.holes):08x}-{MAX_LISTED:x}-{board.name}-{sum(ends):x}"
-
-
-@cache
-def hash_identity(holes: int) -> int:
-    """Return a checksum of the hash function for `holes` holes: with another one a filter would be wrong."""
-    hashed, word, bits = as_python(hash_of), as_python(word_of), as_python(bits_of)
-    hashing, words = hashing_of(holes), empty_words(256)
-    for number in range(1, 257):
-        code = hashed(np.uint64(number**5 % (1 << holes)), hashing)
-        words[word(code, words)] |= bits(code)
-    return zlib.crc32(words.tobytes())
+    return f"bloom-{FORMAT}-{MAX_LISTED:x}-{board.name}-{sum(ends):x}"
 
 
 class BloomFilters:

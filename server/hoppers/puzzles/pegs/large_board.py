@@ -9,9 +9,9 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
-from hoppers.puzzles.pegs.bitboards.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts, invariants, one_jump, shift_groups
+from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import finish
@@ -117,9 +117,10 @@ class BigBoard:
         For boards with at least half of all pegs the answer is computed. For boards of fewer pegs, False may
         mean unknown.
         """
-        if not any((start, at) in self._reached for at in [state, *self._one_jump_before(state)]):
-            before = self._before(state) if 2 * state.bit_count() >= self.holes else None
-            if before is None or before.moves_left(Position(self.every ^ start)) == UNKNOWN:
+        before = one_jump(self.jumps, state, forwards=False)
+        if not any((start, at) in self._reached for at in [state, *before]):
+            closure = self._before(state) if 2 * state.bit_count() >= self.holes else None
+            if closure is None or closure.moves_left(Position(self.every ^ start)) == UNKNOWN:
                 return False
         self.note_reached(start, state)
         return True
@@ -127,12 +128,6 @@ class BigBoard:
     def note_reached(self, start: int, state: int) -> None:
         """Cache that `state` can be reached from `start`, because boards one jump later are often queried."""
         self._reached.put((start, state), True)
-
-    def _one_jump_before(self, state: int) -> Iterator[int]:
-        for origin, over, target in self.jumps:
-            line = 1 << origin | 1 << over | 1 << target
-            if state & line == 1 << target:
-                yield state ^ line
 
     def _starts(self, state: int) -> list[int]:
         """Return the boards with one vacancy from which `state` can be reached."""

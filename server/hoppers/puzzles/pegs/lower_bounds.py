@@ -17,8 +17,8 @@ from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question, cached_in_puzzle
 from hoppers.core.rules import word
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount, shift_groups
-from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
+from hoppers.puzzles.pegs.jump_masks import JumpList, invariants, popcount, shift_groups
+from hoppers.puzzles.pegs.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.region_bounds import (
     RegionTables,
     divisions_of,

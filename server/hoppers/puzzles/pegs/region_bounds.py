@@ -23,7 +23,7 @@ import numpy as np
 from hoppers.core.board import Permutation, Point
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts
+from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts
 
 CHUNK_BITS = 11  # bits per table look-up
 DIVISIONS, REGIONS = 2, 4

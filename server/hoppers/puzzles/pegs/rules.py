@@ -10,7 +10,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.core.rules import RuleKernels
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, merson_regions
+from hoppers.puzzles.pegs.jump_masks import JumpList, merson_regions
 
 ANYWHERE = -1
 

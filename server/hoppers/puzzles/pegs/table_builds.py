@@ -20,16 +20,16 @@ import numpy as np
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, two_moves
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
-from hoppers.puzzles.pegs.bitboards.symmetries import kept_symmetries
 from hoppers.puzzles.pegs.bloom_files import BloomFilters, build_bloom_filter
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.closure.backward_values import ValuedLevel
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, doubled, empty_slots, hashing_of
+from hoppers.puzzles.pegs.jump_masks import JumpList, two_moves
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.symmetries import kept_symmetries
+from hoppers.puzzles.pegs.tables.class_keys import Numbering, number_class
 from hoppers.puzzles.pegs.tables.winning_table import (
     WinningTable,
     arrays_of,

@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import (
+from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, index_of
+from hoppers.puzzles.pegs.jump_masks import (
     Shifts,
     backward_jumps,
     line_ends,
     lowest_bit,
     popcount,
 )
-from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, index_of
 from hoppers.search.slicing import Pausable, slices
 
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds

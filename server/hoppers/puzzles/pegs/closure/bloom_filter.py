@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit
 from hoppers.puzzles.pegs.closure.hash_buckets import Hashing, hash_of
+from hoppers.puzzles.pegs.jump_masks import lowest_bit
 
 MIXER = 0xD6E8FEB86659FD93
 """Odd factor by which a hash is multiplied once more, to choose the bits within a word."""

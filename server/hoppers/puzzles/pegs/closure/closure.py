@@ -15,16 +15,6 @@ import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel, kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda import (
-    MIN_SAMPLED,
-    SAMPLE_SIZE,
-    PagodaSet,
-    PagodaTables,
-    heavy_after_jump,
-    no_pagodas,
-    pagoda_words,
-)
 from hoppers.puzzles.pegs.closure.backward_values import (
     ABSENT,
     MOVES_SHIFT,
@@ -48,6 +38,16 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     insert_hashes,
     pack_slots,
     sample_boards,
+)
+from hoppers.puzzles.pegs.jump_masks import Shifts, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.pagoda import (
+    MIN_SAMPLED,
+    SAMPLE_SIZE,
+    PagodaSet,
+    PagodaTables,
+    heavy_after_jump,
+    no_pagodas,
+    pagoda_words,
 )
 from hoppers.search.slicing import Pausable, report_progress, touch_pages
 

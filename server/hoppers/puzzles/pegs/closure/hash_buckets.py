@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import popcount
+from hoppers.puzzles.pegs.jump_masks import popcount
 from hoppers.search.slicing import Pausable, slices, touch_pages
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd factor near 2**64 / golden ratio, as in Knuth's multiplicative hashing

@@ -13,7 +13,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Source
-from hoppers.puzzles.pegs.bitboards.jump_masks import (
+from hoppers.puzzles.pegs.jump_masks import (
     JumpList,
     backward_jumps,
     line_ends,

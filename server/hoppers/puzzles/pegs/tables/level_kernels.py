@@ -10,15 +10,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import Kernel, specialise
-from hoppers.puzzles.pegs.bitboards.class_keys import WIDTH, board_of, images_of, key_of, least_changed
-from hoppers.puzzles.pegs.bitboards.jump_masks import (
+from hoppers.puzzles.pegs.jump_masks import (
     backward_jumps,
     forward_jumps,
     line_ends,
     lowest_bit,
     popcount,
 )
+from hoppers.puzzles.pegs.symmetries import WIDTH
 from hoppers.puzzles.pegs.tables.bitset import add_all, add_allowed, contains, rank_of
+from hoppers.puzzles.pegs.tables.class_keys import board_of, images_of, key_of, least_changed
 
 MOVES_SHIFT = 48
 """Bits of first movers in a value during a build; f is above these bits (see `complete_table`)."""

@@ -26,8 +26,8 @@ import numpy as np
 
 from hoppers.core.kernels import KernelThreads, kernel_threads
 from hoppers.core.model import UNKNOWN, Position
-from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.puzzles.pegs.tables.bitset import Bitset, add_keys, clear, make_bitset, pop_keys, rank_keys
+from hoppers.puzzles.pegs.tables.class_keys import Numbering
 from hoppers.puzzles.pegs.tables.level_kernels import MOVES_SHIFT, NO_SOLUTION, LevelKernels, level_kernels
 from hoppers.runtime.paths import DATA
 from hoppers.search.slicing import (

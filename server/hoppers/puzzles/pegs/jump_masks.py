@@ -129,6 +129,12 @@ def jumps_of(shifts: Shifts) -> JumpList:
     return tuple((a, over, c) for low, over, high in lines for a, c in ((low, high), (high, low)))
 
 
+def one_jump(jumps: JumpList, board: int, forwards: bool) -> list[int]:
+    """Return the boards after each jump from a board, or before each jump that leads to it."""
+    lines = [(1 << a | 1 << over | 1 << b, 1 << b) for a, over, b in jumps]
+    return [board ^ line for line, end in lines if board & line == (line ^ end if forwards else end)]
+
+
 def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
     """Return sets of holes whose number of pegs keeps its parity in every jump, as {hole: mask of the set}.
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import (
+from hoppers.puzzles.pegs.jump_masks import (
     CHUNK_BITS,
     JumpList,
     Shifts,
@@ -21,9 +21,7 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     invariants,
     shift_groups,
 )
-
-WIDTH = 1
-"""Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""
+from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry
 
 
 class Numbering(NamedTuple):
@@ -103,20 +101,18 @@ def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permu
     def key(board: int) -> int:
         return sum(bit for hole, bit in bits.items() if board >> hole & 1)
 
-    def turned(board: int, image: Permutation) -> int:
-        return sum(1 << image[hole] for hole in range(holes) if board >> hole & 1)
-
     basis = [1 << hole | sum(1 << h for h, members in sets.items() if members >> hole & 1) for hole in free]
     origin = sum(1 << hole for hole in odd)  # the board of key 0
-    images = [[key(turned(board, image)) for image in symmetries] for board in basis]
+    images = [[key(apply_symmetry(board, image)) for image in symmetries] for board in basis]
     shifts = shift_groups(jumps)
-    lines = [[key(turned(int(line), image)) for image in symmetries] for line in shifts.lines]
+    lines = [[key(apply_symmetry(int(line), image)) for image in symmetries] for line in shifts.lines]
     return Numbering(
         len(free),
         chunk_tables(np.array([bits.get(hole, 0) for hole in range(holes)], np.uint32), np.uint32(0)),
         chunk_tables(np.array(basis, np.uint64), np.uint64(origin)),
         chunk_tables(
-            np.array(images, np.uint32), np.array([key(turned(origin, s)) for s in symmetries], np.uint32)
+            np.array(images, np.uint32),
+            np.array([key(apply_symmetry(origin, s)) for s in symmetries], np.uint32),
         ),
         np.array(lines, np.uint32),
         np.array(symmetries, np.int64),

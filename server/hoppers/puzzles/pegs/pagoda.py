@@ -26,7 +26,7 @@ import highspy
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, jumps_of
+from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts, jumps_of, one_jump
 from hoppers.search.slicing import Pausable
 
 LANES, LANE_BITS = 4, 16
@@ -58,7 +58,7 @@ def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[Weight
     One pagoda function may prove it at once. Otherwise one function for the board after each first jump may,
     or one for the board before each last jump.
     """
-    firsts, lasts = _one_jump(jumps, state, forwards=True), _one_jump(jumps, end, forwards=False)
+    firsts, lasts = one_jump(jumps, state, forwards=True), one_jump(jumps, end, forwards=False)
     # Jumps add no weight, so weights that prove this pair or one below prove the pair of the first boards,
     # too. This one linear program is enough for most positions of games.
     if firsts and lasts and weight_proof(jumps, holes, firsts[0], lasts[0]) is None:
@@ -82,12 +82,6 @@ def weight_proof(jumps: JumpList, holes: int, state: int, end: int) -> WeightPro
     """Return the proof by one pagoda function that `end` cannot be reached from `state`, or None."""
     weights = weights_that_prove(jumps, holes, state, end)
     return None if weights is None else WeightProof(state, end, weights)
-
-
-def _one_jump(jumps: JumpList, board: int, forwards: bool) -> list[int]:
-    """Return the boards after each jump from a board, or before each jump that leads to it."""
-    lines = [(1 << a | 1 << over | 1 << b, 1 << b) for a, over, b in jumps]
-    return [board ^ line for line, end in lines if board & line == (line ^ end if forwards else end)]
 
 
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:

@@ -1,8 +1,15 @@
-"""Kernels that expand a level: all jumps of its boards, forwards or backwards, bounded and looked up.
+"""Kernels of the search: levels of boards in hash sets, and the expansion of a level.
 
-The budget: with `made` moves made, a lower bound on the moves to come and one on the moves made, the number
-2 * made + to_come - made_bound never falls along a line. Forward search keeps positions where it is at most
-the budget; other children are looked up in the level that backward search has kept.
+A level has all boards with one number of pegs, in a hash set with their moves. A board's value has a number
+of moves in bits 56 to 63, the bit PRESENT, and below it a mask of holes. In forward search: the fewest moves
+that lead to the board, and the holes whose peg may have made the last of them; any other peg costs one move
+more. In backward search: the moves still needed, and the holes whose peg saves one of them if it is active.
+Boards have 55 holes at most.
+
+An expansion makes all jumps of a level's boards, forwards or backwards. With `made` moves made, a lower bound
+on the moves to come and one on the moves made, the number 2 * made + to_come - made_bound never falls along a
+line. Forward search keeps positions where it is at most a given number; other children are looked up in the
+level that backward search has kept.
 """
 
 from functools import cache
@@ -11,37 +18,152 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel, prefetch, specialise
-from hoppers.puzzles.pegs.bidirectional.levels import (
-    ACTIVE_MASK,
-    MOVES_SHIFT,
-    PRESENT,
-    first_slot,
-    half_of,
-    hash_of,
-    look_up,
-)
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaTables, heavy_after_jump, pagoda_words
-from hoppers.puzzles.pegs.bitboards.symmetries import Symmetries, canonical_after, images_of
-from hoppers.puzzles.pegs.region_bounds import (
-    RegionTables,
-    active_bounds,
-    division_word,
-    rest_bounds,
-)
+from hoppers.puzzles.pegs.closure.hash_buckets import MULTIPLIER
+from hoppers.puzzles.pegs.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.pagoda import PagodaTables, heavy_after_jump, pagoda_words
+from hoppers.puzzles.pegs.region_bounds import RegionTables, active_bounds, division_word, rest_bounds
+from hoppers.puzzles.pegs.symmetries import WIDTH, Symmetries, canonical_after, images_of
 
-WIDTH = 1
-"""Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""
-ROOM = 256
-"""Free entries needed before a board is expanded: no board has as many jumps."""
-NODES, CUT, MEETING = range(3)
-QUEUED = 2
-CACHE_LINES = 16
-"""Numbers in two cache lines: the length of a row that one thread writes, apart from the rows of others."""
+HALVES = 2  # parts of a level, by the highest bit of a board's hash; each can be filled by its own thread
+MAX_LOAD = 0.75  # share of slots in use beyond which a half grows
+MOVES_SHIFT = 56
+PRESENT = 1 << MOVES_SHIFT - 1  # bit that is set in every value, so that no value is 0
+ACTIVE_MASK = PRESENT - 1
+ROOM = 256  # free entries needed before a board is expanded: no board has as many jumps
+CACHE_LINES = 16  # numbers in two cache lines: length of a row that one thread writes, apart from others
+NODES, CUT, MEETING = range(3)  # indices of `Output.counts`
+QUEUED = 2  # index of `Output.filled`
+DROP, KEEP, LOOK_UP = range(3)  # fates of a child
 
 
-class Budget(NamedTuple):
-    """Limits of one direction under one move limit."""
+class Level(NamedTuple):
+    """Boards with one number of pegs."""
+
+    halves: list[Any]
+    """uint64[slots, 2] each: board (0 in a free slot) and value."""
+    sizes: list[int]
+    """Boards in each half."""
+
+    @property
+    def size(self) -> int:
+        """Number of boards."""
+        return sum(self.sizes)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the level, in bytes."""
+        return sum(half.nbytes for half in self.halves)
+
+
+NO_LEVEL = Level([np.zeros((0, 2), np.uint64)] * HALVES, [0] * HALVES)
+"""Argument in place of a level that does not exist."""
+
+
+@kernel
+def hash_of(board: Any) -> Any:
+    """Return the hash of a board (uint64)."""
+    code = board * np.uint64(MULTIPLIER)
+    return (code ^ code >> np.uint64(32)) * np.uint64(MULTIPLIER)
+
+
+@kernel
+def first_slot(code: Any, slots: Any) -> Any:
+    """Return the slot of a half from which a board with this hash is looked for.
+
+    A product in place of a remainder: Lemire, "Fast random integer generation in an interval" (2019).
+    """
+    return (code << np.uint64(1) >> np.uint64(32)) * np.uint64(len(slots)) >> np.uint64(32)
+
+
+@kernel
+def slot_in(board: Any, code: Any, slots: Any) -> Any:
+    """Return the slot of a half that holds `board`, or the free slot where it belongs."""
+    slot = first_slot(code, slots)
+    while slots[slot, 0] != np.uint64(0) and slots[slot, 0] != board:
+        slot += np.uint64(1)
+        slot = slot if slot < np.uint64(len(slots)) else np.uint64(0)
+    return slot
+
+
+@kernel
+def insert(entries: Any, count: int, slots: Any) -> int:
+    """Insert (board, value) entries into a half and return the number of new boards.
+
+    Of equal boards the fewest moves are kept, and the active holes of all entries with so few.
+    """
+    added = 0
+    for index in range(count):
+        later = entries[min(index + 16, count - 1), 0]  # its slot is in the cache when it is inserted
+        prefetch(slots, np.int64(first_slot(hash_of(later), slots)))
+        board, value = entries[index, 0], entries[index, 1]
+        slot = slot_in(board, hash_of(board), slots)
+        if slots[slot, 0] == np.uint64(0):
+            slots[slot, 0], slots[slot, 1] = board, value
+            added += 1
+            continue
+        known = slots[slot, 1]
+        moves, before = value >> np.uint64(MOVES_SHIFT), known >> np.uint64(MOVES_SHIFT)
+        if moves < before:
+            slots[slot, 1] = value
+        elif moves == before:
+            slots[slot, 1] = known | value
+    return added
+
+
+@kernel
+def move_entries(old: Any, slots: Any, begin: int, stop: int) -> None:
+    """Insert the boards in the slots `begin` to `stop` of `old` into a larger half."""
+    for index in range(begin, stop):
+        board = old[index, 0]
+        if board != np.uint64(0):
+            slot = slot_in(board, hash_of(board), slots)
+            slots[slot, 0], slots[slot, 1] = board, old[index, 1]
+
+
+@kernel
+def half_of(code: Any, halves: Any) -> Any:
+    """Return the half of a level that has the boards with this hash."""
+    return halves[0] if code >> np.uint64(63) == np.uint64(0) else halves[1]
+
+
+@kernel
+def look_up(board: Any, halves: Any) -> Any:
+    """Return the value of a board in a level with these two halves, or 0."""
+    code = hash_of(board)
+    half = half_of(code, halves)
+    slot = slot_in(board, code, half)
+    return half[slot, 1] if half[slot, 0] == board else np.uint64(0)
+
+
+def max_boards(half: Any) -> int:
+    """Return the number of boards that a half may hold before it must grow."""
+    return int(len(half) * MAX_LOAD)
+
+
+def empty_half(slots: int) -> Any:
+    """Return a half with at least `slots` slots, fewer than 2**32, all free."""
+    return np.zeros((max(1 << 10, slots), 2), np.uint64)
+
+
+def make_level(boards: int) -> Level:
+    """Return an empty level with room for about `boards` boards."""
+    slots = int(boards / HALVES / MAX_LOAD) + 1
+    return Level([empty_half(slots) for _ in range(HALVES)], [0] * HALVES)
+
+
+def put(level: Level, board: int, actives: int) -> None:
+    """Insert one board that is reached with no moves; `actives`: holes whose peg may be active."""
+    half = int(hash_of(np.uint64(board))) >> 63
+    level.sizes[half] += insert(np.array([[board, PRESENT | actives]], np.uint64), 1, level.halves[half])
+
+
+def find(level: Level, board: int) -> int:
+    """Return the value of a board, or 0."""
+    return int(look_up(np.uint64(board), tuple(level.halves)))
+
+
+class Side(NamedTuple):
+    """One direction of the search under one limit, and the tables that its kernels read."""
 
     up: bool
     """Whether moves are taken back (backward search)."""
@@ -49,14 +171,6 @@ class Budget(NamedTuple):
     """Maximum moves of a solution."""
     share: int
     """Largest number that the direction keeps (see the module)."""
-
-
-class Side(NamedTuple):
-    """One direction of the search under one limit: a Budget, and the tables that its kernels read."""
-
-    up: bool
-    limit: int
-    share: int
     shifts: Shifts
     bounds: RegionTables
     flip: Any
@@ -80,8 +194,16 @@ class Output(NamedTuple):
     """uint64[n]: board where the directions met with the fewest moves, its active hole, its moves."""
 
 
-DROP, KEEP, LOOK_UP = range(3)
-"""Fates of a child."""
+def make_output(entries: int, queue: int) -> Output:
+    """Return an output with room for so many entries in each half, and so many children in the queue."""
+    numbers = np.zeros((2, CACHE_LINES), np.int64)
+    return Output(
+        np.zeros((HALVES, entries, 2), np.uint64),
+        np.zeros((queue, 4), np.uint64),
+        numbers[0],
+        numbers[1],
+        np.zeros(CACHE_LINES, np.uint64),
+    )
 
 
 @kernel

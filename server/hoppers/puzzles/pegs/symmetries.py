@@ -7,7 +7,7 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import CHUNK_BITS, Shifts, chunk_tables
+from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, Shifts, chunk_tables
 
 WIDTH = 1
 """Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""
