@@ -115,7 +115,7 @@ def _close(board: BigBoard, goal: int, state: int, bloom: BloomFilter | None) ->
 @cache
 def _board(puzzle_id: str) -> BigBoard:
     puzzle = find(puzzle_id)
-    return BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    return BigBoard(puzzle.board)
 
 
 @cache

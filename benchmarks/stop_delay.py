@@ -65,12 +65,12 @@ def _proof(puzzle_id: str, start: int, goal: int) -> Iterator[Any]:
 
 def _beam() -> Iterator[Any]:
     puzzle = find("french-37")
-    return beam_search(_vacated(puzzle, 0, 19), beam_board(puzzle.board.jumps, puzzle.holes))
+    return beam_search(_vacated(puzzle, 0, 19), beam_board(puzzle.board))
 
 
 def _closure(puzzle_id: str) -> Iterator[Any]:
     puzzle = find(puzzle_id)
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     state = backwards(puzzle, random.Random(24), 24).state
     pagodas = PagodaSet(board.jumps, board.holes, board.shifts)
     return build_closure([state], -1, board.shifts, 10_000_000, pagodas, board.ends(-1, state))
@@ -79,7 +79,7 @@ def _closure(puzzle_id: str) -> Iterator[Any]:
 def _bloom_filter() -> Iterator[Any]:
     """Build, write and read a Bloom filter."""
     puzzle = find("french-37")
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     ends = board.ends(-1, 1 << 8)
     yield from BloomFilters(ENGINE).fetch(board, ends)
     yield from BloomFilters(ENGINE).load(name_of(board, ends), board.holes)
@@ -88,7 +88,7 @@ def _bloom_filter() -> Iterator[Any]:
 def _table(start: int, goal: int) -> Iterator[Any]:
     """Build, write and read a winning table."""
     puzzle = find("english-33")
-    board, state = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), (1 << 33) - 1 ^ 1 << start
+    board, state = BigBoard(puzzle.board), (1 << 33) - 1 ^ 1 << start
     numbering = numbering_of(board, goal, state)
     made = yield from build(state, board.ends(goal, state), board.holes, numbering)
     yield from table_files.save("table", arrays_of(made))

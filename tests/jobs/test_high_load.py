@@ -21,9 +21,8 @@ from hoppers.tablebase.builder import BuildRequest, finish
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
 from tests.engine import find
+from tests.puzzles.pegs.positions import large_board, peg_setup, solvable_board
 from tests.puzzles.pegs.test_bloom_files import own_cache
-from tests.puzzles.pegs.test_bloom_filter import large_board
-from tests.puzzles.pegs.test_closures import peg_setup, solvable_board
 
 __all__ = ["own_cache"]
 
@@ -44,7 +43,7 @@ def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", trying)
     engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: True))
     puzzle = engine.find("english-33")
-    hints = UnprovedSolutions(engine, beam_board(puzzle.board.jumps, puzzle.holes), TokenBucket(0, 0))
+    hints = UnprovedSolutions(engine, beam_board(puzzle.board), TokenBucket(0, 0))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     for _ in range(3):
         assert hints.find_solution(lonely) is None and engine.builder.join(60)

@@ -28,18 +28,17 @@ from hoppers.core.events import Solved
 puzzle = find("diamond-13")
 puzzle.legal_steps(puzzle.parse(puzzle.start))
 puzzle.is_solved(puzzle.parse(puzzle.start), 6)
-shape = puzzle.board.jumps, puzzle.board.symmetries
 for compile_kernels in puzzle.solving.precompile.values():
     compile_kernels()
-table_builds.precompile_closures(*shape)
+table_builds.precompile_closures(puzzle.board)
 for width in 1, 2, 8:
-    table_builds.precompile_tables(*shape, width)
+    table_builds.precompile_tables(puzzle.board, width)
 
 def refuse(self, signature):
     raise AssertionError(f"{self.py_func.__name__} is compiled for {signature}")
 
 Dispatcher.compile = refuse
-board = BigBoard(*shape)
+board = BigBoard(puzzle.board)
 usable = bidirectional.usable_symmetries(puzzle.board)
 widths = set()
 for vacancy in (0, 2, 6):

@@ -21,7 +21,7 @@ from tests.engine import find
 
 HARD = "e83420f9c1d65b7a"
 ENGLISH = find("english-33")
-BOARD = BigBoard(ENGLISH.board.jumps, ENGLISH.board.symmetries)
+BOARD = BigBoard(ENGLISH.board)
 CENTRE = 16
 
 

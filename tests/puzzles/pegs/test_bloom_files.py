@@ -22,8 +22,8 @@ from hoppers.tablebase.builder import BuildRequest, finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph
 from tests.engine import find
-from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for, large_board
-from tests.puzzles.pegs.test_closures import random_board, solvable_board
+from tests.puzzles.pegs.positions import large_board, random_board, solvable_board
+from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for
 from tests.remote_builds import RemoteBuilds
 
 
@@ -98,14 +98,18 @@ def test_bloom_filter_is_built_once_and_stored(
     assert finish(BloomFilters(new_engine()).load(*stored)) is None and not path.exists()
 
 
-def test_stored_bloom_filters_keep_their_meaning() -> None:
+@pytest.mark.parametrize(
+    ("puzzle_id", "finish_hole", "checksum"),
+    [("english-33", 16, 0x386E4F0F), ("french-37", 19, 0x9D2E3953), ("diamond-41", 3, 0xB3C3E8C6)],
+)
+def test_stored_bloom_filters_keep_their_meaning(puzzle_id: str, finish_hole: int, checksum: int) -> None:
     """A Bloom filter read with another hash, or as another filter, would give wrong proofs.
 
-    A change of the content, or of the hash function, needs another FORMAT and the new checksum here.
+    A change of the content, or of the hash function, needs another FORMAT and new checksums here.
     """
-    words = bloom_filter_for(large_board(find("english-33")), [1 << 16], 500).levels
+    words = bloom_filter_for(large_board(find(puzzle_id)), [1 << finish_hole], 500).levels
     assert [*words] == [1, 2, 3, 4, 5, 6]
-    assert (FORMAT, zlib.crc32(b"".join(level.tobytes() for level in words.values()))) == (2, 0x386E4F0F)
+    assert (FORMAT, zlib.crc32(b"".join(level.tobytes() for level in words.values()))) == (2, checksum)
 
 
 def test_boards_omitted_by_remote_closures_are_known_locally(own_cache: Path) -> None:

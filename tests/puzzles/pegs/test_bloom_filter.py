@@ -26,12 +26,8 @@ from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import no_pagodas
 from hoppers.tablebase.builder import finish
 from tests.engine import find
-from tests.puzzles.pegs.test_closures import LARGE_BOARDS, random_board, solvable_board
+from tests.puzzles.pegs.positions import LARGE_BOARDS, large_board, random_board, solvable_board
 from tests.search.test_slicing import WorkCounter, range_length
-
-
-def large_board(puzzle: Puzzle) -> BigBoard:
-    return BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
 
 
 def bloom_filter_for(board: BigBoard, ends: list[int], most: int = 3000) -> BloomFilter:

@@ -19,8 +19,8 @@ from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for, large_board
-from tests.puzzles.pegs.test_closures import LARGE_BOARDS, peg_setup, random_board, solvable_board
+from tests.puzzles.pegs.positions import LARGE_BOARDS, large_board, peg_setup, random_board, solvable_board
+from tests.puzzles.pegs.test_bloom_filter import bloom_filter_for
 
 
 def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from hoppers.analysis.atlas_results import vacated
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
@@ -131,10 +132,6 @@ def search(puzzle: Puzzle, method: str, position: Position, goal: int) -> object
     if isinstance(events[-1], Solved):
         check_solution(question, events[-1])
     return events[-1]
-
-
-def vacated(puzzle: Puzzle, hole: int) -> Position:
-    return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
 
 def test_pagoda_functions_prove_nine_problems_of_diamond_41_dead() -> None:

@@ -46,7 +46,7 @@ def test_filters_reject_only_dead_or_unreachable_boards(
 ) -> None:
     monkeypatch.setattr(pagoda, "MIN_SAMPLED", 1)
     puzzle, rng, rejected = find(puzzle_id), random.Random(8), [0, 0]
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     shifts = shift_groups(puzzle.board.jumps)
     for _ in range(6):
         start, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
@@ -165,7 +165,7 @@ def test_slow_build_is_replaced_by_the_other() -> None:
 
 def test_late_position_is_searched_before_its_table_is_built() -> None:
     puzzle, proved = find("english-33"), list[tuple[int, Position]]()
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
 
     def prove(goal: int, position: Position) -> Iterator[object]:
         proved.append((goal, position))

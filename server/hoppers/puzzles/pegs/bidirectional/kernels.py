@@ -19,7 +19,7 @@ import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel, prefetch, specialise
 from hoppers.puzzles.pegs.closure.hash_buckets import MULTIPLIER
-from hoppers.puzzles.pegs.jump_masks import Shifts, backward_jumps, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS, Shifts, backward_jumps, forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.pagoda import PagodaTables, heavy_after_jump, pagoda_words
 from hoppers.puzzles.pegs.region_bounds import RegionTables, active_bounds, division_word, rest_bounds
 from hoppers.puzzles.pegs.symmetries import WIDTH, Symmetries, canonical_after, images_of
@@ -29,7 +29,6 @@ MAX_LOAD = 0.75  # share of slots in use beyond which a half grows
 MOVES_SHIFT = 56
 PRESENT = 1 << MOVES_SHIFT - 1  # bit that is set in every value, so that no value is 0
 ACTIVE_MASK = PRESENT - 1
-ROOM = 256  # free entries needed before a board is expanded: no board has as many jumps
 CACHE_LINES = 16  # numbers in two cache lines: length of a row that one thread writes, apart from others
 NODES, CUT, MEETING = range(3)  # indices of `Output.counts`
 QUEUED = 2  # index of `Output.filled`
@@ -39,10 +38,8 @@ DROP, KEEP, LOOK_UP = range(3)  # fates of a child
 class Level(NamedTuple):
     """Boards with one number of pegs."""
 
-    halves: list[Any]
-    """uint64[slots, 2] each: board (0 in a free slot) and value."""
-    sizes: list[int]
-    """Boards in each half."""
+    halves: list[Any]  # uint64[slots, 2] each: board (0 in a free slot) and value
+    sizes: list[int]  # boards in each half
 
     @property
     def size(self) -> int:
@@ -135,11 +132,6 @@ def look_up(board: Any, halves: Any) -> Any:
     return half[slot, 1] if half[slot, 0] == board else np.uint64(0)
 
 
-def max_boards(half: Any) -> int:
-    """Return the number of boards that a half may hold before it must grow."""
-    return int(len(half) * MAX_LOAD)
-
-
 def empty_half(slots: int) -> Any:
     """Return a half with at least `slots` slots, fewer than 2**32, all free."""
     return np.zeros((max(1 << 10, slots), 2), np.uint64)
@@ -165,16 +157,12 @@ def find(level: Level, board: int) -> int:
 class Side(NamedTuple):
     """One direction of the search under one limit, and the tables that its kernels read."""
 
-    up: bool
-    """Whether moves are taken back (backward search)."""
-    limit: int
-    """Maximum moves of a solution."""
-    share: int
-    """Largest number that the direction keeps (see the module)."""
+    up: bool  # whether moves are taken back (backward search)
+    limit: int  # maximum moves of a solution
+    share: int  # largest number that the direction keeps (see the module)
     shifts: Shifts
     bounds: RegionTables
-    flip: Any
-    """Holes to toggle before a board is weighed (uint64)."""
+    flip: Any  # holes to toggle before a board is weighed (uint64)
     pagodas: PagodaTables
     symmetries: Symmetries
 
@@ -182,16 +170,11 @@ class Side(NamedTuple):
 class Output(NamedTuple):
     """Arrays that the expansion of a half fills."""
 
-    entries: Any
-    """uint64[2, n, 2]: board and value for each half of the next level."""
-    queue: Any
-    """uint64[n, 4]: children to look up: board, canonical form, its active holes, moves above active hole."""
-    filled: Any
-    """int64[n]: entries of each half, and children in the queue."""
-    counts: Any
-    """int64[n]: jumps, positions pruned by the limit or the budget, fewest moves of a whole line."""
-    meeting: Any
-    """uint64[n]: board where the directions met with the fewest moves, its active hole, its moves."""
+    entries: Any  # uint64[2, n, 2]: board and value for each half of the next level
+    queue: Any  # uint64[n, 4]: children to look up: board, canonical form, its active holes, moves above hole
+    filled: Any  # int64[n]: entries of each half, and children in the queue
+    counts: Any  # int64[n]: jumps, positions pruned by limit or budget, fewest moves of a whole line
+    meeting: Any  # uint64[n]: board where the directions met with the fewest moves, active hole, moves
 
 
 def make_output(entries: int, queue: int) -> Output:
@@ -269,10 +252,8 @@ def append(least: Any, active: Any, cost: int, output: Any) -> None:
 def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: Any) -> int:
     """Make all jumps from the boards in the slots from `begin` to `stop`, or take them back. Generic kernel.
 
-    Children are kept, or looked up in `opposite`: the halves of the other direction's level.
-
-    Returns:
-        The slot after the last one expanded; less than `stop` if the output is full.
+    Children are kept, or looked up in `opposite`: the halves of the other direction's level. Return the slot
+    after the last one expanded; less than `stop` if the output is full.
     """
     # Fields are read before the loops, and no tuple of arrays is passed on inside them where that is not
     # inlined: Numba counts references to every array of a tuple, with atomic instructions.
@@ -286,7 +267,7 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
         actives = half[index, 1] & np.uint64(ACTIVE_MASK)
         if board == np.uint64(0):
             continue
-        if max(output.filled[0], output.filled[1]) + ROOM > output.entries.shape[1]:
+        if max(output.filled[0], output.filled[1]) + MAX_JUMPS > output.entries.shape[1]:
             stop = index
             break
         first, second = division_word(board, 0, words), division_word(board, 1, words)

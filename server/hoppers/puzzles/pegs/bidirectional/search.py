@@ -28,6 +28,7 @@ from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional.kernels import (
     CUT,
     HALVES,
+    MAX_LOAD,
     MEETING,
     MOVES_SHIFT,
     NO_LEVEL,
@@ -41,7 +42,6 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     insert,
     make_level,
     make_output,
-    max_boards,
     move_entries,
     put,
 )
@@ -84,18 +84,14 @@ TUNING = SearchTuning()
 
 
 class Counts:
-    """Counters of a search: those of the current limit, which the kernels fill, and those of all limits.
-
-    `outputs`: of each half that is expanded.
-    """
+    """Counters of the current limit, read from the outputs of the kernels, and nodes of earlier limits."""
 
     def __init__(self, outputs: list[Output]) -> None:
-        self.outputs, self._earlier_nodes = outputs, 0
-        self._started = self._began = time.perf_counter()
+        self.outputs, self.earlier_nodes, self.began = outputs, 0, time.perf_counter()
 
     def start_limit(self) -> None:
         """Count the next limit, from 0 on."""
-        self._earlier_nodes, self._began = self.total_nodes, time.perf_counter()
+        self.earlier_nodes, self.began = self.earlier_nodes + self.nodes, time.perf_counter()
         for output in self.outputs:
             output.counts[:] = 0
             output.counts[MEETING] = NO_SOLUTION
@@ -106,28 +102,13 @@ class Counts:
         return sum(int(output.counts[NODES]) for output in self.outputs)
 
     @property
-    def total_nodes(self) -> int:
-        """Jumps made so far under all limits."""
-        return self._earlier_nodes + self.nodes
-
-    @property
     def cut(self) -> int:
         """Positions pruned so far, by the limit or the budget."""
         return sum(int(output.counts[CUT]) for output in self.outputs)
 
     @property
-    def seconds(self) -> float:
-        """Time since the limit began."""
-        return time.perf_counter() - self._began
-
-    @property
-    def total_seconds(self) -> float:
-        """Time since the first limit began."""
-        return time.perf_counter() - self._started
-
-    @property
     def best(self) -> Output:
-        """The output with the line of fewest moves."""
+        """The output with the line of fewest moves that both directions keep."""
         return min(self.outputs, key=lambda output: int(output.counts[MEETING]))
 
     @property
@@ -135,15 +116,17 @@ class Counts:
         """Fewest moves of a line that both directions keep, or NO_SOLUTION."""
         return int(self.best.counts[MEETING])
 
+    def progress(self, limit: int) -> Progress:
+        """Return the progress under a limit."""
+        return Progress(limit, self.nodes, time.perf_counter() - self.began)
+
 
 class Context(NamedTuple):
     """Data that all steps of one search share."""
 
     problem: Problem
-    sides: tuple[Side, Side]
-    """Forward and backward search, under no limit yet."""
-    learners: tuple[PagodaLearner, PagodaLearner]
-    """Pagoda functions of forward and backward search."""
+    sides: tuple[Side, Side]  # forward and backward search, under no limit yet
+    learners: tuple[PagodaLearner, PagodaLearner]  # pagoda functions of forward and backward search
     expand: Kernel
     threads: KernelThreads
     counts: Counts
@@ -155,10 +138,8 @@ class Searched(NamedTuple):
 
     downs: Levels
     ups: Levels
-    sizes: tuple[int, int]
-    """Boards that forward and backward search kept."""
-    is_complete: bool
-    """Whether one direction has kept every position that it can reach, so no higher limit would help."""
+    sizes: tuple[int, int]  # boards that forward and backward search kept
+    is_complete: bool  # whether one direction kept every position that it can reach: no limit would help
 
 
 def search(question: Question) -> Iterator[Event]:
@@ -186,7 +167,6 @@ def precompile(board: Board, width: int) -> None:
     state, goal = two_moves(board.jumps)
     images, lease = [board.symmetries[0]] * width, Lease(MemoryBudget(1 << 30))
     context = _context(board, Position(state), [1 << goal], images, lease, ONE_THREAD)
-    context.counts.start_limit()
     searched = finish(_search_limit(context, 2, _first_share(context, 2)))
     assert searched is not None
     find(searched.downs[state.bit_count()], state)
@@ -216,7 +196,7 @@ def _context(
     threads: KernelThreads,
 ) -> Context:
     holes, shifts = len(board.points), shift_groups(board.jumps)
-    bounds = region_tables(board.jumps, holes, shifts, divisions_of(board.points), root, goals)
+    bounds = region_tables(board, shifts, root, goals)
     symmetries = symmetry_tables(shifts, images)
     learners = pagoda_learners(shifts, holes, root.state, goals)
     forward, backward = (
@@ -236,7 +216,7 @@ def _context(
 
 def _deepen(question: Question, context: Context) -> Iterator[Event]:
     """Search under rising limits, from the bounds of both ends on, until the question is answered."""
-    counts, share, sizes = context.counts, None, (1, 1)
+    started, counts, share, sizes = time.perf_counter(), context.counts, None, (1, 1)
     least, most = _least_moves(context), context.problem.root.state.bit_count() - 1
     for moves in itertools.count(question.first_limit - question.spent):
         if max(least, moves) > most:
@@ -251,14 +231,15 @@ def _deepen(question: Question, context: Context) -> Iterator[Event]:
             yield Failed(NO_MEMORY)
             return
         except BudgetExceeded:
-            yield Stopped("limit", moves + question.spent - 1, counts.total_nodes, counts.total_seconds)
+            nodes, seconds = counts.earlier_nodes + counts.nodes, time.perf_counter() - started
+            yield Stopped("limit", moves + question.spent - 1, nodes, seconds)
             return
         if searched is None:
             return
         if searched.is_complete:
             break
         sizes = searched.sizes
-    yield Unsolvable("exhausted", counts.total_nodes, counts.total_seconds)
+    yield Unsolvable("exhausted", counts.earlier_nodes + counts.nodes, time.perf_counter() - started)
 
 
 def _limit_events(
@@ -266,20 +247,16 @@ def _limit_events(
 ) -> Generator[Event, None, Searched | None]:
     """Search under one limit. Return what was searched, or None if that answers the question."""
     counts, shown = context.counts, moves + question.spent
-
-    def progress(_: object) -> Progress:
-        return Progress(shown, counts.nodes, counts.seconds)
-
-    counts.start_limit()
-    searched = yield from map_progress(_search_limit(context, moves, share), progress)
-    seconds = counts.seconds
+    steps = _search_limit(context, moves, share)
+    searched = yield from map_progress(steps, lambda _: counts.progress(shown))
+    seconds = time.perf_counter() - counts.began
     if counts.fewest <= moves:
         line = _solution(question, context, searched)
-        yield Solved(shown, counts.nodes, seconds, line, None, counts.total_nodes)
+        yield Solved(shown, counts.nodes, seconds, line, None, counts.earlier_nodes + counts.nodes)
         return None
     yield Exhausted(shown, counts.nodes, counts.cut, seconds)
     if not searched.is_complete:
-        yield from map_progress(_free(searched, context.lease), progress)
+        yield from map_progress(_free(searched, context.lease), lambda _: counts.progress(shown))
     return searched
 
 
@@ -340,6 +317,7 @@ def _search_limit(context: Context, moves: int, share: int) -> Pausable[Searched
     `share`: largest number that forward search keeps (see the module).
     """
     root, counts = context.problem.root, context.counts
+    counts.start_limit()
     ups = yield from _search_backwards(context, moves, 2 * moves - 1 - share)
     kept_above, cut_above = sum(level.size for level in ups.values()), counts.cut
     top = ups.pop(root.state.bit_count(), NO_LEVEL)  # never looked up: forward search begins below it
@@ -440,7 +418,7 @@ def _insert(context: Context, level: Level) -> Pausable[None]:
     outputs = context.counts.outputs
     for number in range(HALVES):
         more = sum(int(output.filled[number]) for output in outputs)
-        while level.sizes[number] + more > max_boards(level.halves[number]):
+        while level.sizes[number] + more > int(len(level.halves[number]) * MAX_LOAD):
             yield from _grow(context, level, number)
     for output in outputs:
         calls = [

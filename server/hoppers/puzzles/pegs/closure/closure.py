@@ -34,7 +34,6 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     has_room,
     hash_of,
     hashing_of,
-    insert_boards,
     insert_hashes,
     pack_slots,
     sample_boards,
@@ -214,9 +213,10 @@ def _reachable_levels(
 
 def pack_level(starts: Any, hashing: Hashing) -> Pausable[PackedLevel]:
     """Return the packed level of the boards `starts`, all with the same number of pegs."""
-    slots = empty_slots(HALVES * len(starts))
-    insert_boards(np.array(starts, np.uint64), slots, hashing)
-    return (yield from pack_slots(slots, int(np.count_nonzero(slots)), hashing))
+    slots, counts = empty_slots(HALVES * len(starts)), np.zeros(HALVES, np.int64)
+    codes = np.array([starts], np.uint64) * hashing.multiplier
+    insert_hashes(codes, np.array([len(starts)]), np.uint64(SHARES[1][0]), slots, counts)
+    return (yield from pack_slots(slots, int(counts.sum()), hashing))
 
 
 def successor_level(
