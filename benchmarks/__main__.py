@@ -16,7 +16,6 @@ try:
     import click
 
     from benchmarks import (
-        bloom_filter,
         capacity_model,
         fifteen_puzzle,
         front_door,
@@ -51,12 +50,11 @@ REPORTS: list[ModuleType] = [
     search_memory,
     verdict_times,
     random_games,
-    bloom_filter,
     stop_delay,
     race_frames,
 ]
 """Modules with a function `report` that yields lines of text."""
-WITH_FEW = [proofs, memory_peak, verdict_times, random_games, bloom_filter, stop_delay]
+WITH_FEW = [proofs, memory_peak, verdict_times, random_games, stop_delay]
 """Reports that have a shorter version."""
 LOAD_TESTS: dict[str, click.Command] = {
     "load": load.load,

@@ -14,7 +14,6 @@ from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import beam_board, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import search
-from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
@@ -22,7 +21,7 @@ from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
 from hoppers.tablebase import table_files
 from hoppers.tablebase.solutions import solution_graph
-from tests.engine import ENGINE, find
+from tests.engine import find
 
 SECONDS = 12.0  # processor time after which work is abandoned
 FEW_SECONDS = 2.0
@@ -76,15 +75,6 @@ def _closure(puzzle_id: str) -> Iterator[Any]:
     return build_closure([state], -1, board.shifts, 10_000_000, pagodas, board.ends(-1, state))
 
 
-def _bloom_filter() -> Iterator[Any]:
-    """Build, write and read a Bloom filter."""
-    puzzle = find("french-37")
-    board = BigBoard(puzzle.board)
-    ends = board.ends(-1, 1 << 8)
-    yield from BloomFilters(ENGINE).fetch(board, ends)
-    yield from BloomFilters(ENGINE).load(name_of(board, ends), board.holes)
-
-
 def _table(start: int, goal: int) -> Iterator[Any]:
     """Build, write and read a winning table."""
     puzzle = find("english-33")
@@ -115,7 +105,6 @@ KINDS: dict[str, Callable[[], Iterator[Any]]] = {
     "beam search": _beam,
     "closure, English": lambda: _closure("english-33"),
     "closure, French": lambda: _closure("french-37"),
-    "Bloom filter, French": _bloom_filter,
     "winning table, 3 to 3": lambda: _table(3, 3),
     "winning table, 16 to 16": lambda: _table(16, 16),
     "winning table, 8 to 8": lambda: _table(8, 8),

@@ -16,7 +16,7 @@ from jinja2.bccache import Bucket, BytecodeCache
 from playwright.sync_api import Browser, Page
 
 from hoppers import create_app
-from hoppers.puzzles.pegs import bloom_files, source
+from hoppers.puzzles.pegs import source
 from hoppers.runtime.process_tuning import NICE
 from hoppers.web.app import close
 from hoppers.web.servers.application_server import server_of
@@ -48,7 +48,6 @@ MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
 Serve: TypeAlias = Callable[..., str]
 
-bloom_files.MAX_LISTED = 20_000  # the largest ones take ten seconds
 source.LIMITS = source.LIMITS._replace(at_once_seconds=2.0, saved_seconds=2.0)  # other tests use the cores
 
 

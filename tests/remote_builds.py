@@ -7,7 +7,6 @@ from collections.abc import Callable, Generator
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from hoppers.puzzles.pegs import bloom_files
 from tests.engine import ENGINE
 
 
@@ -33,8 +32,7 @@ class RemoteBuilds:
     def __init__(self) -> None:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
-        arguments = theirs, bloom_files.MAX_LISTED
-        self._process = context.Process(target=_serve, args=arguments, daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs,), daemon=True)
         self._process.start()
         theirs.close()
         self._numbers, self._lock = itertools.count(), threading.Lock()
@@ -66,9 +64,8 @@ class RemoteBuilds:
         self._process.join()
 
 
-def _serve(connection: Connection, max_listed: int) -> None:
+def _serve(connection: Connection) -> None:
     """Run steps of builds in an engine of this process until the connection is closed."""
-    bloom_files.MAX_LISTED = max_listed
     builds: dict[int, Generator[Any, None, Any]] = {}
     while True:
         try:

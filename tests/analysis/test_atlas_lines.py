@@ -4,7 +4,7 @@ import pytest
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import ANYWHERE, atlas_lines, bounds_on_lines, known_result, vacated
-from hoppers.core.model import Position, UnknownSource, cost_of
+from hoppers.core.model import Position, Source, cost_of
 from hoppers.core.puzzle import Puzzle, Solver
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
@@ -13,7 +13,7 @@ from tests.engine import with_solver
 
 def without_source(puzzle_id: str) -> Puzzle:
     """Return a puzzle of a new engine without exact answers."""
-    return with_solver(Engine(PUZZLES).find(puzzle_id), Solver(lambda goal: UnknownSource()))
+    return with_solver(Engine(PUZZLES).find(puzzle_id), Solver(lambda goal: Source()))
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])

@@ -2,7 +2,7 @@
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import vacated
-from hoppers.core.model import UNKNOWN, Position, UnknownSource
+from hoppers.core.model import UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
@@ -10,7 +10,7 @@ from tests.engine import find, with_source
 from tests.puzzles.pegs.test_unproved_solutions import followed, off_the_lines
 
 
-class AnswersOnce(UnknownSource):
+class AnswersOnce(Source):
     """Source whose table is dropped after one answer."""
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class AnswersOnce(UnknownSource):
 
 
 def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
-    puzzle = with_source(find("french-37"), UnknownSource())
+    puzzle = with_source(find("french-37"), Source())
     hints, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
     for hint in hints:
         assert hint.step and (hint.verdict, hint.proved) == (("live", left, None), True)

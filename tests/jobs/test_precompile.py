@@ -15,7 +15,6 @@ from numba.core.dispatcher import Dispatcher
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.bloom_files import build_bloom_filter
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
 from hoppers.core.puzzle import Question
@@ -51,9 +50,8 @@ for vacancy in (0, 2, 6):
         widths.add(len(kept_symmetries(usable, question.root, ends)))
         table = finish(table_builds.load_or_build_table(board, goal, start, from_file=False))
         proofs = PagodaSet(board.jumps, board.holes, board.shifts)
-        sieve = finish(build_bloom_filter(ends, board.holes, board.shifts, 50))
         threads = 1 + vacancy % 2
-        steps = build_closure([start], goal, board.shifts, 10**6, proofs, ends, sieve, threads)
+        steps = build_closure([start], goal, board.shifts, 10**6, proofs, ends, threads)
         closure = finish(steps)
         end = list(bidirectional.search(question))[-1]
         left = closure.moves_left(Position(start))

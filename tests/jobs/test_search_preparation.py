@@ -2,36 +2,29 @@
 
 from typing import Any
 
-from hoppers.core.events import Event, Exhausted, Found, Progress
+from hoppers.core.events import Event, Events, Exhausted, Found, Progress
 from hoppers.jobs.search_job import Job
 from tests.scripted_searches import WITHOUT_LIMITS
 
 
 def test_preparation_is_not_charged_to_any_limit() -> None:
     """The clock shows the time of the search: a minute before the first limit, then a second per limit."""
+    clock = [0.0]
+    after = [(1, Progress(2, 0, 0.0))]
+    before: list[tuple[int, Event]] = [(30, Progress(1, 0, 0.0)), (30, Found(2, 0.0, []))]
+    script = [*before, (1, Progress(1, 5, 0.0)), (0, Exhausted(1, 9, 0, 0.0)), *after]
 
-    class Clocked:
-        def __init__(self) -> None:
-            self.seconds = 0.0
-            after = [(1, Progress(2, 0, 0.0))]
-            before: list[tuple[int, Event]] = [(30, Progress(1, 0, 0.0)), (30, Found(2, 0.0, []))]
-            self.script = iter([*before, (1, Progress(1, 5, 0.0)), (0, Exhausted(1, 9, 0, 0.0)), *after])
-
-        def __next__(self) -> Event:
-            seconds, event = next(self.script)
-            self.seconds += seconds
-            return event
-
-        def close(self) -> None:
-            pass
+    def events() -> Events:
+        for seconds, event in script:
+            clock[0] += seconds
+            yield event
 
     sent: list[tuple[str, float, float]] = []
 
     def receive(event: Any, seconds: float) -> None:
         sent.append((type(event).__name__, event.limit, event.seconds))
 
-    clocked = Clocked()
-    job = Job("1", clocked, receive, WITHOUT_LIMITS, clock=lambda: clocked.seconds)
+    job = Job("1", events(), receive, WITHOUT_LIMITS, clock=lambda: clock[0])
     for _ in range(5):
         job._next_progress = 0.0  # as if a tenth of a second had passed
         job.step()

@@ -20,6 +20,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Failed, Found, Progress, Solved
+from hoppers.core.model import UNKNOWN, Position
 from hoppers.fleet import worker as fleet_worker
 from hoppers.jobs import worker_main
 from hoppers.jobs.messages import (
@@ -34,9 +35,10 @@ from hoppers.jobs.messages import (
 from hoppers.jobs.search_job import INTERNAL
 from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
 from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.runtime import process_tuning
-from hoppers.tablebase import builder
-from hoppers.tablebase.builder import after_search, in_turn_with_search
+from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.engine import Engine
 from tests import ROOT, scripted_searches
 from tests.conftest import Connect, Serve
@@ -44,6 +46,7 @@ from tests.engine import ENGINE
 from tests.jobs import slow_work
 from tests.jobs.workers import CONFIG
 from tests.processes import PATIENCE, wait_for
+from tests.puzzles.pegs.test_pagoda_filter import LATE
 from tests.scripted_searches import SOLVED, Script, Search
 
 FAR = "087264351"
@@ -118,21 +121,26 @@ def test_two_builds_run_side_by_side(shared_worker: WorkerProcess) -> None:
         next(first)
 
 
-@pytest.mark.parametrize(
-    "combine", [after_search, lambda build, search: in_turn_with_search(build, 0, search)]
-)
 def test_a_search_ends_in_the_worker_at_its_time_limit(
-    combine: Any, shared_worker: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    shared_worker: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker sends events unrequested, so a search whose events are merely not read would run on."""
-    monkeypatch.setattr(builder, "SEARCH_SECONDS", 0.2)
-    mark, build = tmp_path / "closed", shared_worker.run_build(slow_work.tick)
-    steps = combine(build, (event for event in shared_worker.run_build(slow_work.leave_mark, mark)))
+    monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", LIMITS._replace(search_seconds=0.2))
+    mark, engine = tmp_path / "closed", Engine(puzzles.PUZZLES)
+    board = engine.find("english-33").board
+    source = LargeBoardSource(
+        engine,
+        BigBoard(board),
+        -1,
+        lambda goal, position: shared_worker.run_build(slow_work.leave_mark, mark),
+        TokenBucket(0.0, 0.0),
+    )
+    monkeypatch.setattr(source, "_build", lambda start: iter(()))
+    assert source.moves_left(Position(LATE)) == UNKNOWN and engine.builder.join(60)
     until = time.monotonic() + 5
     while not mark.exists() and time.monotonic() < until:
-        assert next(steps) is not None
-    assert mark.exists() and next(build) == 0.5
-    build.close()
+        time.sleep(0.01)
+    assert mark.exists()
 
 
 def test_worker_has_idle_priority_under_high_load(

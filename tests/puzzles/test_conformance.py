@@ -15,10 +15,9 @@ from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import Position, Step, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.solutions import (
-    UniqueSolutions,
+    SolutionList,
     finished_graph,
     number_of,
-    page_of_solutions,
 )
 from tests import naive
 from tests.engine import PUZZLES, one_of_each_kind
@@ -219,16 +218,16 @@ def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
         graph = finished_graph(puzzle, puzzle.source(goal), goal, position)
         if graph.count(0) > 3000:
             continue
-        lines = list(page_of_solutions(graph, 0, 0, 10**6))
+        lines = list(SolutionList(graph).page(0, 10**6))
         assert len(set(lines)) == len(lines) == graph.count(0)
-        assert [*page_of_solutions(graph, 0, 0, 2), *page_of_solutions(graph, 0, 2, 10**6)] == lines
+        assert [*SolutionList(graph).page(0, 2), *SolutionList(graph).page(2, 10**6)] == lines
         jumps = [[(step.origin, step.target) for step in line] for line in lines]
-        assert [number_of(graph, 0, line) for line in jumps] == [*range(1, len(lines) + 1)]
-        kinds = UniqueSolutions(graph, puzzle.symmetries(position, goal))
-        unique = list(kinds.page(0, 0, 10**6))
-        assert len(unique) == kinds.count(0) == orbits(puzzle, question, lines)
+        assert [number_of(graph, line) for line in jumps] == [*range(1, len(lines) + 1)]
+        kinds = SolutionList(graph, puzzle.symmetries(position, goal))
+        unique = list(kinds.page(0, 10**6))
+        assert len(unique) == kinds.count() == orbits(puzzle, question, lines)
         assert unique == [line for line in lines if is_least(puzzle, question, line)]
-        assert [*kinds.page(0, 0, 3), *kinds.page(0, 3, 10**6)] == unique
+        assert [*kinds.page(0, 3), *kinds.page(3, 10**6)] == unique
 
 
 def is_least(puzzle: Puzzle, question: Question, line: tuple[Step, ...]) -> bool:

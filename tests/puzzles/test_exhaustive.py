@@ -9,7 +9,6 @@ from hoppers.core.kernels import Kernel
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.core.rules import word
-from hoppers.puzzles import flip_it
 from hoppers.puzzles.pegs.lower_bounds import corner_bound, merson_bound, region_bound, region_rules
 from hoppers.puzzles.pegs.rules import count_steps
 from hoppers.puzzles.sliding.lower_bounds import (
@@ -18,7 +17,6 @@ from hoppers.puzzles.sliding.lower_bounds import (
     manhattan,
     walking_distance,
 )
-from hoppers.tablebase.distance_table import distance_tables
 from tests import naive
 from tests.engine import find
 
@@ -133,17 +131,6 @@ def test_flip_it_tables_match_the_naive_distances(puzzle_id: str, goal: str) -> 
     assert len(expected) == puzzle.holes << puzzle.holes - 1
     source = puzzle.source(puzzle.parse_goal(goal))
     assert all(source.moves_left(puzzle.parse(text)) == moves for text, moves in expected.items())
-
-
-@pytest.mark.parametrize("slide", [False, True])
-@pytest.mark.parametrize("goal", [flip_it.ANYWHERE, 7])
-def test_fill_by_rank_equals_the_generic_fill(slide: bool, goal: int) -> None:
-    cells, tables = 12, flip_it.rule_tables(12, slide)
-    generic = distance_tables(
-        flip_it.KERNELS, flip_it.rank, cells << cells - 1, tables, lambda goal: flip_it.solved(cells, goal)
-    )
-    quick = flip_it.distance_source(cells, slide)
-    assert (quick(goal).distances == generic(goal).distances).all()
 
 
 def test_an_odd_eight_puzzle_position_is_dead() -> None:

@@ -12,11 +12,11 @@ from hoppers.core.events import Event, Exhausted, Solved
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
-from hoppers.puzzles.pegs.closure.closure import MAX_JUMPS, Closure, build_closure
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import bitset, winning_table
-from hoppers.puzzles.sliding import pattern_databases
 from hoppers.search.slicing import copy_in_slices, slices, touch_pages
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
@@ -156,14 +156,6 @@ def test_search_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     assert most["move_entries"] == 100
     assert 0 < most["insert"] <= 4 * tuning.output
     assert rows_of(search_events()) == whole
-
-
-def test_bundled_tables_are_unpacked_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    work = WorkCounter()
-    work.count(monkeypatch, pattern_databases, "store_bits", lambda given, _: len(given[0]))
-    assert work.most_per_slice(pattern_databases._unpack()) == {
-        "store_bits": pattern_databases.BLOCKS_PER_SLICE
-    }
 
 
 def test_table_files_are_written_and_checked_in_slices(

@@ -8,7 +8,7 @@ from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_bounds, known_first, known_result
 from hoppers.core.events import Event, Exhausted, Found, Progress
-from hoppers.core.model import Position, Source, Step, UnknownSource, cost_of, steps_of
+from hoppers.core.model import Position, Source, Step, cost_of, steps_of
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.engine import Engine
@@ -39,14 +39,14 @@ class AnswersLate(Source):
 
     def moves_left(self, position: Position) -> int:
         """Return the moves left along the solution, else UNKNOWN."""
-        return self._left.get(position, UnknownSource().moves_left(position))
+        return self._left.get(position, Source().moves_left(position))
 
 
 def diamond(store: MemoryStore | None = None, knows_rest: bool = False) -> Puzzle:
     """Return Diamond 41 of a new engine, without exact answers, or with those for `REST` alone."""
     engine = Engine(puzzles.PUZZLES, answers=store)
     puzzle = engine.find("diamond-41")
-    source = AnswersLate(puzzle) if knows_rest else UnknownSource()
+    source = AnswersLate(puzzle) if knows_rest else Source()
     solver = Solver(lambda goal: source)
     solving = puzzle.solving._replace(open_solver=lambda engine, puzzle: solver)
     engine.puzzles["diamond-41"] = replace(puzzle, solving=solving)

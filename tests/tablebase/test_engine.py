@@ -13,9 +13,8 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.events import Found
-from hoppers.core.model import DEAD, UNKNOWN, Position, UnknownSource
+from hoppers.core.model import DEAD, UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle, Question, Solver
-from hoppers.puzzles.pegs.bloom_files import BloomFilters
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
 from hoppers.tablebase.builder import BuildRequest
@@ -23,7 +22,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 
 Value = TypeVar("Value")
-RESOURCES = (BloomFilters, beam_budget, closure_budget)
+RESOURCES = (beam_budget, closure_budget)
 PARTS = ("builder", "tables", "memory", "answers", "bounds", "load", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 
@@ -199,7 +198,7 @@ def test_two_threads_open_one_solver() -> None:
 
     def open_slowly(engine: Engine, puzzle: Puzzle) -> Solver:
         time.sleep(0.1)
-        opened.append(Solver(lambda goal: UnknownSource()))
+        opened.append(Solver(lambda goal: Source()))
         return opened[-1]
 
     def use_solver() -> None:

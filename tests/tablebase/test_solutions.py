@@ -12,7 +12,13 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase import solutions
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import Counting, Place, SolutionGraphs, finished_graph, solution_graph
+from hoppers.tablebase.solutions import (
+    Counting,
+    SolutionGraph,
+    SolutionGraphs,
+    finished_graph,
+    solution_graph,
+)
 from hoppers.tablebase.table_method import count_solutions
 from tests import naive
 from tests.engine import find
@@ -77,13 +83,13 @@ def test_positions_of_a_graph_are_answered_without_a_build(monkeypatch: pytest.M
     puzzle = new_engine().find("hoppers")
     start = puzzle.parse(puzzle.start)
     graphs = puzzle.engine.resource(SolutionGraphs)
-    place = finish(graphs.build(puzzle, 6, start))
-    assert place is not None and place.graph.count(place.number) == 72
+    graph = finish(graphs.build(puzzle, 6, start))
+    assert graph is not None and graph.count(graph.root) == 72
     monkeypatch.setattr(solutions, "solution_graph", None)
     for step in puzzle.steps(start):
         found = graphs.find_or_build(puzzle, 6, step.after)
-        assert isinstance(found, Place) and found.graph is place.graph
-        assert found.graph.count(found.number) == 18  # one quarter: the four first steps are images
+        assert isinstance(found, SolutionGraph) and found.states is graph.states
+        assert found.count(found.root) == 18  # one quarter: the four first steps are images
     assert graphs.find(puzzle, 0, start) is None
 
 
@@ -95,8 +101,8 @@ def test_costly_graph_is_built_in_the_background(monkeypatch: pytest.MonkeyPatch
     state = graphs.find_or_build(puzzle, 0, start)
     assert isinstance(state, Counting) and state.progress is not None and 0 <= state.progress <= 1
     assert engine.builder.join(60)
-    place = graphs.find_or_build(puzzle, 0, start)
-    assert isinstance(place, Place) and place.graph.count(place.number) == 1362
+    graph = graphs.find_or_build(puzzle, 0, start)
+    assert isinstance(graph, SolutionGraph) and graph.count(graph.root) == 1362
 
 
 def test_build_ends_that_no_request_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:

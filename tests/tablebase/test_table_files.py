@@ -98,17 +98,12 @@ def test_loaded_arrays_are_mapped_and_read_only(own_cache: Path) -> None:
     assert "some.table" in Path("/proc/self/maps").read_text()
 
 
-def test_oldest_files_of_a_prefix_are_deleted(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bloom filters have a share of the disk to themselves, so tables do not displace them."""
-    monkeypatch.setattr(table_files, "MAX_BYTES", {"bloom-": 1_000_000, "": 1_000_000})
+def test_least_recently_used_files_are_deleted(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_files, "MAX_BYTES", 1_000_000)
     for number in range(4):
         finish(table_files.save(f"table-{number}", {"keys": np.zeros(50_000)}))
     stored = [path.stem for path in own_cache.glob("tables-*/*.table")]
     assert len(stored) == 2 and "table-3" in stored
-    for number in range(4):
-        finish(table_files.save(f"bloom-{number}", {"1": np.zeros(50_000)}))
-    both = {path.stem for path in own_cache.glob("tables-*/*.table")}
-    assert len(both) == 4 and both > {*stored, "bloom-3"}
 
 
 class Filler:

@@ -17,10 +17,9 @@ import msgspec
 
 from hoppers.core.events import Event, Found
 from hoppers.core.model import Position, prebuild_decoder, steps_of
-from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
 from hoppers.runtime import paths
 from hoppers.tablebase.bounds import AtlasLine, Bounds, KnownBounds
-from hoppers.tablebase.table_method import moves_of
 
 DATA = paths.DATA / "atlas.json"
 VERSION = 2

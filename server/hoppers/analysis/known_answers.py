@@ -11,9 +11,9 @@ from typing import NamedTuple
 from hoppers.analysis.atlas_results import bounds_on_lines, known_result
 from hoppers.core.events import Event, Exhausted, Solved, Unsolvable
 from hoppers.core.model import DEAD, UNKNOWN, Step
-from hoppers.core.puzzle import Question
+from hoppers.core.puzzle import Question, moves_of
 from hoppers.tablebase.solutions import AnswerEvicted, shortest_solution
-from hoppers.tablebase.table_method import count_solutions, moves_of
+from hoppers.tablebase.table_method import count_solutions
 
 
 class Answer(NamedTuple):

@@ -18,12 +18,11 @@ from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
     Counting,
-    Place,
+    SolutionGraph,
     SolutionGraphs,
-    UniqueSolutions,
+    SolutionList,
     first_move,
     number_of,
-    page_of_solutions,
     shortest_solution,
 )
 
@@ -234,21 +233,20 @@ def solutions(
     verdict = verdict_of(puzzle, goal, position)
     if verdict.verdict == DEAD_END:
         return Solutions(None, 0, 0, [])
-    place = _place(puzzle, goal, position)
-    if isinstance(place, Counting):
+    graph = _graph(puzzle, goal, position)
+    if isinstance(graph, Counting):
         known = _counted_in_atlas(puzzle, goal, position)
-        return Solutions(verdict.moves_left, known.solutions, known.unique, [], *place)
-    graph, number = place
-    if not graph.count(number):
+        return Solutions(verdict.moves_left, known.solutions, known.unique, [], *graph)
+    if not graph.count(graph.root):
         return Solutions(None, 0, 0, [])
-    kinds = UniqueSolutions(graph, puzzle.symmetries(position, goal))
-    page = kinds.page(number, offset, limit) if unique else page_of_solutions(graph, number, offset, limit)
+    kinds = SolutionList(graph, puzzle.symmetries(position, goal))
+    page = (kinds if unique else SolutionList(graph)).page(offset, limit)
     lines = [group_moves(line) for line in page]
-    return Solutions(graph.moves_left(number), graph.count(number), kinds.count(number), lines)
+    return Solutions(graph.moves_left(graph.root), graph.count(graph.root), kinds.count(), lines)
 
 
-def _place(puzzle: Puzzle, goal: int, position: Position) -> Place | Counting:
-    """Return the place of a position in the graph of its shortest solutions, or the state of their count."""
+def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Counting:
+    """Return the graph of the shortest solutions of a position, or the state of their count."""
     if not puzzle.is_compiled:
         return Counting(0.0)
     graphs: SolutionGraphs = puzzle.engine.resource(SolutionGraphs)
@@ -263,8 +261,8 @@ def _counted_in_atlas(puzzle: Puzzle, goal: int, position: Position) -> KnownRes
 
 def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
     """Return the number (from 1) of the shortest solution with the jumps `line`, or None if not known."""
-    place = _place(puzzle, goal, position)
-    return None if isinstance(place, Counting) else number_of(place.graph, place.number, line)
+    graph = _graph(puzzle, goal, position)
+    return None if isinstance(graph, Counting) else number_of(graph, line)
 
 
 def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:

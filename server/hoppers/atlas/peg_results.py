@@ -36,7 +36,7 @@ from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import MemoryBudget
-from hoppers.tablebase.solutions import UniqueSolutions, finished_graph, shortest_solution
+from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
 
 MAX_WALKED = 100_000  # positions on shortest solutions up to which solutions are counted
 NO_SOLUTION_MOVES = 1 << 30  # more than any solution has
@@ -297,7 +297,7 @@ def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
         graph = finished_graph(puzzle, source, pair.finish, start, MAX_WALKED)
     except GivenUp:
         return result
-    unique = UniqueSolutions(graph, puzzle.symmetries(start, pair.finish)).count(0)
+    unique = SolutionList(graph, puzzle.symmetries(start, pair.finish)).count()
     return result | {"count": graph.count(0), "unique": unique}
 
 

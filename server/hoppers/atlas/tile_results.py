@@ -1,5 +1,7 @@
 """Atlas sections of tiles and discs: classic problems, distances of the 8-puzzle, hardest rows of Flip It."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from hoppers.atlas.difficulty import count_and_difficulty
@@ -13,7 +15,7 @@ from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
 from hoppers.puzzles.sliding import HOME, eight_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import UniqueSolutions, finished_graph, shortest_solution
+from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
 
 MAX_WALKED = 20_000  # positions on shortest solutions up to which solutions are counted: ten seconds
 LENGTHS = range(5, 23)  # cells of Flip It
@@ -101,7 +103,7 @@ def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) 
         return result
     count, bits = found
     graph = finished_graph(puzzle, source, goal, position, MAX_WALKED)
-    unique = UniqueSolutions(graph, puzzle.symmetries(position, goal)).count(0)
+    unique = SolutionList(graph, puzzle.symmetries(position, goal)).count()
     return result | {"count": count, "unique": unique, "luck": bits}
 
 
@@ -144,13 +146,11 @@ def _row(name: str, result: Result) -> str:
 
 
 def _distances() -> Section:
-    """Return the section of the 8-puzzle: number of positions by fewest moves."""
-    entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", lambda done, save: _count_distances())
+    def count(done: Results, save: Callable[[Result], None]) -> Result:
+        return {"by_distance": eight_tables()[HOME].distribution()}
+
+    entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", count)
     return Section("sliding", [entry], _render_distances)
-
-
-def _count_distances() -> Result:
-    return {"by_distance": eight_tables()(HOME).distribution()}
 
 
 def _render_distances(results: Results) -> str:
@@ -171,7 +171,7 @@ def _flip_entry(cells: int, slide: bool) -> SectionEntry:
 
 
 def _measure_flips(cells: int, slide: bool) -> Result:
-    table = distance_source(cells, slide)(ANYWHERE)
+    table = distance_source(cells, slide)[ANYWHERE]
     counts = table.distribution()
     moves = len(counts) - 1
     numbers = np.flatnonzero(table.distances == moves)

@@ -19,7 +19,7 @@ from hoppers.jobs.compiler import Compiler
 from hoppers.jobs.compiler import warm as warm_up
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import finished_graph, page_of_solutions
+from hoppers.tablebase.solutions import SolutionList, finished_graph
 
 SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses. click itself uses BAD_INPUT for unknown options."""
@@ -246,7 +246,7 @@ def _all_solutions(search: ParsedSearch, count: int) -> list[list[list[int]]]:
     question = search.question
     puzzle, source = question.puzzle, question.puzzle.source(question.goal)
     graph = finished_graph(puzzle, source, question.goal, question.root)
-    found = [group_moves(line) for line in page_of_solutions(graph, 0, 0, count)]
+    found = [group_moves(line) for line in SolutionList(graph).page(0, count)]
     return found if question.first is None else [_with_first(question.first, moves) for moves in found]
 
 

@@ -4,6 +4,7 @@ All tables a puzzle needs (jumps, neighbours, symmetries, places on the screen) 
 no fact is written down twice.
 """
 
+import cmath
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -93,25 +94,14 @@ class Board:
 
         If `mirror` is -1, the board is reflected before the turn. None means that a hole has no image.
         """
-        middle_x = sum(x for x, _ in self.drawn) / len(self.drawn)
-        middle_y = sum(y for _, y in self.drawn) / len(self.drawn)
-        places = {(round(x - middle_x), round(y - middle_y)): hole for hole, (x, y) in enumerate(self.drawn)}
-        cos, sin = math.cos(angle), math.sin(angle)
+        places = [complex(x, y) for x, y in self.drawn]
+        centre = sum(places) / len(places)
         image = []
-        for x, y in self.drawn:
-            u, v = (x - middle_x) * mirror, y - middle_y
-            image.append(_nearest(places, u * cos - v * sin, u * sin + v * cos))
-        return tuple(hole for hole in image if hole is not None) if None not in image else None
-
-
-def _nearest(places: dict[Point, int], x: float, y: float) -> int | None:
-    """Return the hole at (x, y), or None.
-
-    The eight integer points around (x, y) are tried, too, because rounding may be off by one.
-    """
-    for dx in (0, -1, 1):
-        for dy in (0, -1, 1):
-            hole = places.get((round(x) + dx, round(y) + dy))
-            if hole is not None:
-                return hole
-    return None
+        for place in places:
+            x, y = (place - centre).real * mirror, (place - centre).imag
+            target = centre + complex(x, y) * cmath.rect(1, angle)
+            hole = min(range(len(places)), key=lambda hole: abs(places[hole] - target))
+            if abs(places[hole] - target) > 1:
+                return None
+            image.append(hole)
+        return tuple(image)

@@ -4,8 +4,9 @@ If an answer was known without a search, the field `known` of its events names t
 exact answers), "kept" (proved by an earlier search) or "atlas" (a result of the atlas).
 """
 
+from collections.abc import Generator
 from dataclasses import asdict, dataclass
-from typing import Any, Protocol
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -84,6 +85,8 @@ class Failed:
 
 
 Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
+Events = Generator[Event, None, None]
+"""Running search, which its `close` ends early."""
 
 
 def fields_of(event: Any) -> dict[str, Any]:
@@ -130,15 +133,3 @@ class Visit:
     """True if the position counts as a node."""
     marks: Marks = ()
     """Holes that show the reason for pruning or skipping the position."""
-
-
-class Events(Protocol):
-    """Running search: an iterator of events that can be closed early."""
-
-    def __next__(self) -> Event:
-        """Return the next event."""
-        ...
-
-    def close(self) -> None:
-        """End the search early and free its resources."""
-        ...

@@ -97,9 +97,9 @@ class GivenUp(Exception):
 
 
 class Source:
-    """Exact answers for one puzzle and goal. Subclasses must override `moves_left`.
+    """Exact answers for one puzzle and goal. This base class knows none: every answer is UNKNOWN.
 
-    Sources without a complete table also override `lister` and `build_lister`.
+    Subclasses override `moves_left`; those without a complete table also `lister` and `build_lister`.
     """
 
     is_complete = False
@@ -107,7 +107,7 @@ class Source:
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started from `position`, or DEAD, or UNKNOWN."""
-        raise NotImplementedError
+        return UNKNOWN
 
     def known_answer(self, position: Position) -> KnownAnswer:
         """Return the answer for `position` that is known without a search, perhaps UNKNOWN.
@@ -122,7 +122,7 @@ class Source:
         The function is exact for all positions on shortest solutions, and negative for dead positions. It
         stays valid if the source drops tables later.
         """
-        return self.moves_left
+        return self.moves_left if self.is_complete else None
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
         """Return the function of `lister`, after building tables in this process. Yield the progress, 0 to 1.
@@ -164,18 +164,6 @@ class Source:
 
     def progress(self, position: Position) -> float | None:
         """Return the progress of a background build of a table for a position, from 0 to 1, or None."""
-        return None
-
-
-class UnknownSource(Source):
-    """Source of a puzzle whose kernels are not compiled yet: every answer is UNKNOWN."""
-
-    def moves_left(self, position: Position) -> int:
-        """Return UNKNOWN: without kernels no position can be decided."""
-        return UNKNOWN
-
-    def lister(self, position: Position) -> MovesLeft | None:
-        """Return None: no solution can be listed without kernels."""
         return None
 
 

@@ -13,7 +13,7 @@ from hoppers.core.board import Board, Permutation
 from hoppers.core.errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
-from hoppers.core.model import Position, Problem, RandomKind, Source, Step, UnknownSource, Words
+from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, group_moves
 from hoppers.core.rules import RuleKernels, expand, word
 
 MAX_STEPS = 256
@@ -49,6 +49,11 @@ class Question(NamedTuple):
         carries_on = self.puzzle.rules.multi_step_moves and self.root.active >= 0
         lowest = self.spent if carries_on else max(1, self.spent)
         return max(lowest, self.proved + 1)
+
+
+def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
+    """Return the steps grouped into moves, with the question's first step, if any, before them."""
+    return group_moves([question.first, *steps] if question.first is not None else steps)
 
 
 class Method(NamedTuple):
@@ -226,7 +231,7 @@ class Puzzle:
 
         Until the kernels are compiled, every answer of the source is UNKNOWN.
         """
-        return self.solver.source(goal) if self.is_compiled else UnknownSource()
+        return self.solver.source(goal) if self.is_compiled else Source()
 
     def loaded_table(self, goal: int) -> Source | None:
         """Return the complete table of a goal if it is in memory, else None.
@@ -270,6 +275,14 @@ class Puzzle:
             step = next(step for step in self.legal_steps(position) if (step.origin, step.target) == jump)
             yield step
             position = step.after
+
+    def steps_along(self, position: Position, states: list[int]) -> list[Step]:
+        """Return the steps that lead from `position` through `states`, the state after each step."""
+        steps = []
+        for state in states:
+            steps.append(next(step for step in self.legal_steps(position) if step.after.state == state))
+            position = steps[-1].after
+        return steps
 
     def canonical(self, position: Position) -> Position:
         """Return the position without its active peg if that peg has no further jump."""

@@ -6,7 +6,6 @@ requests, and the worker process loads those of searches. All begin with the puz
 
 import contextlib
 import logging
-import math
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
@@ -19,7 +18,6 @@ from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
-SETTLING_SECONDS = 30.0  # time after which players of a restarted server have connected again
 RELOAD_PAUSE = 2.0  # seconds before kernels are loaded again, after a worker process died while loading
 
 
@@ -82,7 +80,7 @@ class Warmup:
         self._answers = Stage(engine.puzzles, self._has_answers, self._load_answers)
         self._searches = Stage(engine.puzzles if process else (), self.can_search, self._load_searches)
         self._changed = threading.Condition(threading.RLock())
-        self._begun, self._ended, self._ending = False, math.inf, False
+        self._begun = self._ending = False
         self._announced: set[str] = set()
         self.on_compiled: Callable[[str], None] = lambda puzzle_id: None
         """Called with the id of each puzzle whose searches may start now; set it before `start`."""
@@ -115,10 +113,6 @@ class Warmup:
             self._changed.notify_all()
         if self.compiler is not None:
             self.compiler.close()
-
-    def is_settled(self) -> bool:
-        """Return whether all puzzles have been ready for SETTLING_SECONDS, or the warm-up was not started."""
-        return not self._begun or time.monotonic() >= self._ended + SETTLING_SECONDS
 
     def prioritise(self, puzzle_id: str) -> None:
         """Compile and load a puzzle next, because its page was requested; an unknown id is ignored."""
@@ -167,7 +161,7 @@ class Warmup:
             with self._changed:
                 if process_number == stage.process_number and not self._ending:
                     stage.ready.add(puzzle_id)
-                    self._note_ready()
+                    self._changed.notify_all()
             log.debug("%s is ready after %.2f s", puzzle_id, time.perf_counter() - began)
 
     def _next(self, stage: Stage) -> str | None:
@@ -180,11 +174,6 @@ class Warmup:
                     return puzzle_id
                 self._changed.wait()
             return None
-
-    def _note_ready(self) -> None:
-        if self._ended == math.inf and self.is_ready(""):
-            self._ended = time.monotonic()
-        self._changed.notify_all()
 
     def _note_compiled(self) -> None:
         """Announce puzzles that have been compiled."""

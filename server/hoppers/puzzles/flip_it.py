@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.board import SQUARE, Board
-from hoppers.core.kernels import as_python, kernel
+from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
-from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
-from hoppers.tablebase.distance_table import UNREACHED, DistanceTable, distance_tables
-from hoppers.tablebase.memory import RecentTables, table_solver
+from hoppers.search.iterative_deepening import PLAIN, deepening_method
+from hoppers.tablebase.distance_table import DistanceTable, distance_tables
+from hoppers.tablebase.memory import CompleteTables, table_solver
 from hoppers.tablebase.table_method import best
 
 ANYWHERE = -1  # code of the goal that allows the gap in any cell
@@ -76,53 +76,7 @@ def rank(state: Any, active: int, tables: Any) -> Any:
     return np.int64(above | below) + active * (np.int64(1) << (tables.cells - 1))
 
 
-@kernel
-def jump_discs(discs: int, jumper: int, target: int) -> int:
-    """Return the discs after a jump, one bit per disc, 1 for black. The gap has no bit.
-
-    The discs between are turned over. Each moves by one place towards the place that the jumper left.
-
-    `jumper`: place of the jumping disc among the discs. `target`: place of that disc after the jump.
-    """
-    low = min(jumper, target)
-    between = (1 << abs(jumper - target)) - 1
-    disc = discs >> jumper & 1
-    # The discs between, inverted, go to their new places: one higher if the jumper comes from above.
-    passed = (~discs >> low + (jumper < target) & between) << low + (jumper > target)
-    rest = discs & ~((2 * between + 1) << low)
-    return rest | passed | disc << target
-
-
-@kernel
-def fill_distances(ranks: Any, goals: int, distances: Any, tables: Any) -> None:
-    """Fill `distances` by breadth-first search on ranks, without unpacking positions.
-
-    See `tablebase.distance_table`, whose generic kernel this one replaces. `ranks` is the queue; its first
-    `goals` entries are the solved positions.
-    """
-    discs_of, cells = (np.int64(1) << (tables.cells - 1)) - 1, tables.cells
-    for index in range(goals):
-        distances[ranks[index]] = 0
-    start, end = 0, goals
-    while start < end < len(ranks):
-        number = np.int64(ranks[start])
-        gap, discs, further = number >> (cells - 1), number & discs_of, distances[number] + 1
-        for origin in range(cells):
-            if abs(origin - gap) < tables.least:
-                continue
-            discs_after = (
-                jump_discs(discs, origin - 1, gap) if origin > gap else jump_discs(discs, origin, gap - 1)
-            )
-            after = origin << (cells - 1) | discs_after
-            if distances[after] == UNREACHED:
-                distances[after] = further
-                ranks[end] = after
-                end += 1
-        start += 1
-
-
 KERNELS = RuleKernels("flips", next_step, is_solved)
-PLAIN = plain_method(KERNELS, Style(chains=False))
 TRANSPOSITIONS = deepening_method(
     Words("Deepening with a memory", "記憶つきの反復深化"),
     Words(
@@ -130,8 +84,6 @@ TRANSPOSITIONS = deepening_method(
         "moves to spare.",
         "その先に解がなかった並びを覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
     ),
-    KERNELS,
-    Style(chains=False),
     "memory",
     use_transpositions=True,
 )
@@ -157,13 +109,28 @@ def text_of(number: int, cells: int) -> str:
     return "".join([*discs[:gap], "_", *discs[gap:]])
 
 
+def jump_discs(discs: Any, jumper: int, target: int) -> Any:
+    """Return the discs after a jump: an array of rows, one bit per disc, 1 for black. The gap has no bit.
+
+    The discs between are turned over. Each moves by one place towards the place that the jumper left.
+
+    `jumper`: place of the jumping disc among the discs. `target`: place of that disc after the jump.
+    """
+    low = min(jumper, target)
+    between = (1 << abs(jumper - target)) - 1
+    disc = discs >> jumper & 1
+    # The discs between, inverted, go to their new places: one higher if the jumper comes from above.
+    passed = (~discs >> low + (jumper < target) & between) << low + (jumper > target)
+    rest = discs & ~((2 * between + 1) << low)
+    return rest | passed | disc << target
+
+
 def hardest(cells: int, least: int) -> list[int]:
     """Return the ranks of the positions that need the most moves, for jumps of `least` cells or more.
 
     The algorithm is a breadth-first search on whole arrays. It needs no compiled kernel, so a server that
     has just started can use it.
     """
-    jump = as_python(jump_discs)
     level = np.zeros((cells, 1 << cells - 1), bool)
     level[:, 0] = True
     seen = level.copy()
@@ -172,7 +139,7 @@ def hardest(cells: int, least: int) -> list[int]:
         for gap, origin in itertools.permutations(range(cells), 2):
             if abs(origin - gap) >= least:
                 places = (origin - 1, gap) if origin > gap else (origin, gap - 1)
-                after[origin, jump(np.flatnonzero(level[gap]), *places)] = True
+                after[origin, jump_discs(np.flatnonzero(level[gap]), *places)] = True
         after &= ~seen
         if not after.any():
             return [int(number) for number in np.flatnonzero(level)]
@@ -195,10 +162,10 @@ def rule_tables(cells: int, slide: bool) -> FlipTables:
     return FlipTables(cells, 1 if slide else 2)
 
 
-def distance_source(cells: int, slide: bool) -> RecentTables[DistanceTable]:
+def distance_source(cells: int, slide: bool) -> CompleteTables[DistanceTable]:
     """Return a function from goal to the complete table of a row."""
     tables, size = rule_tables(cells, slide), cells << cells - 1
-    return distance_tables(KERNELS, rank, size, tables, lambda goal: solved(cells, goal), fill_distances)
+    return distance_tables(KERNELS, rank, size, tables, lambda goal: solved(cells, goal))
 
 
 def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:

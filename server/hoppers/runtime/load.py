@@ -8,17 +8,11 @@ class Load:
 
     Args:
         is_busy: returns whether load is high: many players are connected.
-        is_starting: returns whether the process started so recently that players are still reconnecting.
         builds_large: False where builds that take hundreds of megabytes belong to another process.
     """
 
-    def __init__(
-        self,
-        is_busy: Callable[[], bool] = lambda: False,
-        is_starting: Callable[[], bool] = lambda: False,
-        builds_large: bool = True,
-    ) -> None:
-        self.is_busy, self.is_starting, self.builds_large = is_busy, is_starting, builds_large
+    def __init__(self, is_busy: Callable[[], bool] = lambda: False, builds_large: bool = True) -> None:
+        self.is_busy, self.builds_large = is_busy, builds_large
 
     def may_build_large(self) -> bool:
         """Return whether a build that takes hundreds of megabytes may run now."""

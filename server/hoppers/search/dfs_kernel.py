@@ -1,25 +1,30 @@
 """Depth-first search under one move limit: a generic kernel, specialised with a puzzle's rules and a bound.
 
 The kernel runs in slices of a given number of nodes. Its whole state is in arrays, so a search can be paused
-or dropped between two slices at no cost. With the kernels `hash_tables.WITH_TABLE` it uses a transposition
-table; with the kernels `WITHOUT_TABLE` the compiler removes the calls.
+or dropped between two slices at no cost.
 """
 
 from typing import Any, NamedTuple
 
-from hoppers.core.kernels import kernel
-from hoppers.core.rules import count_steps, first_cursor, is_solved, lower_bound, next_step
+import numpy as np
+
+from hoppers.core.kernels import Kernel, kernel
+from hoppers.core.model import Position
+from hoppers.core.puzzle import Question
+from hoppers.core.rules import count_steps, first_cursor, is_solved, lower_bound, next_step, word
 from hoppers.search.hash_tables import (
     UNSOLVABLE,
-    TranspositionTable,
-    key_of_state,
+    key_of,
     look_up,
+    new_table,
     record_counts,
     store_on_leave,
 )
 
 PAUSED, FINISHED = 0, 1
 DEPTH, NODES, CUT, SOLUTIONS = range(4)
+MAX_NODES_PER_STEP = 256
+"""Upper bound of the nodes that `descend` counts in one pass of its loop."""
 
 
 class Stack(NamedTuple):
@@ -41,19 +46,6 @@ class Stack(NamedTuple):
     """int64[1]: number of states in `first_line`."""
 
 
-class Style(NamedTuple):
-    """Two settings of the kernel `descend`, which change the counting of nodes and the pruning."""
-
-    chains: bool
-    """Whether a step may continue a move at cost 0.
-
-    If True, a position at the limit is still expanded, and a position beyond the limit counts as a node
-    before it is pruned. If False, every step costs 1, and only positions that pass the tests count as nodes.
-    """
-    slack: int = 0
-    """Moves by which spent moves plus the lower bound may exceed the limit without being pruned."""
-
-
 @kernel
 def count_solution(stack: Any, depth: int, state: Any) -> None:
     """Count a solution: the stack up to entry `depth`, then `state`. Store it if it is the first."""
@@ -64,16 +56,20 @@ def count_solution(stack: Any, depth: int, state: Any) -> None:
         stack.line_length[0] = depth + 2
 
 
-CHAINS, SLACK = Style(chains=False)
-"""Placeholders for the fields of `Style`. `specialise` replaces both, and `key_of`, for each method."""
-key_of = key_of_state
+# Placeholders, which `DepthFirstSearch` replaces for each method
+CHAINS = True
+"""Whether a step may continue a move at cost 0 (`Rules.multi_step_moves`).
+
+If True, a position at the limit is still expanded, and a position beyond the limit counts as a node before it
+is pruned. If False, every step costs 1, and only positions that pass the tests count as nodes.
+"""
+SLACK = 0
+"""Moves by which spent moves plus the lower bound may exceed the limit without being pruned."""
 LISTS_BACK = True
 """Whether `next_step` lists the step that undoes the last one, because no `first_cursor` skips it."""
 
 
-def descend(
-    stack: Stack, table: TranspositionTable, goal: int, limit: int, find_all: bool, budget: int, tables: Any
-) -> int:
+def descend(stack: Stack, table: Any, goal: int, limit: int, find_all: bool, budget: int, tables: Any) -> int:
     """Continue the search of one limit (generic kernel). Return PAUSED or FINISHED.
 
     `limit`: most moves of a solution. The search pauses after `budget` nodes, or fewer than 256 more.
@@ -85,8 +81,8 @@ def descend(
     while depth >= 0 and nodes < last:
         cursor, _, _, state, active, cost = next_step(parent, parent_active, cursor, tables)
         if cursor < 0:
-            key, solutions = key_of(parent, parent_active), counters[SOLUTIONS]
-            store_on_leave(table, depth, key, limit - moves[depth], cut, solutions, CHAINS)
+            key, left = key_of(parent, parent_active, CHAINS), limit - moves[depth]
+            store_on_leave(table, depth, key, left, cut, counters[SOLUTIONS], CHAINS)
             depth -= 1
             parent, parent_active, cursor = states[depth], actives[depth], cursors[depth]
             continue
@@ -111,17 +107,17 @@ def descend(
         if spent + left > limit:
             cut += 1
             continue
-        known = look_up(table, key_of(state, active))
+        known = look_up(table, key_of(state, active, CHAINS))
         if known >= limit - spent:
             # an unsolvable position is not counted as pruned: a limit that prunes nothing ends the search
             cut += known != UNSOLVABLE
             continue
+        record_counts(table, depth + 1, cut, counters[SOLUTIONS])
         # children that the limit would prune at once are counted, not made (`core.rules.count_steps`)
         counted, made = count_steps(state, active, tables) if spent + (not CHAINS) == limit else (0, 1)
-        record_counts(table, depth + 1, cut, counters[SOLUTIONS])
         if not made:
             nodes, cut = nodes + counted, cut + counted
-            key, left = key_of(state, active), limit - spent
+            key, left = key_of(state, active, CHAINS), limit - spent
             store_on_leave(table, depth + 1, key, left, cut, counters[SOLUTIONS], CHAINS)
             continue
         cursors[depth] = cursor
@@ -131,3 +127,59 @@ def descend(
     cursors[depth] = cursor
     counters[DEPTH], counters[NODES], counters[CUT] = depth, nodes, cut
     return PAUSED if depth >= 0 else FINISHED
+
+
+class DepthFirstSearch:
+    """The kernel `descend`, specialised for a method, with the arrays that it reads for one question.
+
+    Args:
+        question: question to answer.
+        name: part of the name of the specialised kernel.
+        bound: lower bound.
+        slack: see `SLACK`.
+        tables: arrays that rules and bound read.
+        uses_table: whether to prune positions that were searched in vain with as many moves left or more.
+    """
+
+    def __init__(
+        self, question: Question, name: str, bound: Kernel, slack: int, tables: Any, uses_table: bool
+    ) -> None:
+        rules, self.chains = question.puzzle.rules.kernels, question.puzzle.rules.multi_step_moves
+        self.question, self.slack, self.tables = question, slack, tables
+        self.table = new_table() if uses_table else None
+        self._bound = bound
+        constants: dict[str, Any] = {"CHAINS": self.chains, "SLACK": slack}
+        constants |= {"lower_bound": bound, "LISTS_BACK": rules.first_cursor is first_cursor}
+        if not self.chains and bound is not lower_bound:
+            constants["count_steps"] = count_steps  # the bound must test every child, so none is only counted
+        self._kernel = rules.specialise(descend, f"{name}_{slack}", **constants)
+
+    def bound(self, position: Position) -> int:
+        """Return the lower bound of the moves still to be started."""
+        return int(self._bound(word(position.state), position.active, self.question.goal, self.tables))
+
+    def new_stack(self, limit: int) -> Stack:
+        """Return a stack that contains the root and has room for any path under the limit."""
+        root, depth = self.question.root, max(self.question.puzzle.holes, limit) + 3
+        states, first_line = np.zeros(depth, np.uint64), np.zeros(depth, np.uint64)
+        actives, moves, cursors = (np.zeros(depth, np.int64) for _ in range(3))
+        states[0], actives[0], moves[0] = root.state, root.active, self.question.spent
+        counters = np.array([0, 1, 0, 0], np.int64)
+        return Stack(states, actives, moves, cursors, counters, first_line, np.zeros(1, np.int64))
+
+    def run(self, stack: Stack, limit: int, budget: int = 1 << 17) -> int:
+        """Continue the search of `limit` as `descend` does. Return PAUSED or FINISHED."""
+        goal, find_all = self.question.goal, self.question.find_all
+        return int(self._kernel(stack, self.table, goal, limit, find_all, budget, self.tables))
+
+    def run_to(self, limit: int, nodes: int) -> Stack:
+        """Search `limit` for `nodes` nodes, the root included, or up to 256 fewer. Return the stack."""
+        # the content of the table comes from all lower limits, so they are searched again
+        for lower in range(self.question.first_limit, limit) if self.table is not None else ():
+            stack = self.new_stack(lower)
+            while self.run(stack, lower) == PAUSED:
+                pass
+        stack = self.new_stack(limit)
+        if nodes > MAX_NODES_PER_STEP:
+            self.run(stack, limit, nodes - MAX_NODES_PER_STEP)
+        return stack

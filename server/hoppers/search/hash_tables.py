@@ -8,17 +8,14 @@ Reinefeld and Marsland, "Enhanced iterative-deepening search" (1994).
 
 An entry maps a position, including the active hole, to the largest number of moves left with which its
 subtree was searched in vain. The entry is `UNSOLVABLE` if no limit pruned any part of that subtree: then more
-moves would not help either.
-
-The kernels of the transposition table exist in two sets with equal signatures: `WITH_TABLE` and
-`WITHOUT_TABLE`. The second set does nothing, so the compiler removes the calls from a search without a table.
+moves would not help either. A search without a table passes None, and the compiler removes the calls.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import Kernel, kernel
+from hoppers.core.kernels import kernel
 
 MIXER = 0x9E3779B97F4A7C15
 """Multiplier of Fibonacci hashing: odd, near 2**64 / golden ratio (Knuth, volume 3, section 6.4)."""
@@ -32,13 +29,11 @@ SLOTS_BITS = 20
 """Binary logarithm of the number of slots; a slot takes 9 bytes."""
 PROBES = 4
 """Slots examined per key. If all are taken, the last is overwritten: its position may be searched again."""
-ACTIVE_SHIFT = 48
-"""Lowest bit of the active hole in a key, above the bits of the holes."""
 
 
 @kernel
 def slot_of(board: Any, slots: Any) -> Any:
-    """Return the slot that holds `board`, or the free slot where it belongs.
+    """Return the slot that holds `board` (any number but 0), or the free slot where it belongs.
 
     `slots` is uint64[2**n] and has at least one free slot: otherwise the search for one would not end.
     """
@@ -63,29 +58,25 @@ class TranspositionTable(NamedTuple):
     """int64[depth]: solutions counted before the position at this depth of the path was expanded."""
 
 
-def new_table(bits: int = SLOTS_BITS) -> TranspositionTable:
-    """Return an empty table of `2**bits` slots."""
+def new_table() -> TranspositionTable:
+    """Return an empty table."""
     counts = np.zeros((2, 130), np.int64)  # no path has more positions
-    keys, lefts = np.zeros(1 << bits, np.uint64), np.zeros(1 << bits, np.int8)
+    keys, lefts = np.zeros(1 << SLOTS_BITS, np.uint64), np.zeros(1 << SLOTS_BITS, np.int8)
     return TranspositionTable(keys, lefts, counts[0], counts[1])
 
 
 @kernel
-def key_with_active(state: Any, active: int) -> Any:
-    """Return the key of a position whose active hole is not part of `state`; never 0."""
-    # `active` is -1 (none) or a hole, so adding 2 keeps the upper bits, and with them the key, above 0
-    return state | np.uint64(active + 2) << np.uint64(ACTIVE_SHIFT)
+def key_of(state: Any, active: int, chains: bool) -> Any:
+    """Return the key of a position; never 0. Without `chains` the state determines the active hole."""
+    # `active` is -1 (none) or a hole, so adding 2 keeps the bits above those of the holes from being 0
+    return state | np.uint64(active + 2) << np.uint64(48) if chains else state
 
 
 @kernel
-def key_of_state(state: Any, active: int) -> Any:
-    """Return the key of a position whose `state` determines the active hole and is never 0."""
-    return state
-
-
-@kernel
-def look_up(table: TranspositionTable, key: Any) -> int:
+def look_up(table: TranspositionTable | None, key: Any) -> int:
     """Return the most moves left with which the position was searched in vain, or -1 if it is not stored."""
+    if table is None:
+        return -1
     last = np.uint64(len(table.keys) - 1)
     slot = key * np.uint64(MIXER) >> np.uint64(64 - SLOTS_BITS)
     for probe in range(PROBES):
@@ -110,19 +101,20 @@ def store(table: TranspositionTable, key: Any, left: int) -> None:
 
 
 @kernel
-def record_counts(table: TranspositionTable, depth: int, cut: int, solutions: int) -> None:
+def record_counts(table: TranspositionTable | None, depth: int, cut: int, solutions: int) -> None:
     """Record the counts of pruned positions and solutions before the position at `depth` is expanded."""
-    table.cuts[depth], table.solutions[depth] = cut, solutions
+    if table is not None:
+        table.cuts[depth], table.solutions[depth] = cut, solutions
 
 
 @kernel
 def store_on_leave(
-    table: TranspositionTable, depth: int, key: Any, left: int, cut: int, solutions: int, acyclic: bool
+    table: TranspositionTable | None, depth: int, key: Any, left: int, cut: int, solutions: int, acyclic: bool
 ) -> None:
     """Store the position at `depth` of the path, which the search leaves, unless it leads to a solution.
 
     Args:
-        table: the transposition table.
+        table: the transposition table, or None.
         depth: index of the position on the path.
         key: key of the position.
         left: moves left at the position under the current limit.
@@ -134,37 +126,5 @@ def store_on_leave(
     # If the count of pruned positions has not risen either, the whole subtree was searched, and an acyclic
     # puzzle has no further lines from here. In a puzzle with cycles the step that undoes the last
     # one was skipped, so nothing is proved about other numbers of moves.
-    if solutions == table.solutions[depth]:
+    if table is not None and solutions == table.solutions[depth]:
         store(table, key, UNSOLVABLE if acyclic and cut == table.cuts[depth] else left)
-
-
-@kernel
-def no_look_up(table: TranspositionTable, key: Any) -> int:
-    """Return -1: the search has no table."""
-    return -1
-
-
-@kernel
-def no_record(table: TranspositionTable, depth: int, cut: int, solutions: int) -> None:
-    """Do nothing: the search has no table."""
-
-
-@kernel
-def no_store(
-    table: TranspositionTable, depth: int, key: Any, left: int, cut: int, solutions: int, acyclic: bool
-) -> None:
-    """Do nothing: the search has no table."""
-
-
-WITH_TABLE: dict[str, Kernel] = {
-    "look_up": look_up,
-    "record_counts": record_counts,
-    "store_on_leave": store_on_leave,
-}
-"""Kernels to specialise `dfs_kernel.descend` with, for a search with a transposition table."""
-WITHOUT_TABLE: dict[str, Kernel] = {
-    "look_up": no_look_up,
-    "record_counts": no_record,
-    "store_on_leave": no_store,
-}
-"""Kernels to specialise `dfs_kernel.descend` with, for a search without a transposition table."""

@@ -15,8 +15,6 @@ Pausable = Generator[None, None, Result]
 """Work that yields between slices and returns its result."""
 LARGE_PAGE = 1 << 21
 """Bytes that the operating system may map and clear at a time."""
-COPY_SLICE = 1 << 18
-"""Numbers copied per slice."""
 
 
 def slices(length: int, size: int) -> list[tuple[int, int]]:
@@ -53,8 +51,8 @@ def touch_pages(zeros: Any) -> Pausable[None]:
 
 
 def copy_in_slices(numbers: Any, into: Any) -> Pausable[None]:
-    """Copy `numbers` to `into`, an array of equal length and any type, in slices of COPY_SLICE numbers."""
-    for start, stop in slices(len(numbers), COPY_SLICE):
+    """Copy `numbers` to `into`, an array of equal length and any type, in slices."""
+    for start, stop in slices(len(numbers), 1 << 18):
         into[start:stop] = numbers[start:stop]
         yield
 

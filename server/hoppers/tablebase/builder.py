@@ -2,17 +2,15 @@
 
 A build is a generator that yields its progress, 0 to 1, every few milliseconds and stores its own result.
 States of a build: queued -> running -> done, failed or cancelled. The newest request runs first, because its
-player is still looking at the board. At most one large build runs at a time; one small build may take turns
-with it.
+player is still looking at the board. One small and one large build may run at a time, in turns.
 """
 
 import contextlib
-import itertools
 import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Iterable
+from collections.abc import Callable, Generator, Hashable
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -22,8 +20,6 @@ from hoppers.runtime.metrics import TABLES_BUILT
 log = logging.getLogger(__name__)
 
 MAX_QUEUED = 4  # requests per priority; the oldest is dropped, and a page that needs it requests it again
-MAX_RUNNING = 6
-SEARCH_SECONDS = 10.0  # longest search that runs before a build, or in turn with it
 
 Result = TypeVar("Result")
 
@@ -42,8 +38,6 @@ class Build:
 
     def __init__(self, request: BuildRequest) -> None:
         self.request, self.progress = request, 0.0
-        self.is_large = request.large
-        """Whether the build is large as a whole, or runs a large part now."""
         self.is_cancelled = False
         """Whether a failure is expected, because the worker process ends with the server."""
         self._steps: Generator[float, None, Any] | None = None
@@ -83,9 +77,6 @@ class Builder:
         self._queue: list[BuildRequest] = []
         self._low_priority: list[BuildRequest] = []
         self._builds: list[Build] = []
-        self._current: Build | None = None
-        self._large: Build | None = None
-        """The build that runs a large part now."""
         self._has_thread = self._cancelling = False
         self._changed = threading.Condition()
 
@@ -101,7 +92,7 @@ class Builder:
             del queue[:-MAX_QUEUED]
             if not self._has_thread:
                 self._has_thread = True
-                self._start_next()
+                self._start_waiting()
                 threading.Thread(target=self._run, name="table-builder", daemon=True).start()
 
     def progress(self, key: Hashable) -> float | None:
@@ -125,58 +116,18 @@ class Builder:
         with self._changed:
             return self._changed.wait_for(lambda: not self._has_thread, timeout)
 
-    def large_part(self, steps: Generator[float, None, None]) -> Generator[float, None, None]:
-        """Run a large part of an otherwise small build. The part is dropped under high load.
-
-        The part waits until no other large build or part runs; small builds may run meanwhile.
-        """
-        build = self._current
-        if build is None or build.is_large:
-            yield from self.while_allowed(steps)
-            return
-        build.is_large = True
-        try:
-            while self._large is not None:
-                yield 0.0
-            self._large = build
-            yield from self.while_allowed(steps)
-        finally:
-            build.is_large = False
-            self._release(build)
-
-    def while_allowed(self, steps: Generator[float, None, Result]) -> Generator[float, None, Result | None]:
-        """Run `steps`, a part of a build. Return its result, or None if load becomes high.
-
-        The part may get large, but does not wait for other large builds.
-        """
-        with contextlib.closing(steps):
-            while self._load.may_build_large():
-                try:
-                    progress = next(steps)
-                except StopIteration as end:
-                    return cast(Result, end.value)
-                yield progress
-        return None
-
-    def _release(self, build: Build) -> None:
-        if self._large is build:
-            self._large = None
-
     def _requests(self) -> list[BuildRequest]:
         return [*self._queue, *self._low_priority, *(build.request for build in self._builds)]
 
-    def _start_next(self) -> None:
-        """Start the next request if there is room: a second build may run only next to large builds."""
-        is_full = len(self._builds) >= MAX_RUNNING or not all(build.is_large for build in self._builds)
-        if self._cancelling or is_full:
-            return
-        for queue in (self._queue, self._low_priority):
-            for request in reversed(queue):
-                if not (self._builds and request.large):
-                    queue.remove(request)
-                    self._builds.append(Build(request))
-                    self._large = self._builds[0] if request.large else self._large
-                    return
+    def _start_waiting(self) -> None:
+        """Start the next small build if none runs, and the next large build if none runs."""
+        running = [] if not self._cancelling else [False, True]
+        running += [build.request.large for build in self._builds]
+        for request in [*reversed(self._queue), *reversed(self._low_priority)]:
+            if request.large not in running:
+                running.append(request.large)
+                (self._queue if request in self._queue else self._low_priority).remove(request)
+                self._builds.append(Build(request))
 
     def _run(self) -> None:
         with self._context():
@@ -186,9 +137,9 @@ class Builder:
                         self._end(build)
 
     def _running(self) -> tuple[Build, ...]:
-        """Start the next build if possible. Return all running builds; the thread ends if there are none."""
+        """Start waiting builds if possible. Return all running builds; the thread ends if there are none."""
         with self._changed:
-            self._start_next()
+            self._start_waiting()
             self._has_thread = bool(self._builds)
             self._changed.notify_all()
             return tuple(self._builds)
@@ -197,14 +148,11 @@ class Builder:
         if self._cancelling or (build.request.large and not self._load.may_build_large()):
             build.cancel()
             return False
-        self._current = build
         return build.advance()
 
     def _end(self, build: Build) -> None:
         with self._changed:
             self._builds.remove(build)
-            self._release(build)
-            self._current = None
             self._cancelling = self._cancelling and bool(self._builds)
 
 
@@ -217,63 +165,3 @@ def finish(steps: Generator[Any, None, Result], seconds: float = math.inf) -> Re
         except StopIteration as end:
             return cast(Result, end.value)
     return None
-
-
-def first_or(
-    steps: Generator[float, None, Result | None],
-    seconds: float,
-    otherwise: Callable[[], Generator[float, None, Result | None]],
-) -> Generator[float, None, Result | None]:
-    """Run a build for up to `seconds` and return its result; without a result, run `otherwise()` instead."""
-    until = time.monotonic() + seconds
-    try:
-        while time.monotonic() < until:
-            yield next(steps)
-    except StopIteration as end:
-        if end.value is not None:
-            return cast(Result, end.value)
-    steps.close()
-    return (yield from otherwise())
-
-
-def after_search(
-    steps: Generator[float, None, Result], events: Iterable[object]
-) -> Generator[float, None, Result]:
-    """Run the search `events` for up to SEARCH_SECONDS, then the build `steps`, and return its result."""
-    until = time.monotonic() + SEARCH_SECONDS
-    for _ in itertools.takewhile(lambda event: time.monotonic() < until, events):
-        yield 0.0
-    close(events)
-    return (yield from steps)
-
-
-def in_turn_with_search(
-    steps: Generator[float, None, Result], ahead: float, events: Iterable[object]
-) -> Generator[float, None, Result]:
-    """Run a build for `ahead` seconds, then alternate its steps with a search; return its result.
-
-    Build and search get equal time, waiting included, so the quicker one answers first. The search gets at
-    most SEARCH_SECONDS.
-    """
-    built, searched, progress, searching = 0.0, ahead, 0.0, iter(events)
-    try:
-        while True:
-            began = time.monotonic()
-            if built <= searched:
-                progress = next(steps)
-                yield progress
-                built += time.monotonic() - began
-            elif searched - ahead >= SEARCH_SECONDS or next(searching, None) is None:
-                close(searching)
-                searched = math.inf
-            else:
-                yield progress
-                searched += time.monotonic() - began
-    except StopIteration as end:
-        return cast(Result, end.value)
-
-
-def close(events: Iterable[object]) -> None:
-    """End a search. Otherwise it would continue in the worker process, and nothing would read its events."""
-    if isinstance(events, Generator):
-        events.close()

@@ -13,11 +13,10 @@ import numpy as np
 from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.core.rules import RuleKernels, next_step, word
-from hoppers.tablebase.memory import RecentTables
+from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import complete_table
 
 UNREACHED = 255
-MAX_TABLES = 12  # tables in memory for each puzzle
 
 
 @kernel
@@ -80,9 +79,8 @@ def distance_tables(
     size: int,
     tables: Any,
     solved: Callable[[int], list[Position]],
-    spread: Kernel | None = None,
-) -> RecentTables[DistanceTable]:
-    """Return a function from goal to its table, which keeps the last MAX_TABLES tables in memory.
+) -> CompleteTables[DistanceTable]:
+    """Return the table of every goal.
 
     Args:
         kernels: rules of the family.
@@ -90,25 +88,19 @@ def distance_tables(
         size: number of ranks.
         tables: arrays that the kernels take.
         solved: goal -> all solved positions.
-        spread: faster kernel in place of `flood`: (ranks, number of goals, distances, tables), or None.
     """
 
     def fill(goals: list[Position]) -> Any:
         distances = np.full(size, UNREACHED, np.uint8)
-        if spread is None:
-            states, actives = np.empty(size, np.uint64), np.empty(size, np.int8)
-            for index, position in enumerate(goals):
-                states[index], actives[index] = position
-            kernels.specialise(flood, "table", rank=rank)(states, actives, len(goals), distances, tables)
-        else:
-            ranks = np.empty(size, np.int32)
-            ranks[: len(goals)] = [rank(word(state), active, tables) for state, active in goals]
-            spread(ranks, len(goals), distances, tables)
+        states, actives = np.empty(size, np.uint64), np.empty(size, np.int8)
+        for index, position in enumerate(goals):
+            states[index], actives[index] = position
+        kernels.specialise(flood, "table", rank=rank)(states, actives, len(goals), distances, tables)
         return distances
 
     def load(goal: int) -> DistanceTable:
         goals = solved(goal)
-        key = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals, spread is None)
+        key = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals)
         return DistanceTable(complete_table(key, size, lambda: fill(goals)), rank, tables)
 
-    return RecentTables(load, MAX_TABLES)
+    return CompleteTables(load)

@@ -3,8 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Generic, NamedTuple, Protocol, TypeVar
-from weakref import WeakValueDictionary
+from typing import NamedTuple, Protocol, TypeVar
 
 from hoppers.core.model import UNKNOWN, Position, Source
 from hoppers.core.puzzle import Solver
@@ -13,36 +12,25 @@ from hoppers.runtime.lru_cache import LRUCache
 Table = TypeVar("Table", bound=Source)
 
 
-class RecentTables(Generic[Table]):
-    """A function from goal to its complete table, which keeps the most recently used tables in memory.
+class CompleteTables(dict[int, Table]):
+    """Complete table of each goal; `tables[goal]` builds or loads a missing one, `tables.get(goal)` does not.
 
-    A table to which any code refers counts as in memory, too. A caller that has a table can therefore request
-    the table again without waiting, whatever other threads request in the meantime.
+    Large tables map files, whose pages the system may drop from memory, so the tables of all goals stay open.
     """
 
-    def __init__(self, load: Callable[[int], Table], max_tables: int) -> None:
+    def __init__(self, load: Callable[[int], Table]) -> None:
         """`load`: builds the table of a goal or loads it from disk; may take seconds."""
+        super().__init__()
         self._load = load
-        self._recent: LRUCache[int, Table] = LRUCache(max_tables)
-        self._alive: WeakValueDictionary[int, Table] = WeakValueDictionary()
 
-    def __call__(self, goal: int) -> Table:
-        """Return the table of a goal; build or load it if it is not in memory."""
-        table = self._recent.get(goal) or self.loaded(goal)
-        if table is None:
-            table = self._load(goal)
-        self._alive[goal] = table
-        self._recent.put(goal, table)
-        return table
-
-    def loaded(self, goal: int) -> Table | None:
-        """Return the table of a goal if it is in memory, else None; never builds or loads a table."""
-        return self._alive.get(goal)
+    def __missing__(self, goal: int) -> Table:
+        """Build or load the table of a goal."""
+        return self.setdefault(goal, self._load(goal))
 
 
-def table_solver(tables: RecentTables[Table]) -> Solver:
+def table_solver(tables: CompleteTables[Table]) -> Solver:
     """Return the solver of a puzzle with complete tables."""
-    return Solver(tables, loaded_table=tables.loaded)
+    return Solver(tables.__getitem__, loaded_table=tables.get)
 
 
 class CachedTable(Protocol):

@@ -8,7 +8,7 @@ only the `Puzzle` record and its `Source`, so they serve every family.
 
 import contextlib
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple, cast
 
@@ -62,21 +62,15 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
         AnswerEvicted: the source no longer knows the rest of the solution.
     """
     while not puzzle.is_solved(position, goal):
-        known = _known_step(puzzle, source, position)
-        steps = [known] if known is not None else best_steps(puzzle, source.moves_left, position)
+        state = source.stored_next_state(position)
+        if state is not None:
+            steps = puzzle.steps_along(position, [state])
+        else:
+            steps = best_steps(puzzle, source.moves_left, position)
         if not steps:
             raise AnswerEvicted
-        step = steps[0]
-        yield step
-        position = step.after
-
-
-def _known_step(puzzle: Puzzle, source: Source, position: Position) -> Step | None:
-    """Return the next step of a solution that the source has stored, or None if it has stored none."""
-    state = source.stored_next_state(position)
-    if state is None:
-        return None
-    return next(step for step in puzzle.legal_steps(position) if step.after.state == state)
+        yield steps[0]
+        position = steps[0].after
 
 
 def first_move(steps: Iterator[Step]) -> list[Step]:
@@ -104,11 +98,13 @@ class SolutionGraph(NamedTuple):
     """int8[steps, 3]: origin, target and cost of each step."""
     afters: Any
     """int32[steps]: number of the position after each step."""
+    root: int = 0
+    """Number of the position whose solutions are counted and listed."""
 
     @property
     def bytes(self) -> int:
         """Memory of all arrays, in bytes."""
-        return sum(int(array.nbytes) for array in self)
+        return sum(int(array.nbytes) for array in self[:-1])
 
     def position(self, number: int) -> Position:
         """Return the position of a number."""
@@ -217,34 +213,12 @@ def finished_graph(
     return graph
 
 
-def page_of_solutions(graph: SolutionGraph, number: int, offset: int, limit: int) -> Iterator[Line]:
-    """Yield up to `limit` shortest solutions from a position in order, from number `offset` on.
-
-    Earlier solutions are counted, not listed.
-    """
-    if limit <= 0 or offset >= graph.count(number):
-        return
-    steps = graph.steps_at(number)
-    if not steps:
-        yield ()
-    for step, after in steps:
-        below = graph.count(after)
-        if offset < below:
-            taken = min(limit, below - offset)
-            for rest in page_of_solutions(graph, after, offset, taken):
-                yield (step, *rest)
-            limit -= taken
-        offset = max(0, offset - below)
-        if limit == 0:
-            return
-
-
-def number_of(graph: SolutionGraph, number: int, line: list[tuple[int, int]]) -> int | None:
-    """Return the number, from 1, of a solution in the order of `page_of_solutions`.
+def number_of(graph: SolutionGraph, line: list[tuple[int, int]]) -> int | None:
+    """Return the number, from 1, of a solution in the order of `SolutionList`.
 
     `line` has (origin, target) of each step. The result is None if it is not a shortest solution.
     """
-    before = 0
+    before, number = 0, graph.root
     for jump in line:
         for step, after in graph.steps_at(number):
             if (step.origin, step.target) == jump:
@@ -257,30 +231,30 @@ def number_of(graph: SolutionGraph, number: int, line: list[tuple[int, int]]) ->
     return before + 1 if is_end else None
 
 
-class UniqueSolutions:
-    """The shortest solutions from one position up to symmetry.
+class SolutionList:
+    """The shortest solutions in a graph, in order: all of them, or one of each set of symmetric solutions.
 
-    Of each set of symmetric solutions, the least one is counted and listed: the one whose steps come first in
-    the order of their holes. Once a beginning differs from all its images, everything that follows is least
-    or not least as a whole, so few beginnings have to be compared.
+    Of each set, the least solution is counted and listed: the one whose steps come first in the order of
+    their holes. Once a beginning differs from all its images, everything that follows is least or not least
+    as a whole, so few beginnings have to be compared.
     """
 
-    def __init__(self, graph: SolutionGraph, symmetries: list[Permutation]) -> None:
-        """`symmetries`: the symmetries that keep position and goal, the identity included."""
+    def __init__(self, graph: SolutionGraph, symmetries: Iterable[Permutation] = ()) -> None:
+        """`symmetries`: the symmetries that keep position and goal, the identity included; () lists all."""
         self._graph, self._symmetries = graph, tuple(symmetries)
         self._counts: dict[tuple[int, tuple[Permutation, ...]], int] = {}
 
-    def count(self, number: int) -> int:
-        """Return the number of shortest solutions from a position, each counted once up to symmetry."""
-        return self._count(number, self._symmetries)
+    def count(self) -> int:
+        """Return the number of solutions."""
+        return self._count(self._graph.root, self._symmetries)
 
-    def page(self, number: int, offset: int, limit: int) -> Iterator[Line]:
-        """Yield up to `limit` shortest solutions up to symmetry, from number `offset` on."""
-        return self._page(number, self._symmetries, offset, limit)
+    def page(self, offset: int, limit: int) -> Iterator[Line]:
+        """Yield up to `limit` solutions, from number `offset` on."""
+        return self._page(self._graph.root, self._symmetries, offset, limit)
 
     def _count(self, number: int, symmetries: tuple[Permutation, ...]) -> int:
         """Return the number of least solutions after a beginning that `symmetries` leave unchanged."""
-        if len(symmetries) == 1 or not self._graph.steps_at(number):
+        if len(symmetries) <= 1 or not self._graph.steps_at(number):
             return self._graph.count(number)
         key = number, symmetries
         if key not in self._counts:
@@ -291,16 +265,15 @@ class UniqueSolutions:
     def _page(
         self, number: int, symmetries: tuple[Permutation, ...], offset: int, limit: int
     ) -> Iterator[Line]:
-        if len(symmetries) == 1 or not self._graph.steps_at(number):
-            yield from page_of_solutions(self._graph, number, offset, limit)
+        if limit <= 0 or offset >= self._count(number, symmetries):
             return
+        if not self._graph.steps_at(number):
+            yield ()
         for step, after, kept in self._least_steps(number, symmetries):
             below = self._count(after, kept)
-            if offset < below and limit > 0:
-                taken = min(limit, below - offset)
-                for rest in self._page(after, kept, offset, taken):
-                    yield (step, *rest)
-                limit -= taken
+            for rest in self._page(after, kept, offset, limit):
+                yield (step, *rest)
+                limit -= 1
             offset = max(0, offset - below)
 
     def _least_steps(
@@ -313,13 +286,6 @@ class UniqueSolutions:
             if all(holes <= other for other in images):
                 pairs = zip(symmetries, images, strict=True)
                 yield step, after, tuple(image for image, other in pairs if other == holes)
-
-
-class Place(NamedTuple):
-    """A position of a solution graph, by its number."""
-
-    graph: SolutionGraph
-    number: int
 
 
 class Counting(NamedTuple):
@@ -348,24 +314,24 @@ class SolutionGraphs:
         self._asked: LRUCache[Key, float] = LRUCache(LIMITS.given_up)
         """Time of the last request for each position, in seconds of `time.monotonic`."""
 
-    def find(self, puzzle: Puzzle, goal: int, position: Position) -> Place | None:
-        """Return the place of a position in a graph in memory, or None if no graph contains it."""
+    def find(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
+        """Return the graph in memory that contains a position, with this root, or None."""
         for key, graph in self._graphs.items():
             if key[:2] == (puzzle.id, goal) and (number := graph.number_at(position)) is not None:
                 self._graphs.get(key)  # counts as a use
-                return Place(graph, number)
+                return graph._replace(root=number)
         return None
 
-    def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> Place | Counting:
-        """Return the place of a position, or the state of the background build that this call requests."""
+    def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Counting:
+        """Return the graph of a position, or the state of the background build that this call requests."""
         found = self.find(puzzle, goal, position)
         if found is not None:
             return found
         key, build = (puzzle.id, goal, position), ("solutions", puzzle.id, goal, position)
         self._asked.put(key, time.monotonic())
         is_open = key not in self._given_up and self._engine.builder.progress(build) is None
-        if is_open and (place := self._build_at_once(puzzle, goal, position)):
-            return place
+        if is_open and (graph := self._build_at_once(puzzle, goal, position)):
+            return graph
         if reason := self._given_up.get(key):
             return Counting(reason=reason)
         if is_open:
@@ -374,8 +340,8 @@ class SolutionGraphs:
         progress = self._engine.builder.progress(build)
         return Counting(reason="busy") if progress is None else Counting(progress)
 
-    def build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, Place]:
-        """Return the place of a position in a graph; build the graph in this process if there is none.
+    def build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, SolutionGraph]:
+        """Return the graph of a position; build it in this process if there is none.
 
         Raises:
             GivenUp: the solutions are too many, or too costly to find.
@@ -391,8 +357,8 @@ class SolutionGraphs:
         graph = yield from map_progress(steps, lambda done: (1 + done) / 2)
         return self._put(puzzle, goal, position, graph)
 
-    def _build_at_once(self, puzzle: Puzzle, goal: int, position: Position) -> Place | None:
-        """Return the place of a position if its graph can be built within a request, else None."""
+    def _build_at_once(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
+        """Return the graph of a position if it can be built within a request, else None."""
         moves_left = puzzle.source(goal).lister(position)
         if moves_left is None:
             return None
@@ -411,10 +377,10 @@ class SolutionGraphs:
         if isinstance(made, str):
             self._given_up.put((puzzle.id, goal, position), made)
             return
-        place = self._put(puzzle, goal, position, made)
-        line = next(page_of_solutions(made, place.number, 0, 1), ())
+        graph = self._put(puzzle, goal, position, made)
+        line = next(SolutionList(graph).page(0, 1), ())
         states = [step.after.state for step in line]
-        puzzle.source(goal).save(position, made.moves_left(place.number), states)
+        puzzle.source(goal).save(position, graph.moves_left(graph.root), states)
 
     def _while_asked(
         self, key: Key, steps: Generator[float, None, SolutionGraph | str]
@@ -429,11 +395,11 @@ class SolutionGraphs:
                 yield progress
         return None
 
-    def _put(self, puzzle: Puzzle, goal: int, position: Position, graph: SolutionGraph) -> Place:
+    def _put(self, puzzle: Puzzle, goal: int, position: Position, graph: SolutionGraph) -> SolutionGraph:
         self._graphs.put((puzzle.id, goal, graph.position(0)), graph)
         number = graph.number_at(position)
         assert number is not None
-        return Place(graph, number)
+        return graph._replace(root=number)
 
 
 def build_graph(
@@ -442,7 +408,6 @@ def build_graph(
     """Return a graph with `position`, or the reason why there is none. Yield the progress of its build."""
     puzzle = engine.find(puzzle_id)
     try:
-        place = yield from engine.resource(SolutionGraphs).build(puzzle, goal, position)
+        return (yield from engine.resource(SolutionGraphs).build(puzzle, goal, position))
     except GivenUp as given_up:
         return given_up.reason
-    return place.graph

@@ -29,8 +29,7 @@ from hoppers.tablebase.builder import finish
 log = logging.getLogger(__name__)
 
 VERSION = 2  # version of file format and meaning of the arrays; files of other versions are not read
-MAX_BYTES = {"bloom-": 500_000_000, "": 1_500_000_000}
-"""Name prefix -> bytes of its files on disk; beyond it the least recently used of that prefix are deleted."""
+MAX_BYTES = 1_500_000_000  # of all files on disk; beyond it the least recently used are deleted
 ALIGNMENT = 4096  # bytes; arrays start at multiples of it
 HEADER_BYTES_PER_ARRAY, MAX_HEADER_BYTES = 100, 1 << 20
 BYTES_PER_SLICE = 1 << 22  # written or checked between two pauses
@@ -228,11 +227,10 @@ def _array(file: BinaryIO, place: ArrayPlace, mode: Literal["c", "r"]) -> Any:
 def _make_room(folder: Path) -> None:
     used = {path: path.stat() for path in folder.iterdir() if path.suffix in (".table", ".part")}
     newest = max(state.st_mtime for state in used.values())
-    room = dict(MAX_BYTES)
+    room = MAX_BYTES
     for path, state in sorted(used.items(), key=lambda item: -item[1].st_mtime):
-        prefix = next(prefix for prefix in MAX_BYTES if path.name.startswith(prefix))
-        room[prefix] -= state.st_size
-        if state.st_mtime < newest and (room[prefix] < 0 or _is_abandoned(path, newest - state.st_mtime)):
+        room -= state.st_size
+        if state.st_mtime < newest and (room < 0 or _is_abandoned(path, newest - state.st_mtime)):
             path.unlink(missing_ok=True)
 
 

@@ -1,35 +1,26 @@
 """The method "best", the recording of proofs that a search yields, and the count of its solutions."""
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, group_moves, steps_of
+from hoppers.core.model import DEAD, GivenUp, Position, Words, steps_of
 from hoppers.core.puzzle import Method, Question
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.builder import close
 from hoppers.tablebase.solutions import SolutionGraphs
 
 Search = Callable[[Question], Iterator[Event]]
 
 
-class Label(NamedTuple):
-    """Title of a method, and one sentence about the method."""
-
-    title: Words
-    note: Words
-
-
-FROM_TABLE = Label(
+FROM_TABLE = (
     Words("Best proof: the table", "最強の証明：表"),
     Words(
         "All positions were solved once, backwards from the end; the answer is looked up.",
         "終わりから逆向きに全局面を解いてあるので、答えは表を引くだけです。",
     ),
 )
-FROM_TABLE_OR_SEARCH = Label(
+FROM_TABLE_OR_SEARCH = (
     Words("Best proof", "最強の証明"),
     Words(
         "Looked up where a table or a quick count of all that can happen knows the answer; otherwise "
@@ -41,13 +32,15 @@ FROM_TABLE_OR_SEARCH = Label(
 
 
 def best(
-    search: Search, label: Label = FROM_TABLE, may_look_up: Callable[[Question], bool] = lambda question: True
+    search: Search,
+    label: tuple[Words, Words] = FROM_TABLE,
+    may_look_up: Callable[[Question], bool] = lambda question: True,
 ) -> Method:
     """Return the method whose answers may be known already (see `analysis.known_answers`).
 
     Args:
         search: the strongest search of the family, used if no answer is known or a fresh search is requested.
-        label: title and note of the method.
+        label: title of the method, and one sentence about it.
         may_look_up: question -> whether a known answer may replace the search.
     """
     return Method(*label, search, may_look_up=may_look_up)
@@ -131,16 +124,12 @@ def searched(title: Words, note: Words, search: Search) -> Method:
         steps = search(question)
         for event in steps:
             if isinstance(event, Solved) and question.find_all:
-                close(steps)  # the search releases its memory, which the count may need
+                if isinstance(steps, Generator):
+                    steps.close()  # the search releases its memory, which the count may need
                 event = replace(event, count=(yield from count_solutions(question, event.limit)))
             yield event
 
     return Method(title, note, events)
-
-
-def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
-    """Return the steps grouped into moves, with the question's first step, if any, before them."""
-    return group_moves([question.first, *steps] if question.first is not None else steps)
 
 
 def count_solutions(question: Question, limit: int) -> Generator[Progress, None, int | None]:
@@ -150,7 +139,7 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
     graphs: SolutionGraphs = question.puzzle.engine.resource(SolutionGraphs)
     steps = graphs.build(question.puzzle, question.goal, question.root)
     try:
-        place = yield from map_progress(steps, lambda _: Progress(limit, 0, time.perf_counter() - began))
+        graph = yield from map_progress(steps, lambda _: Progress(limit, 0, time.perf_counter() - began))
     except GivenUp:
         return None
-    return place.graph.count(place.number)
+    return graph.count(graph.root)

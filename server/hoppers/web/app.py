@@ -243,7 +243,6 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     compiler = Compiler(engine.puzzles.values())
     warmup = Warmup(engine, compiler, not searches_elsewhere(config), process)
     app.extensions["warmup"] = warmup
-    engine.load.is_starting = lambda: not warmup.is_settled()
     searches = start_searches(config, emit, engine, warmup, process)
     app.extensions["searches"] = searches
     if config["WARM_UP"]:  # after `start_searches`, which sets `warmup.on_compiled`

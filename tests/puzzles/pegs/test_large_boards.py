@@ -81,7 +81,7 @@ def test_positions_made_backwards_are_solvable_and_verdicts_agree(puzzle_id: str
 @pytest.mark.parametrize("goal", [0, 6, -1])
 def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) -> None:
     puzzle = find(puzzle_id)
-    complete = complete_tables(puzzle.board)(goal)
+    complete = complete_tables(puzzle.board)[goal]
     assert isinstance(complete, PegTable)
     rng = random.Random(goal)
     for vacancy in rng.sample(range(puzzle.holes), 3):

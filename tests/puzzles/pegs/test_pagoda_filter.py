@@ -1,7 +1,7 @@
 """Pagoda filters of both directions of a search, and searches that share time with a build."""
 
 import random
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 
 import pytest
 
@@ -15,7 +15,7 @@ from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import pagoda_learners
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase.builder import after_search, finish, first_or, in_turn_with_search
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.engine import find
 from tests.puzzles.pegs.test_bidirectional import events_of
@@ -86,88 +86,11 @@ def test_search_opens_no_board_that_filters_reject(monkeypatch: pytest.MonkeyPat
     assert opened(60, monkeypatch) == (11, 461736)
 
 
-def counting(steps: int, log: list[str], name: str) -> Generator[float, None, int]:
-    for _ in range(steps):
-        log.append(name)
-        yield 0.5
-    return steps
-
-
-def test_search_precedes_a_large_build() -> None:
-    log: list[str] = []
-    built = finish(after_search(counting(3, log, "build"), counting(2, log, "search")))
-    assert (built, log) == (3, ["search"] * 2 + ["build"] * 3)
-
-
-def timed(
-    clock: list[float], seconds: float, steps: int, log: list[str], name: str
-) -> Generator[float, None, None]:
-    """Yield `steps` times, `seconds` apart."""
-    for _ in range(steps):
-        clock[0] += seconds
-        log.append(name)
-        yield 0.5
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    now = [0.0]
-    monkeypatch.setattr("hoppers.tablebase.builder.time.monotonic", lambda: now[0])
-    return now
-
-
-def test_build_and_search_share_time_equally(clock: list[float]) -> None:
-    log: list[str] = []
-    build, search = timed(clock, 0.125, 9, log, "b"), timed(clock, 0.5, 2, log, "s")
-    finish(in_turn_with_search(build, 0.0, search))
-    assert "".join(log) == "bsbbbbsbbbb"
-
-
-def test_search_continues_while_the_build_waits(clock: list[float]) -> None:
-    log: list[str] = []
-    both = in_turn_with_search(counting(40, log, "b"), 1.0, timed(clock, 0.5, 3, log, "s"))
-    for _ in range(12):
-        next(both)
-        clock[0] += 0.25  # the other's step
-    assert log.count("s") == 2
-
-
-def test_build_that_ends_in_its_head_start_starts_no_search(clock: list[float]) -> None:
-    log: list[str] = []
-    finish(in_turn_with_search(timed(clock, 0.5, 2, log, "b"), 1.0, timed(clock, 0.5, 3, log, "s")))
-    assert "".join(log) == "bb"
-
-
-def test_build_that_ends_first_stops_the_search(clock: list[float]) -> None:
-    log: list[str] = []
-    built = finish(in_turn_with_search(counting(0, log, "build"), 0.0, timed(clock, 1.0, 9, log, "s")))
-    assert built == 0 and not log
-
-
-def test_search_stops_at_its_time_limit(clock: list[float]) -> None:
-    log: list[str] = []
-    finish(after_search(timed(clock, 1.0, 2, log, "b"), timed(clock, 6.0, 9, log, "s")))
-    assert "".join(log) == "ssbb"
-    log.clear()
-    finish(in_turn_with_search(timed(clock, 6.0, 5, log, "b"), 0.0, timed(clock, 6.0, 9, log, "s")))
-    assert "".join(log) == "bsbsbbb"
-
-
-def test_slow_build_is_replaced_by_the_other() -> None:
-    def steps(number: int, result: int | None) -> Generator[float, None, int | None]:
-        for _ in range(number):
-            yield 0.0
-        return result
-
-    for seconds, first, made in ((600.0, 1, 1), (600.0, None, 2), (0.0, 1, 2)):
-        assert finish(first_or(steps(3, first), seconds, lambda: steps(2, 2))) == made
-
-
-def test_late_position_is_searched_before_its_table_is_built() -> None:
+def test_position_is_searched_while_its_table_is_built() -> None:
     puzzle, proved = find("english-33"), list[tuple[int, Position]]()
     board = BigBoard(puzzle.board)
 
-    def prove(goal: int, position: Position) -> Iterator[object]:
+    def prove(goal: int, position: Position) -> Generator[object, None, None]:
         proved.append((goal, position))
         yield None
 

@@ -15,7 +15,7 @@ from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
-from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
 from hoppers.puzzles.sliding import fifteen_puzzle
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
@@ -110,7 +110,8 @@ def test_late_position_is_searched_in_the_worker_process(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bidirectional, "search", None)  # no search in this process
-    monkeypatch.setattr("hoppers.tablebase.builder.SEARCH_SECONDS", 100.0)  # kernels may have to be compiled
+    limits = LIMITS._replace(search_seconds=100.0)  # kernels may have to be compiled
+    monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)
     source, late = engine.find("french-37").source(36), on_a_solution(16)
 
     def idle() -> Generator[float, None, None]:

@@ -12,7 +12,7 @@ from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import bounds_on_lines, known_result, vacated
 from hoppers.core.events import Found
-from hoppers.core.model import Position, UnknownSource, cost_of, group_moves
+from hoppers.core.model import Position, Source, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board, expand_layer
 from hoppers.puzzles.pegs.closure.closure import build_closure
@@ -26,7 +26,7 @@ from tests.engine import find, with_solver
 
 @pytest.fixture
 def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Puzzle, "source", lambda puzzle, goal: UnknownSource())
+    monkeypatch.setattr(Puzzle, "source", lambda puzzle, goal: Source())
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def unproved_solutions(engine: Engine, puzzle: Puzzle, seconds: float = 1.0) -> 
 def test_following_the_hints_solves_the_problem(
     engine: Engine, puzzle_id: str, start: int, goal: int
 ) -> None:
-    puzzle = with_solver(engine.find(puzzle_id), Solver(lambda goal: UnknownSource()))
+    puzzle = with_solver(engine.find(puzzle_id), Solver(lambda goal: Source()))
     known = known_result(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
     assert known and known.moves
     first = verdicts.hint(puzzle, goal, vacated(puzzle, start)).verdict

@@ -310,7 +310,7 @@ def listed(puzzle: Puzzle, state: int, blank: int, cursor: int) -> list[int]:
 
 
 def test_arrangements_by_distance_match_the_table() -> None:
-    puzzle, table, rng = find("eight-puzzle"), eight_tables()(0), random.Random(5)
+    puzzle, table, rng = find("eight-puzzle"), eight_tables()[0], random.Random(5)
     by_distance = [texts_at_distance(3, distance, distance) for distance in range(32)]
     assert [len(found) for found in by_distance] == table.distribution()
     for distance, found in enumerate(by_distance):

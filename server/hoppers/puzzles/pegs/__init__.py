@@ -3,7 +3,7 @@
 A board is a drawing and its directions; everything else comes from them.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from functools import cache, partial
 from typing import Any
 
@@ -98,8 +98,9 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
         return table_solver(complete_tables(board))
     unproved = UnprovedSolutions(engine, beam_board(board))
 
-    def prove(goal: int, position: Position) -> Iterator[Event]:
-        return recorded(lambda question: engine.run(_prove, question))(Question(puzzle, goal, position))
+    def prove(goal: int, position: Position) -> Generator[Event, None, None]:
+        search = recorded(lambda question: engine.run(_prove, question))
+        yield from search(Question(puzzle, goal, position))
 
     large = BigBoard(board)
     sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove))

@@ -19,7 +19,7 @@ from hoppers.core.board import Board
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Step
-from hoppers.core.puzzle import Question
+from hoppers.core.puzzle import Question, moves_of
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.jump_masks import (
@@ -35,7 +35,7 @@ from hoppers.puzzles.pegs.jump_masks import (
 from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES, slot_of
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
-from hoppers.tablebase.table_method import Search, count_solutions, moves_of
+from hoppers.tablebase.table_method import Search, count_solutions
 
 CLOSURE_PEGS = 11  # number of pegs at which the closure is built
 CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000

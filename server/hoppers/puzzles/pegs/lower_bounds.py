@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from hoppers.core.events import Marks
-from hoppers.core.kernels import Kernel, kernel
+from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question, cached_in_puzzle
 from hoppers.core.rules import word
@@ -25,10 +25,8 @@ from hoppers.puzzles.pegs.region_bounds import (
     region_numbers,
     region_tables,
 )
-from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, JumpTables, jump_tables, never_jumped
-from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
-
-STYLE = Style(chains=True)
+from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, jump_tables, never_jumped
+from hoppers.search.iterative_deepening import PLAIN, deepening_method
 
 
 @kernel
@@ -124,11 +122,6 @@ def lower_bound(puzzle: Puzzle, position: Position, goal: int) -> int:
     return int(region_bound(word(position.state), position.active, goal, region_rules(puzzle, goal)))
 
 
-def _method(title: Words, note: Words, name: str, bound: Kernel, **options: Any) -> Method:
-    """Return the deepening method of peg boards with a lower bound. `options`: see `deepening_method`."""
-    return deepening_method(title, note, KERNELS, STYLE, name, bound, **options)
-
-
 def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
     """Return the peg types of a board: sets of holes that a peg can never leave by jumping."""
     classes = [{hole} for hole in range(holes)]
@@ -204,7 +197,7 @@ def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int]
 
 def _peg_types_method() -> Method:
     """Return the deepening method that tries only the jumps that a solution can contain."""
-    method = _method(
+    method = deepening_method(
         Words("Classes of holes", "穴の組"),
         Words(
             "Pegs never leave their class of holes. Where emptying the corners takes every capture that a "
@@ -226,8 +219,8 @@ def _peg_types_method() -> Method:
 
 
 METHODS = {
-    "deepening": plain_method(KERNELS, STYLE),
-    "corners": _method(
+    "deepening": PLAIN,
+    "corners": deepening_method(
         Words("Corner bound", "隅の下界"),
         Words(
             "A peg in a corner cannot be captured, so each one still costs a move of its own.",
@@ -237,7 +230,7 @@ METHODS = {
         corner_bound,
         marks=corner_marks,
     ),
-    "merson": _method(
+    "merson": deepening_method(
         Words("Merson regions", "マーソン領域"),
         Words(
             "Where every jump over a group of holes also starts or lands in it, a full group cannot be "
@@ -249,7 +242,7 @@ METHODS = {
         merson_bound,
         marks=merson_marks,
     ),
-    "regions": _method(
+    "regions": deepening_method(
         Words("Tables of regions", "区画の表"),
         Words(
             "The board is divided into four parts. A table has the fewest moves that must still begin in "
@@ -263,7 +256,7 @@ METHODS = {
         tables=lambda question: region_rules(question.puzzle, question.goal),
         marks=region_marks,
     ),
-    "memory": _method(
+    "memory": deepening_method(
         Words("Merson regions with a memory", "マーソン領域と記憶"),
         Words(
             "A position below which nothing was found is remembered, and left at once when another line "
@@ -278,7 +271,7 @@ METHODS = {
     "classes": _peg_types_method(),
 }
 """The deepening methods of peg boards, by id. Boards have those that differ there."""
-MISPRINT = _method(
+MISPRINT = deepening_method(
     Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
     Words(
         "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",

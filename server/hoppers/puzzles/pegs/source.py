@@ -5,9 +5,10 @@ table of all positions that can follow, if that can be built quickly. Otherwise 
 background build of a table or a larger closure is requested. All other answers are proved.
 """
 
+import contextlib
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Hashable
 from functools import partial
 from typing import NamedTuple
 
@@ -22,7 +23,6 @@ from hoppers.core.model import (
     Position,
     Source,
 )
-from hoppers.puzzles.pegs.bloom_files import BloomFilters, name_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.pagoda import PagodaSet
@@ -30,9 +30,8 @@ from hoppers.puzzles.pegs.table_builds import closure, winning_table
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.search.slicing import map_progress, report_progress
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import BuildRequest, after_search, finish, first_or, in_turn_with_search
+from hoppers.tablebase.builder import BuildRequest, finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import ProvedAnswers
@@ -62,8 +61,8 @@ class ClosureLimits(NamedTuple):
     """Largest closure built in the background, for positions with many solutions: 140 MB of boards."""
     busy_boards: int = 2_500_000
     """Largest closure built under high load: 40 MB during the build. Larger ones wait for low load."""
-    head_start_seconds: float = 1.5
-    """Time that a closure build runs alone, before a search alternates with it or a filter is built first."""
+    search_seconds: float = 10.0
+    """Longest search for the answer of one position in the background."""
     abandoned_starts: int = 1000
     """Maximum number of abandoned closures to remember, by start, for each goal."""
     learned_positions: int = 10_000
@@ -72,8 +71,14 @@ class ClosureLimits(NamedTuple):
 
 LIMITS = ClosureLimits()
 
-Prove = Callable[[int, Position], Iterable[object]]
+Steps = Generator[float, None, None]
+Prove = Callable[[int, Position], Generator[object, None, None]]
 """(goal, position) -> events of a search whose proofs are passed to `LargeBoardSource.learn`."""
+
+
+def no_search(goal: int, position: Position) -> Generator[object, None, None]:
+    """Yield no event: no answer is searched for."""
+    yield from ()
 
 
 def closure_budget(engine: Engine) -> TokenBucket:
@@ -89,11 +94,11 @@ class LargeBoardSource(Source):
         engine: Engine,
         board: BigBoard,
         goal: int,
-        prove: Prove = lambda goal, position: (),
+        prove: Prove = no_search,
         budget: TokenBucket | None = None,
     ) -> None:
         self._engine, self._load, self._builder = engine, engine.load, engine.builder
-        self._tables, self._filters = engine.tables, engine.resource(BloomFilters)
+        self._tables = engine.tables
         self._board, self._goal, self._prove = board, goal, prove
         self._budget = budget or engine.resource(closure_budget)
         self._problem = f"{board.name}-{goal}"
@@ -132,17 +137,12 @@ class LargeBoardSource(Source):
         return KnownAnswer(left)
 
     def _look_up(self, position: Position) -> int:
-        """Return the moves left or DEAD if a table in memory or a filter proves it, else UNKNOWN."""
+        """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
         left = self._tables.moves_left(self._problem, position)
         if left != UNKNOWN:
             return left
         ends = self._board.ends(self._goal, position.state)
-        return DEAD if self._is_excluded(position.state, ends) else UNKNOWN
-
-    def _is_excluded(self, state: int, ends: list[int]) -> bool:
-        """Return whether pagoda functions or the Bloom filter prove a board dead."""
-        bloom = self._filters.get(self._board, ends)
-        return self._pagodas.proves_dead(state, ends) or (bloom is not None and bloom.proves_dead(state))
+        return DEAD if self._pagodas.proves_dead(position.state, ends) else UNKNOWN
 
     def learn(self, position: Position, left: int) -> None:
         """Remember in memory that a position has `left` moves left, or DEAD."""
@@ -198,9 +198,12 @@ class LargeBoardSource(Source):
 
     def needs_large_build(self, position: Position) -> bool:
         """Return whether a winning table has to be built that is not stored on disk."""
-        name = self._board.problem(self._goal, self._start_for(position.state))
-        is_stored = bundled_path(name).exists() or table_files.is_stored(name)
-        return self._board.has_tables and not is_stored
+        return self._board.has_tables and not self._is_stored(self._start_for(position.state))
+
+    def _is_stored(self, start: int) -> bool:
+        """Return whether the winning table from a start is bundled with the program or on disk."""
+        name = self._board.problem(self._goal, start)
+        return bundled_path(name).exists() or table_files.is_stored(name)
 
     def _can_close(self, start: int) -> bool:
         """Return whether a winning table or a closure from a board may fit into memory."""
@@ -232,10 +235,7 @@ class LargeBoardSource(Source):
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
-        bloom = self._filters.get(self._board, ends)
-        return build_closure(
-            [state], self._goal, self._board.shifts, most, self._pagodas, ends, bloom, threads
-        )
+        return build_closure([state], self._goal, self._board.shifts, most, self._pagodas, ends, threads)
 
     def _threads(self) -> int:
         """Return the number of threads for a large closure, which is 1 under high load."""
@@ -256,63 +256,46 @@ class LargeBoardSource(Source):
         return state.bit_count() <= LIMITS.at_once_share * self._board.holes
 
     def _request_build(self, position: Position) -> None:
-        start, ends = self._start_for(position.state), self._board.ends(self._goal, position.state)
-        has_tables = self._board.has_tables
-        has_to_wait = start in self._too_large_when_busy and not self._load.may_build_large()
-        if self._can_close(start) and not has_to_wait and start not in self._abandoned:
-            large = has_tables and not table_files.is_stored(self._board.problem(self._goal, start))
-            build = partial(self._build, start, position)
-            self._builder.submit(BuildRequest((self._problem, start), build, large))
-        is_answered_by_table = has_tables and not self._is_late(position.state)
-        is_needless = is_answered_by_table or self._filters.is_needless(self._board, ends, position.state)
-        if not is_needless and self._can_have_filter(ends):
-            large = not self._filters.is_stored(self._board, ends)
-            request = BuildRequest((self._problem, *ends), partial(self._build_filter, ends), large)
-            self._builder.submit(request, low_priority=True)
+        """Request a table or closure, and a search for the answer of `position` alone, which may be sooner.
 
-    def _can_have_filter(self, ends: list[int]) -> bool:
-        """Return whether the Bloom filter for the solved boards `ends` is stored or may be built now."""
-        may_build = self._load.may_build_large() and not self._load.is_starting()
-        return may_build or self._filters.is_stored(self._board, ends)
+        Under high load, request what costs little: a table from disk, or a small closure.
+        """
+        start = self._start_for(position.state)
+        if not self._can_close(start) or start in self._abandoned:
+            return
+        if self._board.has_tables and self._is_stored(start):
+            self._submit(start, partial(self._build, start))
+        elif self._load.may_build_large():
+            self._submit(start, partial(self._build, start), large=True)
+            self._submit(position, partial(self._search, position))
+        elif not self._board.has_tables and start not in self._too_large_when_busy:
+            self._submit(start, partial(self._build_small, start))
 
-    def _build_filter(self, ends: list[int]) -> Generator[float, None, None]:
-        steps = self._filters.fetch(self._board, ends)
-        is_stored = self._filters.is_stored(self._board, ends)
-        yield from steps if is_stored else self._builder.large_part(steps)
-        self._abandoned.clear()  # with a filter these closures may be small enough
+    def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
+        self._builder.submit(BuildRequest((self._problem, key), start, large))
 
-    def _build(self, start: int, position: Position) -> Generator[float, None, None]:
+    def _build(self, start: int) -> Steps:
         yield 0.0
-        if self._tables.moves_left(self._problem, Position(start)) != UNKNOWN:
-            return  # a table built since the request contains the position
-        if not self._board.has_tables:
-            yield from self._build_closure(start, position)
-            return
-        steps = self._build_table(start)
-        if start == position.state and self._is_late(start):
-            steps = after_search(steps, self._prove(self._goal, position))
-        self._store(start, (yield from steps))
+        if self._tables.moves_left(self._problem, Position(start)) == UNKNOWN:
+            table = yield from self._build_table(start)
+            self._store(start, table)
 
-    def _build_closure(self, start: int, position: Position) -> Generator[float, None, None]:
-        """Build a closure, alternating with a search, and store it. Build a smaller one under high load."""
-        steps = self._build_table(start)
-        if start == position.state and self._is_late(start):
-            events = self._prove(self._goal, position)
-            steps = in_turn_with_search(steps, LIMITS.head_start_seconds, events)
-        if (yield from self._builder.while_allowed(self._stored(start, steps))):
-            return
+    def _build_small(self, start: int) -> Steps:
+        """Build a closure under high load, and remember if it is too large for that."""
         table = yield from self._closure(start, LIMITS.busy_boards)
         if table is None:
             self._too_large_when_busy.put(start, True)
         else:
             self._store(start, table)
 
-    def _stored(
-        self, start: int, steps: Generator[float, None, CachedTable | None]
-    ) -> Generator[float, None, bool]:
-        """Run a build to its end, store its result and return True."""
-        self._store(start, (yield from steps))
-        return True
+    def _search(self, position: Position) -> Steps:
+        """Search for the answer of a position until it is known, for up to `LIMITS.search_seconds`."""
+        until = time.monotonic() + LIMITS.search_seconds
+        with contextlib.closing(self._prove(self._goal, position)) as events:
+            for _ in events:
+                yield 0.0
+                if self._look_up(position) != UNKNOWN or time.monotonic() > until:
+                    return
 
     def _build_table(self, start: int) -> Generator[float, None, CachedTable | None]:
         """Build the winning table from `start`, or a closure if the board is too large for winning tables.
@@ -322,35 +305,16 @@ class LargeBoardSource(Source):
         if self._board.has_tables:
             is_lasting = not self._is_late(start)
             return (yield from winning_table(self._engine, self._board, self._goal, start, is_lasting))
-        ends = self._board.ends(self._goal, start)
-        if self._filters.is_needless(self._board, ends, start) or not self._can_have_filter(ends):
-            return (yield from self._closure(start))
-        ahead = LIMITS.head_start_seconds if self._is_late(start) else 0.0
-        return (yield from first_or(self._closure(start), ahead, lambda: self._filtered(start, ends)))
-
-    def _filtered(self, start: int, ends: list[int]) -> Generator[float, None, CachedTable | None]:
-        """Build the Bloom filter for `ends`, then the closure of `start` with that filter."""
-        yield from map_progress(self._build_filter(ends), lambda done: done / 2)
-        return (yield from map_progress(self._closure(start), lambda done: (1 + done) / 2))
+        return (yield from self._closure(start))
 
     def _closure(
         self, start: int, most: int = LIMITS.background_boards
     ) -> Generator[float, None, CachedTable | None]:
-        """Build a closure of at most `most` boards, in a worker process if any; None if it is larger.
-
-        The worker uses a Bloom filter only if this process has it, too. Boards that the filter rejects are
-        not in the closure, so this process needs the filter to answer for them.
-        """
+        """Build a closure of at most `most` boards, in a worker process if any; None if it is larger."""
         if not self._engine.builds_remotely:
             return (yield from self._close(start, most, self._threads()))
-        name = name_of(self._board, self._board.ends(self._goal, start))
-        bloom = yield from report_progress(0.0, self._filters.load(name, self._board.holes))
-        filter_name = "" if bloom is None else name
-        return (
-            yield from closure(
-                self._engine, self._board, self._goal, start, most, filter_name, self._threads()
-            )
-        )
+        build = closure(self._engine, self._board, self._goal, start, most, self._threads())
+        return (yield from build)
 
     def _store(self, start: int, table: CachedTable | None) -> None:
         if table is None:

@@ -19,7 +19,6 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bloom_files import BloomFilters, build_bloom_filter
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.closure.backward_values import ValuedLevel
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
@@ -41,9 +40,6 @@ from hoppers.search.slicing import report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-
-LEVEL_ARRAYS = ("starts", "rests", "alive", "ranks", "values")
-"""Names of the arrays of one level of a closure."""
 
 
 def large_build_lock(engine: Engine) -> threading.Lock:
@@ -80,16 +76,15 @@ def winning_table(
 
 
 def closure(
-    engine: Engine, board: BigBoard, goal: int, start: int, most: int, filter_name: str = "", threads: int = 1
+    engine: Engine, board: BigBoard, goal: int, start: int, most: int, threads: int = 1
 ) -> Generator[float, None, Closure | None]:
     """Build the closure of the board `start`. Return None if it has more than `most` boards.
 
-    `filter_name`: file name of the Bloom filter to use, or "". `threads`: 1 or 2.
+    `threads`: 1 or 2.
     """
     name = f"closure-{uuid.uuid4().hex}"  # engines of one process may build the same closure at once
     try:
-        arguments = board.shape, goal, start, most, name, filter_name, threads
-        size = yield from engine.run(build_closure_file, *arguments)
+        size = yield from engine.run(build_closure_file, board.shape, goal, start, most, name, threads)
         arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
@@ -104,13 +99,12 @@ def build_table_file(
 
 
 def build_closure_file(
-    engine: Engine, shape: Board, goal: int, start: int, most: int, name: str, filter_name: str, threads: int
+    engine: Engine, shape: Board, goal: int, start: int, most: int, name: str, threads: int
 ) -> Generator[float, None, int]:
     """Build a closure and store it on disk. Return its number of boards, or 0 if it exceeds `most`."""
     board = _big_board(shape)
     ends = board.ends(goal, start)
-    bloom = yield from report_progress(0.0, engine.resource(BloomFilters).load(filter_name, board.holes))
-    made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, bloom, threads)
+    made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)
     if made is None:
         return 0
     yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
@@ -121,19 +115,18 @@ _big_board = cache(BigBoard)
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:
-    return {
-        f"{pegs} {name}": values
-        for pegs, level in made.levels.items()
-        for name, values in zip(
-            LEVEL_ARRAYS, (level.packed.starts, level.packed.rests, *level[1:]), strict=True
-        )
-    }
+    """Return the arrays of a closure by name: number of pegs, and number of the array within the level."""
+    arrays: table_files.Arrays = {}
+    for pegs, level in made.levels.items():
+        in_order = enumerate((level.packed.starts, level.packed.rests, *level[1:]))
+        arrays |= {f"{pegs} {number}": array for number, array in in_order}
+    return arrays
 
 
 def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
     levels = {}
     for pegs in {int(name.split()[0]) for name in arrays}:
-        starts, rests, *more = (arrays[f"{pegs} {name}"] for name in LEVEL_ARRAYS)
+        starts, rests, *more = (arrays[f"{pegs} {number}"] for number in range(5))
         levels[pegs] = ValuedLevel(PackedLevel(starts, rests, hashing_of(holes)), *more)
     return Closure(levels, size)
 
@@ -184,9 +177,7 @@ def precompile_closures(shape: Board) -> None:
     made = finish(build_closure([state], goal, board.shifts, most, board.pagodas, [1 << goal]))
     assert made is not None
     made.moves_left(Position(state))
-    bloom = finish(build_bloom_filter([1 << goal], board.holes, board.shifts, 0))
-    assert bloom is not None and not bloom.proves_dead(1 << goal)
-    finish(build_closure([state], goal, board.shifts, most, board.pagodas, [1 << goal], bloom, threads=2))
+    finish(build_closure([state], goal, board.shifts, most, board.pagodas, [1 << goal], threads=2))
     finish(doubled(empty_slots(1)))  # a closure as small as this one never grows its slots
 
 

@@ -68,10 +68,9 @@ class UnprovedSolutions:
             finally:
                 self._slots.release()
         if not self._is_thorough(question):
-            only_better = self._is_tried(question)  # if so, build last, and not under high load
-            key = ("solution", id(self), *self._key(question))
-            request = BuildRequest(key, lambda: self._build(question), large=only_better)
-            self._engine.builder.submit(request, low_priority=only_better)
+            is_tried = self._is_tried(question)
+            beams = WIDE if is_tried and not self._known(question) else NARROW
+            self._request_build(question, beams, can_wait=is_tried)
         return self._known(question) or None
 
     def _search_within_budget(self, question: Question) -> None:
@@ -86,19 +85,20 @@ class UnprovedSolutions:
             finally:
                 self._budget.spend(time.thread_time() - began)
 
-    def _build(self, question: Question) -> Generator[float, None, None]:
-        """Search in the background, with the wide beams only if the narrow beams find no solution."""
-        if self._known(question) or not self._is_tried(question):
-            steps = yield from self._engine.run(first_solution, question, self._board, NARROW)
-            if steps:
-                self._learn(question, steps, BEAMS)
-                return
-            self._tried.put(self._key(question), False)
-        yield from self._engine.builder.large_part(self._build_with_wide_beams(question))
+    def _request_build(self, question: Question, beams: tuple[Beam, ...], can_wait: bool) -> None:
+        """Request a search in the background. `can_wait`: run it last, and not under high load."""
+        key = ("solution", id(self), beams, *self._key(question))
+        request = BuildRequest(key, lambda: self._build(question, beams), large=can_wait)
+        self._engine.builder.submit(request, low_priority=can_wait)
 
-    def _build_with_wide_beams(self, question: Question) -> Generator[float, None, None]:
-        steps = yield from self._engine.run(first_solution, question, self._board, WIDE)
-        self._learn(question, steps, BEAMS)
+    def _build(self, question: Question, beams: tuple[Beam, ...]) -> Generator[float, None, None]:
+        """Search in the background. Request the wide beams if the narrow beams find no solution."""
+        steps = yield from self._engine.run(first_solution, question, self._board, beams)
+        if steps or beams is WIDE:
+            self._learn(question, steps, BEAMS)
+        else:
+            self._tried.put(self._key(question), False)
+            self._request_build(question, WIDE, can_wait=True)
 
     def _search(self, question: Question, beams: tuple[Beam, ...]) -> None:
         """Search with `beams` for a solution and record it."""

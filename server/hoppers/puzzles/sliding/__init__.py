@@ -12,7 +12,7 @@ from hoppers.puzzles.sliding import fifteen_puzzle, rules
 from hoppers.puzzles.sliding.lower_bounds import METHODS
 from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
-from hoppers.tablebase.memory import RecentTables, table_solver
+from hoppers.tablebase.memory import CompleteTables, table_solver
 
 HOME = 0  # the code of the only goal
 
@@ -41,7 +41,7 @@ def _shuffled(rng: random.Random, side: int) -> str:
             return "".join(f"{tile:x}" for tile in cells)
 
 
-def eight_tables() -> RecentTables[DistanceTable]:
+def eight_tables() -> CompleteTables[DistanceTable]:
     """Return a function from goal to the complete table of the 8-puzzle."""
     home = Position(rules.pack(rules.home_cells(3)), 8)
     return distance_tables(

@@ -18,29 +18,18 @@ import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import (
-    UNKNOWN,
-    GivenUp,
-    KnownAnswer,
-    MovesLeft,
-    Position,
-    Source,
-    Words,
-    group_moves,
-)
-from hoppers.core.puzzle import Method, Puzzle, Question, Solver
+from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Words
+from hoppers.core.puzzle import Method, Puzzle, Question, Solver, moves_of
 from hoppers.puzzles.sliding import pattern_search
-from hoppers.puzzles.sliding.pattern_databases import load_in_slices
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
 from hoppers.puzzles.sliding.rules import ANSWER_RULES, neighbours, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.search.iterative_deepening import steps_along
 from hoppers.tablebase import table_method
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
-from hoppers.tablebase.table_method import Label, recorded
+from hoppers.tablebase.table_method import recorded
 
 
 class ProofLimits(NamedTuple):
@@ -56,8 +45,6 @@ class ProofLimits(NamedTuple):
     """Divisor: a request may spend saved / share, a million nodes, enough for 98 % of random positions."""
     busy_share: int = 64
     """Divisor in place of `share` under high load, when every request waits for a core."""
-    concurrent: int = 3
-    """Maximum requests that search at the same time. More of them could overdraw the token bucket."""
     background: int = 400_000_000
     """Nodes that a proof in the background may take: about half a minute."""
     costly: int = 200_000
@@ -82,6 +69,8 @@ class KnownDistance(NamedTuple):
     """Next state of a shortest solution; 0 at the goal."""
 
 
+Distances = dict[int, KnownDistance]
+"""State -> its distance."""
 Proof = Generator[int, None, tuple[int, int]]
 """A proof in slices, which yields the nodes so far and returns (distance or UNKNOWN, nodes searched)."""
 
@@ -99,7 +88,7 @@ class FifteenSource(Source):
         self._known.put(int(sliding_tables(4).home), KnownDistance(0, 0))
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
-        self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
+        self._lock = threading.Lock()
         self._budget = TokenBucket(saved, LIMITS.earned_per_second)
         self._answers = ProvedAnswers(engine.answers, "tiles-4", ANSWER_RULES)
 
@@ -108,10 +97,9 @@ class FifteenSource(Source):
 
         If the result is UNKNOWN, a proof in the background is requested.
         """
-        known = self._known.get(position.state)
-        if known is not None:
-            return known.distance
-        left = self._prove_at_once(position, self._proof(position))
+        left = self.known_answer(position).left
+        if left == UNKNOWN:
+            left = self._prove_at_once(position)
         if left == UNKNOWN:
             self._request_proof(position)
         return left
@@ -140,8 +128,6 @@ class FifteenSource(Source):
 
     def lister(self, position: Position) -> MovesLeft | None:
         """Return the moves left on all shortest solutions; None if their search is too long for a request."""
-        if not self._slots.acquire(blocking=False):
-            return None
         most, nodes, search = self._max_nodes_at_once(), 0, self._search_all(position)
         try:
             while nodes <= most:
@@ -153,7 +139,6 @@ class FifteenSource(Source):
             return None
         finally:
             self._budget.spend(nodes)
-            self._slots.release()
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
         """Search for all shortest solutions and return the moves left on them.
@@ -192,29 +177,21 @@ class FifteenSource(Source):
             spent += int(search.counters[NODES])
         raise GivenUp("long")
 
-    def _prove_at_once(self, position: Position, proof: Proof) -> int:
-        """Return the distance that `proof` finds within a request's nodes, a saved distance, or UNKNOWN."""
-        if not self._slots.acquire(blocking=False):
-            return UNKNOWN
-        most, nodes, has_read = self._max_nodes_at_once(), 0, False
+    def _prove_at_once(self, position: Position) -> int:
+        """Return the distance of a position, or UNKNOWN if its proof takes more nodes than a request has."""
+        most, nodes, proof = self._max_nodes_at_once(), 0, self._proof(position)
         try:
             while nodes <= most and most > self._nodes_failed(position):
                 nodes = next(proof)
-                if not has_read and nodes > LIMITS.costly:
-                    has_read = True
-                    if (left := self._read(position)) != UNKNOWN:
-                        return left
             self._note_failure(position.state, nodes)
-            return UNKNOWN if has_read else self._read(position)
+            return UNKNOWN
         except StopIteration as end:
             left, nodes = end.value
             return int(left)
         finally:
             self._budget.spend(nodes)
-            self._slots.release()
 
     def _max_nodes_at_once(self) -> float:
-        """Return the number of nodes that a request may spend now."""
         share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
         return self._budget.level() / share
 
@@ -240,7 +217,6 @@ class FifteenSource(Source):
             self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
 
     def _build(self, position: Position) -> Generator[float, None, None]:
-        """Prove the distance of a position in the background, and remember the distances found."""
         if position.state in self._known:
             return  # proved since the request
         near = {state: known for state in neighbours(position) if (known := self._known.get(state))}
@@ -286,7 +262,6 @@ class FifteenSource(Source):
         return sorted(limits), min(found, default=None)
 
     def _remember_solution(self, state: int, states: list[int]) -> None:
-        """Remember every position of a shortest solution."""
         for place, (at, after) in enumerate(itertools.pairwise([state, *states])):
             self._remember(at, KnownDistance(len(states) - place, after))
 
@@ -297,30 +272,24 @@ class FifteenSource(Source):
                 known = known._replace(after=before.after)
             self._known.put(state, known)
 
-    def learned_since(self, near: dict[int, KnownDistance]) -> dict[int, KnownDistance]:
-        """Return all known distances by state, except for the states in `near`."""
-        return {state: known for state, known in self._known.items() if state not in near}
+    def prove(self, position: Position, near: Distances) -> Generator[float, None, Distances]:
+        """Return the distances proved along a shortest solution from `position`. Yield the progress, 0 to 1.
 
-    def prove_from(self, position: Position, near: dict[int, KnownDistance]) -> Proof:
-        """Prove the distance of a position in slices. `near`: known distances of neighbours, by state."""
+        The result is empty if the proof takes more than `LIMITS.background` nodes. `near`: known distances of
+        neighbours.
+        """
         for state, known in near.items():
             self._known.put(state, known)
-        return self._proof(position, threads=max_threads())
+        for nodes in self._proof(position, threads=max_threads()):
+            if nodes >= LIMITS.background:
+                return {}
+            yield nodes / LIMITS.background
+        return {state: known for state, known in self._known.items() if state not in near}
 
 
-def prove(
-    engine: Engine, position: Position, near: dict[int, KnownDistance]
-) -> Generator[float, None, dict[int, KnownDistance]]:
-    """Return the distances proved along a shortest solution from `position`, by state.
-
-    The result is empty if the proof takes more than `LIMITS.background` nodes. Yield the progress, 0 to 1.
-    """
-    source = FifteenSource(engine)
-    for nodes in source.prove_from(position, near):
-        if nodes >= LIMITS.background:
-            return {}
-        yield nodes / LIMITS.background
-    return source.learned_since(near)
+def prove(engine: Engine, position: Position, near: Distances) -> Generator[float, None, Distances]:
+    """Run `FifteenSource.prove` for a new source: the build that a worker process runs."""
+    return FifteenSource(engine).prove(position, near)
 
 
 def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
@@ -347,11 +316,8 @@ def _build_key(state: int) -> tuple[str, int]:
 
 
 def best() -> Method:
-    """Return the method of IDA* with the pattern databases.
-
-    The search itself counts all shortest solutions, so they are not looked up.
-    """
-    label = Label(
+    """Return the method of IDA* with the pattern databases. It counts all shortest solutions itself."""
+    label = (
         Words("Pattern databases", "パターンデータベース"),
         Words(
             "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
@@ -361,20 +327,13 @@ def best() -> Method:
     return table_method.best(recorded(_search, learns=False), label, lambda question: not question.find_all)
 
 
-def _moves(question: Question, states: list[int]) -> list[list[int]]:
-    first = [question.first] if question.first is not None else []
-    return group_moves(first + steps_along(question.puzzle, question.root, states))
-
-
 def _search(question: Question) -> Iterator[Event]:
-    """Search with the pattern databases, after loading them if they are not in memory."""
+    """Search with the pattern databases."""
     started, total, root = time.perf_counter(), 0, question.root
     reason = question.puzzle.rules.obstruction(root, question.goal)
     if reason is not None:
         yield Unsolvable(reason, 0, time.perf_counter() - started)
         return
-    for _ in load_in_slices():
-        yield Progress(question.first_limit, 0, time.perf_counter() - started)
     search = pattern_search.new_search()
     least = lower_bound(root.state)
     if question.spent + least > 1:
@@ -386,9 +345,9 @@ def _search(question: Question) -> Iterator[Event]:
         nodes, cut, solutions = (int(search.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions or left == 0:
-            moves = _moves(question, search.solutions[0, :left].tolist())
+            line = question.puzzle.steps_along(root, search.solutions[0, :left].tolist())
             count = max(solutions, 1) if question.find_all else None
-            yield Solved(limit, nodes, time.perf_counter() - began, moves, count, total)
+            yield Solved(limit, nodes, time.perf_counter() - began, moves_of(question, line), count, total)
             return
         yield Exhausted(limit, nodes, cut, time.perf_counter() - began)
 

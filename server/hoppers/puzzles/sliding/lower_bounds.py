@@ -11,20 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.events import Marks
-from hoppers.core.kernels import Kernel, kernel
+from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Words
-from hoppers.core.puzzle import Method, Puzzle, Question
+from hoppers.core.puzzle import Puzzle
 from hoppers.core.rules import word
-from hoppers.puzzles.sliding.rules import BITS, KERNELS, home_cells, sliding_tables, tile_at
-from hoppers.search.hash_tables import MIXER
-from hoppers.search.iterative_deepening import Style, deepening_method, plain_method
+from hoppers.puzzles.sliding.rules import BITS, home_cells, sliding_tables, tile_at
+from hoppers.search.hash_tables import slot_of
+from hoppers.search.iterative_deepening import PLAIN, deepening_method
 
 COUNT_BITS = 3
 """Bits of a matrix entry of the walking distance: 0 to 4 tiles of one home line that are in one line."""
-HASH_BITS = 16  # binary logarithm of the number of slots for the matrices of the walking distance
-STRICT = Style(chains=False)
-AS_PUBLISHED = Style(chains=False, slack=1)
-"""Style of the published program, for equal node counts. Its bound test is one move too loose."""
+SLOTS = 1 << 16  # slots for the matrices of the walking distance
 
 
 @kernel
@@ -87,9 +84,9 @@ class BoundTables(NamedTuple):
     counts: Any
     """uint64[2, content]: number of tiles whose home is in each row, and in each column; COUNT_BITS each."""
     keys: Any
-    """uint64[2**HASH_BITS]: matrices of the walking distance, open addressing, 0 in a free slot."""
+    """uint64[SLOTS]: matrices of the walking distance, open addressing, 0 in a free slot."""
     walks: Any
-    """uint8[2**HASH_BITS]: distance from home of the matrix in the same slot of `keys`."""
+    """uint8[SLOTS]: distance from home of the matrix in the same slot of `keys`."""
 
 
 @kernel
@@ -144,15 +141,6 @@ def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) 
 
 
 @kernel
-def slot_of(key: Any, keys: Any) -> Any:
-    """Return the slot of `keys` that holds `key`, or the free slot where it belongs (linear probing)."""
-    slot = np.int64(key * np.uint64(MIXER) >> np.uint64(64 - HASH_BITS))
-    while keys[slot] != np.uint64(0) and keys[slot] != key:
-        slot = (slot + 1) & ((1 << HASH_BITS) - 1)
-    return slot
-
-
-@kernel
 def walk_lengths(state: Any, tables: Any) -> tuple[Any, Any]:
     """Return the least numbers of vertical and of horizontal moves: the two parts of the walking distance."""
     side, rows, columns = len(tables.rows), np.uint64(0), np.uint64(0)
@@ -177,7 +165,7 @@ def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
 @cache
 def bound_tables(side: int) -> BoundTables:
     """Return the tables of linear conflict and walking distance for a square of `side` by `side` cells."""
-    keys, walks = np.zeros(1 << HASH_BITS, np.uint64), np.zeros(1 << HASH_BITS, np.uint8)
+    keys, walks = np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.uint8)
     for matrix, distance in _walk_from_home(side).items():
         key = np.uint64(sum(count << COUNT_BITS * place for place, count in enumerate(matrix)))
         slot = slot_of(key, keys)
@@ -222,24 +210,9 @@ def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]
     return found
 
 
-def _tables(question: Question) -> BoundTables:
-    return _tables_of(question.puzzle)
-
-
 def side_of(puzzle: Puzzle) -> int:
-    """Return the number of cells in a row of a square board.
-
-    Raises:
-        ValueError: the board is not square.
-    """
-    side = math.isqrt(puzzle.holes)
-    if side * side != puzzle.holes:
-        raise ValueError(f"{puzzle.id} has {puzzle.holes} cells, but this bound needs a square")
-    return side
-
-
-def _tables_of(puzzle: Puzzle) -> BoundTables:
-    return bound_tables(side_of(puzzle))
+    """Return the number of cells in a row of the square board."""
+    return math.isqrt(puzzle.holes)
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
@@ -277,20 +250,13 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
     columns = tuple(cell for cell, home in tiles if home >= 0 and cell % side != home % side)
-    walks = walk_lengths(word(position.state), _tables_of(puzzle))
+    walks = walk_lengths(word(position.state), bound_tables(side_of(puzzle)))
     return tuple((int(moves), cells) for moves, cells in zip(walks, (rows, columns), strict=True) if moves)
 
 
-def _method(
-    title: Words, note: Words, name: str, bound: Kernel, style: Style = STRICT, **options: Any
-) -> Method:
-    """Return the deepening method of sliding tiles with a lower bound. `options`: see `deepening_method`."""
-    return deepening_method(title, note, KERNELS, style, name, bound, **options)
-
-
 METHODS = {
-    "deepening": plain_method(KERNELS, STRICT),
-    "manhattan": _method(
+    "deepening": PLAIN,
+    "manhattan": deepening_method(
         Words("Manhattan distance", "マンハッタン距離"),
         Words(
             "A line is left as soon as its tiles are further from home than the limit allows; tested as "
@@ -299,10 +265,10 @@ METHODS = {
         ),
         "manhattan",
         manhattan,
-        AS_PUBLISHED,
+        slack=1,  # as published, for equal node counts: one move too loose
         marks=distance_marks,
     ),
-    "manhattan-tight": _method(
+    "manhattan-tight": deepening_method(
         Words("Manhattan distance, tight", "マンハッタン距離（厳密）"),
         Words(
             "The same bound, tested as tightly as it may be.", "同じ下界を、ぎりぎりまで厳しく判定します。"
@@ -311,7 +277,7 @@ METHODS = {
         manhattan,
         marks=distance_marks,
     ),
-    "linear-conflict": _method(
+    "linear-conflict": deepening_method(
         Words("Linear conflict", "線形衝突"),
         Words(
             "Manhattan distance, and two more moves for every tile that must step aside for its neighbours.",
@@ -319,10 +285,10 @@ METHODS = {
         ),
         "linear_conflict",
         linear_conflict,
-        tables=_tables,
+        tables=lambda question: bound_tables(side_of(question.puzzle)),
         marks=conflict_marks,
     ),
-    "walking-distance": _method(
+    "walking-distance": deepening_method(
         Words("Walking distance", "ウォーキング距離"),
         Words(
             "The fewest vertical moves if only rows mattered, and the fewest horizontal if only columns.",
@@ -330,10 +296,10 @@ METHODS = {
         ),
         "walking",
         walking_distance,
-        tables=_tables,
+        tables=lambda question: bound_tables(side_of(question.puzzle)),
         marks=walking_marks,
     ),
-    "memory": _method(
+    "memory": deepening_method(
         Words("Manhattan distance with a memory", "マンハッタン距離と記憶"),
         Words(
             "The tight bound; and an arrangement below which nothing was found is left at once when another "

@@ -23,26 +23,19 @@ raises the sum by one. Then the value rises if the stored bits before and after 
 differ. For a tile that moves left or up it is the other way round. The value itself is found by descending
 from entry to entry along slides that lower it.
 
-The bundled file can be rebuilt, bit for bit, in half a minute, most of which is spent on compression:
-`python -c "from hoppers.puzzles.sliding.pattern_databases import write_bundled; write_bundled()"`.
+The tables are built once per machine and version of the program, in about five seconds, and stored in a file.
 """
 
-import hashlib
 import itertools
-import lzma
-import math
 from collections.abc import Generator
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import kernel
-from hoppers.puzzles.sliding.duplicate_pruning import STEPS, state_machines
+from hoppers.core.kernels import VERSION, kernel
+from hoppers.puzzles.sliding.duplicate_pruning import SIDE, STEPS, state_machines
 from hoppers.puzzles.sliding.rules import sliding_tables
-from hoppers.runtime import paths
-from hoppers.search.slicing import Pausable, decompress_in_slices, map_progress, report_progress, slices
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 
@@ -50,12 +43,9 @@ CELLS = 16
 UNSEEN = 255  # value of an entry that has not been reached
 MAX_PASSED = 3
 """Most tiles that one slide passes in reading order: three cells lie between vertical neighbours."""
-SIDE = 4
 GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
-DATA = paths.DATA / "fifteen-6-6-3.xz"
 FIRST_STORED_BIT = 60
 """Lowest bit of the stored bits in a packed index, above the cells of the 15 tiles, four bits each."""
-BLOCKS_PER_SLICE = 64  # blocks of a group whose bits are computed per slice: each has up to 720 placements
 NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)  # column numbers of `PatternTables.tiles`
 MIRRORED = 16  # first row of `PatternTables.tiles` for the mirror image
 
@@ -192,19 +182,6 @@ def fewest_own_moves(group: tuple[int, ...]) -> Any:
     return table
 
 
-def manhattan_sums(group: tuple[int, ...]) -> Any:
-    """Return the sum of the group tiles' Manhattan distances for each entry: uint8[blocks, orders]."""
-    shapes, order = blocks(len(group)), orders(len(group))
-    distances = sliding_tables(4).distances[:, list(group)].astype(np.uint8)
-    cells = np.array(
-        [[cell for cell in range(CELLS) if taken >> cell & 1] for taken in shapes.taken.tolist()]
-    )
-    total = np.zeros((len(shapes.taken), len(order.tiles)), np.uint8)
-    for place in range(len(group)):
-        total += distances[cells[:, place]][:, order.tiles[:, place]]
-    return total
-
-
 class PatternTables(NamedTuple):
     """All arrays that the search of the 15-puzzle looks up, of unsigned numbers except for `groups`."""
 
@@ -288,62 +265,10 @@ def own_moves_left(placement: int, tiles: int, blank: int, bits: Any) -> int:
     return moves - 1
 
 
-def build() -> tuple[list[Any], Any]:
-    """Compute the table of each group and the finite-state machines, in a few seconds."""
-    return [fewest_own_moves(group) for group in GROUPS], state_machines()
-
-
-def encode(tables: list[Any], machines: Any) -> bytes:
-    """Return the content of the bundled file: the tables, then the machines.
-
-    A value exceeds the Manhattan distance by an even number. Half of that number is stored, because small
-    numbers compress well.
-    """
-    added = [(table - manhattan_sums(group)) >> 1 for group, table in zip(GROUPS, tables, strict=True)]
-    parts = [part.astype(np.uint8).tobytes() for part in added]
-    return b"".join([*parts, machines.astype("<u8").tobytes()])
-
-
-def write_bundled() -> None:
-    """Build the tables and machines, and write the bundled file."""
-    DATA.write_bytes(lzma.compress(encode(*build()), preset=5))
-
-
-def read_bundled() -> Pausable[bytes]:
-    """Return the decompressed content of the bundled file. Yield after each slice."""
-    return decompress_in_slices(DATA.read_bytes())
-
-
-def decode(content: bytes) -> Pausable[tuple[list[Any], Any]]:
-    """Return the tables and machines that `encode` stored, one table per slice."""
-    data = np.frombuffer(content, np.uint8)
-    tables = []
-    for group in GROUPS:
-        shape = len(blocks(len(group)).taken), math.factorial(len(group))
-        part, data = np.split(data, [math.prod(shape)])
-        tables.append(2 * part.reshape(shape) + manhattan_sums(group))
-        yield
-    return tables, data.copy().view("<u8").astype(np.uint64)
-
-
-def load_in_slices() -> Pausable[None]:
-    """Make the tables ready, so that `load` returns at once. Yield after each slice.
-
-    If no file on this machine has the tables yet, this takes seconds.
-    """
-    if load.cache_info().currsize == 0:
-        yield from map_progress(table_files.shared(_file_name(), _unpack), lambda _: None)
-        load()
-
-
 @cache
 def load() -> PatternTables:
-    """Return the bundled tables as stored bits (64 MB).
-
-    One process of the machine unpacks the tables into a file, in about a second. All others map that file.
-    The file name has a digest of the bundled file and of this module.
-    """
-    arrays = table_files.read_only(finish(table_files.shared(_file_name(), _unpack)) or {})
+    """Return the tables as stored bits (64 MB), from the file that one process of the machine builds."""
+    arrays = table_files.read_only(finish(table_files.shared(f"fifteen-{VERSION}", _build)) or {})
     rows, groups = _tile_rows([1 << 4 * len(group) for group in GROUPS])
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
     twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
@@ -355,28 +280,17 @@ def load() -> PatternTables:
     return PatternTables(arrays["bits"], tiles, targets, stays, images, arrays["machines"], counts)
 
 
-def _file_name() -> str:
-    digest = hashlib.sha256(DATA.read_bytes() + Path(__file__).read_bytes()).hexdigest()
-    return f"{DATA.stem}-{digest[:12]}"
-
-
-def _unpack() -> Generator[float, None, table_files.Arrays]:
-    content = yield from report_progress(0.0, read_bundled())
-    tables, machines = yield from report_progress(0.2, decode(content))
-    return {"bits": (yield from report_progress(0.5, _packed_bits(tables))), "machines": machines}
-
-
-def _packed_bits(tables: list[Any]) -> Pausable[Any]:
+def _build() -> Generator[float, None, table_files.Arrays]:
+    """Build the stored bits of all groups and the finite-state machines. Yield the progress, 0 to 1."""
     sizes = [1 << 4 * len(group) for group in GROUPS]
     bits = np.zeros(sum(sizes), np.uint16)
-    for group, table, size, end in zip(GROUPS, tables, sizes, np.cumsum(sizes), strict=True):
+    for number, (group, size, end) in enumerate(zip(GROUPS, sizes, np.cumsum(sizes), strict=True)):
+        yield number / (len(GROUPS) + 1)
         even = sum(sum(divmod(tile - 1, SIDE)) for tile in group) & 1
         shapes, order = blocks(len(group)), orders(len(group))
-        for start, stop in slices(len(table), BLOCKS_PER_SLICE):
-            some = shapes._replace(taken=shapes.taken[start:stop], regions=shapes.regions[start:stop])
-            store_bits(table[start:stop], some, order, even, bits[end - size : end])
-            yield
-    return bits
+        store_bits(fewest_own_moves(group), shapes, order, even, bits[end - size : end])
+    yield len(GROUPS) / (len(GROUPS) + 1)
+    return {"bits": bits, "machines": state_machines()}
 
 
 def _neighbour(cell: int, direction: int) -> int:
@@ -385,7 +299,6 @@ def _neighbour(cell: int, direction: int) -> int:
 
 
 def _tile_rows(sizes: list[int]) -> tuple[list[list[int]], list[list[int]]]:
-    """Return the rows of `PatternTables.tiles` and `PatternTables.groups`."""
     rows, groups, first, base = [[0] * 5 for _ in range(CELLS)], [], 0, 0
     for number, (group, size) in enumerate(zip(GROUPS, sizes, strict=True)):
         for place, tile in enumerate(group):

@@ -25,6 +25,7 @@ from hoppers.core.kernels import KernelThreads, kernel, kernel_threads
 from hoppers.puzzles.sliding.duplicate_pruning import ALLOWED, STATE_BITS
 from hoppers.puzzles.sliding.pattern_databases import (
     BASE,
+    CELLS,
     FIRST_STORED_BIT,
     GROUP,
     MASK,
@@ -41,7 +42,6 @@ TOP, NODES, SOLUTIONS, CUT = range(4)
 TILES, INDEX, MIRROR, WORD = range(4)
 SPARE, MIRROR_SPARE, DEPTH, STATE = 8, 16, 24, 32
 """Shifts of the parts of an entry's word; the blank's cell is in the lowest bits."""
-CELLS = 16
 SHARED_NODES = 1 << 20  # nodes after which a search is divided between threads; fewer take under 0.1 s
 DIVIDED_DEPTH = 12  # about a thousand subtrees, so that no thread is idle for long at the end
 MAX_MOVES = 100  # more moves than any position needs: the hardest need 80

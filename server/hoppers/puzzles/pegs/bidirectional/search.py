@@ -24,7 +24,7 @@ from hoppers.core.board import Board, Permutation
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.kernels import ONE_THREAD, Kernel, KernelThreads, kernel_threads, max_threads
 from hoppers.core.model import Position
-from hoppers.core.puzzle import Question
+from hoppers.core.puzzle import Question, moves_of
 from hoppers.puzzles.pegs.bidirectional.kernels import (
     CUT,
     HALVES,
@@ -53,7 +53,6 @@ from hoppers.puzzles.pegs.symmetries import kept_symmetries, symmetry_tables
 from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget, MemoryHeld
-from hoppers.tablebase.table_method import moves_of
 
 NO_SOLUTION = 99  # more moves than any line has
 NO_MEMORY = {

@@ -2,10 +2,9 @@
 
 The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
 Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
-that pagoda functions or a Bloom filter prove dead are pruned with everything that follows from them (see
-`pagoda`, `bloom_filter`). Then the fewest moves are propagated upwards from the goals (see
-`backward_values`). One closure answers its position, all its steps and everything after them, without a
-complete table of the board.
+that pagoda functions prove dead are pruned with everything that follows from them (see `pagoda`). Then the
+fewest moves are propagated upwards from the goals (see `backward_values`). One closure answers its position,
+all its steps and everything after them, without a complete table of the board.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -22,7 +21,6 @@ from hoppers.puzzles.pegs.closure.backward_values import (
     value_levels,
     value_of,
 )
-from hoppers.puzzles.pegs.closure.bloom_filter import NO_BLOOM, BloomFilter, keep_passing
 from hoppers.puzzles.pegs.closure.hash_buckets import (
     HALVES,
     SHARES,
@@ -38,7 +36,7 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     pack_slots,
     sample_boards,
 )
-from hoppers.puzzles.pegs.jump_masks import Shifts, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS, Shifts, forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.pagoda import (
     MIN_SAMPLED,
     SAMPLE_SIZE,
@@ -50,8 +48,6 @@ from hoppers.puzzles.pegs.pagoda import (
 )
 from hoppers.search.slicing import Pausable, report_progress, touch_pages
 
-MAX_JUMPS = 256  # more jumps than any board has
-BATCH_HASHES = 1024  # hashes listed before they are looked up
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 
 
@@ -90,25 +86,18 @@ class Closure(NamedTuple):
         return (value >> MOVES_SHIFT) - 1 - (position.active >= 0 and value >> position.active & 1)
 
 
-def make_batch() -> Any:
-    """Return an empty array for the hashes of a batch (uint64)."""
-    return np.empty(BATCH_HASHES + MAX_JUMPS, np.uint64)
-
-
 @kernel
 def list_successors(
-    level: Any, bucket: int, start: int, stop: int, codes: Any, shifts: Any, pagodas: Any
-) -> tuple[int, int, int]:
+    level: Any, start: int, stop: int, codes: Any, shifts: Any, pagodas: Any
+) -> tuple[int, int]:
     """Write the hashes of all boards one jump from boards `start` to `stop` of `level` into `codes`.
 
     Hashes are listed first and looked up later, almost without branches, so that the processor has many
     look-ups under way at a time. Boards that pagoda functions prove dead are pruned. The kernel stops early
-    when the batch is full.
-
-    `bucket`: bucket of board `start`, or an earlier one. Return the bucket and number of the next board, and
-    the number of hashes.
+    if `codes` may be too small for another board. Return the next board and the number of hashes.
     """
-    words, end, most = np.empty(len(pagodas.bases), np.uint64), 0, len(codes) - MAX_JUMPS
+    bucket, words = np.searchsorted(level.starts, start, "right") - 1, np.empty(len(pagodas.bases), np.uint64)
+    end, most = 0, len(codes) - MAX_JUMPS
     while start < stop and end < most:
         while start >= level.starts[bucket + 1]:
             bucket += 1
@@ -124,23 +113,6 @@ def list_successors(
                 codes[end] = hash_of(board ^ shifts.lines[line], level.hashing)
                 end += int(heavy_after_jump(words, line, board >> low & np.uint64(1), pagodas))
         start += 1
-    return bucket, start, end
-
-
-@kernel
-def list_filtered_successors(
-    level: Any, start: int, stop: int, codes: Any, shifts: Any, pagodas: Any, bloom: Any
-) -> tuple[int, int]:
-    """Write the hashes of boards one jump from boards `start` to `stop` of `level` into `codes`.
-
-    Boards that pagoda functions or the Bloom filter words `bloom` prove dead are pruned. The kernel stops
-    early if `codes` may be too small for another batch. Return the next board and the number of hashes.
-    """
-    bucket, end, batch = np.searchsorted(level.starts, start, "right") - 1, 0, BATCH_HASHES + MAX_JUMPS
-    while start < stop and end + batch <= len(codes):
-        room = codes[end : end + batch]
-        bucket, start, count = list_successors(level, bucket, start, stop, room, shifts, pagodas)
-        end += keep_passing(room, count, bloom)
     return start, end
 
 
@@ -151,28 +123,17 @@ def build_closure(
     most: int,
     pagoda_set: PagodaSet | None = None,
     ends: Sequence[int] = (),
-    bloom: BloomFilter | None = None,
     threads: int = 1,
 ) -> Generator[float, None, Closure | None]:
-    """Build the closure of boards with the same number of pegs, in steps of a few milliseconds.
+    """Build the closure of the boards `starts`, which have equally many pegs, with up to `most` boards.
 
-    Yield the share of `most` boards reached so far.
+    Yield the share of `most` reached so far, every few milliseconds. Return None if there are more boards.
 
-    Args:
-        starts: boards, uint64 or int.
-        goal: goal hole, or -1 for any.
-        shifts: lines of the board.
-        most: maximum number of boards.
-        pagoda_set: functions that prove boards dead for all `ends`; such boards are pruned.
-        ends: solved boards of the position class.
-        bloom: filter for the same `ends`; boards that it rejects are pruned.
-        threads: 1 or 2.
-
-    Returns:
-        The closure, or None if it has more than `most` boards.
+    `goal`: hole, or -1 for any. `ends`: solved boards of the position class; boards that `pagoda_set` proves
+    dead for all of them are pruned. `threads`: 1 or 2.
     """
     with kernel_threads(threads) as crew:
-        levels = yield from _reachable_levels(starts, shifts, most, pagoda_set, ends, bloom, crew)
+        levels = yield from _reachable_levels(starts, shifts, most, pagoda_set, ends, crew)
         size = sum(level.size for level in levels.values())
         if size > most:
             return None
@@ -185,26 +146,21 @@ def _reachable_levels(
     most: int,
     pagoda_set: PagodaSet | None,
     ends: Sequence[int],
-    bloom: BloomFilter | None,
     crew: KernelThreads,
 ) -> Generator[float, None, dict[int, PackedLevel]]:
     """Return all levels by number of pegs. Stop early when they have more than `most` boards together."""
     holes = max(int(word).bit_length() for word in (*starts, *shifts.lines))
-    hashing = hashing_of(holes) if bloom is None else bloom.hashing
-    level = yield from report_progress(0.0, pack_level(starts, hashing))
+    level = yield from report_progress(0.0, pack_level(starts, hashing_of(holes)))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
     levels = {pegs: level}
     while level.size and size <= most:
-        words, weights = NO_BLOOM if bloom is None else bloom.level(pegs - 1), pagodas
-        if len(words):
-            weights = no_pagodas(len(shifts.lines))  # the Bloom filter is the stronger test
-        elif pagoda_set is not None and (size == level.size or level.size >= MIN_SAMPLED):
+        if pagoda_set is not None and (size == level.size or level.size >= MIN_SAMPLED):
             for board in sample_boards(level, SAMPLE_SIZE):
                 pagoda_set.learn(board, ends)
                 yield size / most
-            weights = pagodas = pagoda_set.tables(ends)
+            pagodas = pagoda_set.tables(ends)
         level = yield from report_progress(
-            size / most, successor_level(level, shifts, weights, most - size, words, crew)
+            size / most, successor_level(level, shifts, pagodas, most - size, crew)
         )
         pegs, size = pegs - 1, size + level.size
         levels[pegs] = level
@@ -224,7 +180,6 @@ def successor_level(
     shifts: Shifts,
     pagodas: PagodaTables,
     most: int,
-    bloom: Any = NO_BLOOM,
     crew: KernelThreads = ONE_THREAD,
 ) -> Pausable[PackedLevel]:
     """Return the level of all boards one jump later.
@@ -233,7 +188,7 @@ def successor_level(
     """
     slots, counts = empty_slots(level.size), np.zeros(HALVES, np.int64)
     yield from touch_pages(slots)
-    for codes, ends in successor_hashes(level, shifts, pagodas, bloom, crew):
+    for codes, ends in successor_hashes(level, shifts, pagodas, crew):
         yield
         while not has_room(slots, counts, ends.sum()):
             slots = yield from doubled(slots, crew)
@@ -247,22 +202,22 @@ def successor_level(
 
 
 def successor_hashes(
-    level: PackedLevel, shifts: Shifts, pagodas: PagodaTables, bloom: Any, crew: KernelThreads
+    level: PackedLevel, shifts: Shifts, pagodas: PagodaTables, crew: KernelThreads
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield the hashes of all boards one jump from the boards of a level, one slice per thread at a time.
+    """Yield the hashes of all boards one jump later, from one slice of a level per thread at a time.
 
-    Each item is an array with one row of hashes per thread (uint64[threads, room]) and the number of hashes
-    in each row. Both arrays are reused.
+    Each item has one row of hashes per thread (uint64[threads, room]), and the number of hashes in each row.
+    Both arrays are reused.
     """
-    size = 16 * BOARDS_PER_SLICE + BATCH_HASHES + MAX_JUMPS  # more than most slices of one thread need
+    size = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
     codes, ends = np.empty((crew.size, size), np.uint64), np.zeros(crew.size, np.int64)
     parts = crew.parts(level.size)
     while any(start < stop for start, stop in parts):
         calls = [
-            (level, start, min(start + BOARDS_PER_SLICE, stop), room, shifts, pagodas, bloom)
+            (level, start, min(start + BOARDS_PER_SLICE, stop), room, shifts, pagodas)
             for (start, stop), room in zip(parts, codes, strict=True)
         ]
-        done = crew.run(list_filtered_successors, calls)
+        done = crew.run(list_successors, calls)
         parts = [(start, stop) for (start, _), (_, stop) in zip(done, parts, strict=True)]
         ends[:] = [end for _, end in done]
         yield codes, ends

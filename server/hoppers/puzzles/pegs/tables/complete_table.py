@@ -21,13 +21,12 @@ from hoppers.puzzles.pegs.jump_masks import (
     popcount,
     shift_groups,
 )
-from hoppers.tablebase.memory import RecentTables
+from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import complete_table
 
 MAX_HOLES = 21
 """Maximum holes of a board. An entry is one 32-bit word: f above MAX_HOLES bits of first movers."""
 UNSOLVED = 0xFFFFFFFF
-MAX_CACHED_TABLES = 12
 
 
 @kernel
@@ -105,8 +104,8 @@ class PegTable(Source):
         return counts
 
 
-def complete_tables(board: Board) -> RecentTables[PegTable]:
-    """Return a cached function from goal (a hole, or -1 for any) to its table."""
+def complete_tables(board: Board) -> CompleteTables[PegTable]:
+    """Return the table of every goal (a hole, or -1 for any)."""
     holes, shifts = len(board.points), shift_groups(board.jumps)
 
     def load(goal: int) -> PegTable:
@@ -114,4 +113,4 @@ def complete_tables(board: Board) -> RecentTables[PegTable]:
         what = ("jumps", board.jumps, holes, goal)
         return PegTable(complete_table(what, 4 << holes, lambda: fill_table(ends, holes, shifts)))
 
-    return RecentTables(load, MAX_CACHED_TABLES)
+    return CompleteTables(load)
