@@ -12,7 +12,7 @@ import numpy as np
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
+from hoppers.puzzles.pegs.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
@@ -49,7 +49,7 @@ def tables() -> Iterator[str]:
             table, seconds = timed(partial(fill_table, ends, holes, shifts))
             yield f"  {name:34} {seconds * 1e3:9.2f} ms  {table.nbytes / 1e6:8.2f} MB"
     puzzle, goal, start = _start("english-33")
-    large = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    large = BigBoard(puzzle.board)
     built, seconds = timed(lambda: finish(load_or_build_table(large, goal, start.state, from_file=False)))
     yield f"  english-33, classic, built  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
     numbering, path = built.table.numbering, winning_table.bundled_path(large.problem(goal, start.state))

@@ -95,7 +95,7 @@ async def _set_up(at: tuple[str, int], puzzle: Puzzle, positions: int) -> str:
     browser, rng, seconds = Browser(*at, "127.0.0.1"), random.Random(SEED), []
     for number in range(positions):
         position = backwards(puzzle, rng, rng.randint(MIN_PEGS, puzzle.holes - FEWEST_VACANCIES))
-        ends = BigBoard(puzzle.board.jumps, puzzle.board.symmetries).ends(ANYWHERE, position.state)
+        ends = BigBoard(puzzle.board).ends(ANYWHERE, position.state)
         goal = "any" if number % 2 else str(ends[0].bit_length() - 1)
         seconds.append(await _seconds_until_proved(browser, puzzle, puzzle.format(position), goal))
     browser.leave()

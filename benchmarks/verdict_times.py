@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.jump_masks import Shifts
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
 from tests.engine import PUZZLES, find
 
@@ -49,7 +49,7 @@ def backwards(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
 
 def closures(puzzle: Puzzle) -> Iterator[str]:
     """Measure closures of random and solvable positions, whole and pruned by pagoda functions."""
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     for name, draw in (("random games", walk), ("live", backwards)):
         for known in (False, True):
             runs = sorted(_closed(board, known, [*_drawn(puzzle, board, draw)]))
@@ -121,7 +121,7 @@ def report(few: bool = False) -> Iterator[str]:
 
 
 def _shifts(puzzle: Puzzle) -> Shifts:
-    return BigBoard(puzzle.board.jumps, puzzle.board.symmetries).shifts
+    return BigBoard(puzzle.board).shifts
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from hoppers.atlas import results as atlas
 from hoppers.atlas.difficulty import measured_from
 from hoppers.atlas.peg_results import concluded, merged, pairs, vacancies
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.pagoda import dead_proof
+from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from tests import ROOT, naive
 from tests.engine import ENGINE, PUZZLES, find

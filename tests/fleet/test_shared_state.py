@@ -199,7 +199,7 @@ def test_servers_use_only_solutions_that_reach_the_goal(
 ) -> None:
     puzzle, goal = find("english-33"), 1
     start = off_the_lines(puzzle, "1")
-    board = beam_board(puzzle.board.jumps, puzzle.holes)
+    board = beam_board(puzzle.board)
     steps = finish(first_solution(ENGINE, Question(puzzle, goal, start), board)) or []
     moves = group_moves(steps)
     solutions = FoundSolutions(records.redis)

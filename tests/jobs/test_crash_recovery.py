@@ -134,7 +134,7 @@ def test_a_killed_server_leaves_no_partial_table_behind(
         FOLDER.parent
     )  # reuses machine code: nothing is compiled in this test
     tables, puzzle, server = folder / f"tables-{table_files.VERSION}", find("english-33"), Server()
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     name = board.problem(-1, puzzle.parse(puzzle.start).state)  # the goal whose table is built fastest
     table, lock, half = (tables / part for part in (f"{name}.table", f"{name}.lock", "half.part"))
 

@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs.unproved_solutions import NARROW, WIDE, UnprovedSoluti
 from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.engine import Engine
-from tests.puzzles.pegs.test_closures import peg_setup, solvable_board
+from tests.puzzles.pegs.positions import peg_setup, solvable_board
 
 
 def source_without_budget(engine: Engine, board: BigBoard) -> LargeBoardSource:
@@ -35,7 +35,7 @@ def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", trying)
     engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: True))
     puzzle = engine.find("english-33")
-    hints = UnprovedSolutions(engine, beam_board(puzzle.board.jumps, puzzle.holes), TokenBucket(0, 0))
+    hints = UnprovedSolutions(engine, beam_board(puzzle.board), TokenBucket(0, 0))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     for _ in range(3):
         assert hints.find_solution(lonely) is None and engine.builder.join(60)

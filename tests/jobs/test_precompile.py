@@ -15,11 +15,11 @@ from numba.core.dispatcher import Dispatcher
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
+from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
 from hoppers.core.puzzle import Question
 from tests.engine import find
-from hoppers.puzzles.pegs.bitboards.symmetries import kept_symmetries
+from hoppers.puzzles.pegs.symmetries import kept_symmetries
 from hoppers.core.model import DEAD, Position
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.core.events import Solved
@@ -27,18 +27,17 @@ from hoppers.core.events import Solved
 puzzle = find("diamond-13")
 puzzle.legal_steps(puzzle.parse(puzzle.start))
 puzzle.is_solved(puzzle.parse(puzzle.start), 6)
-shape = puzzle.board.jumps, puzzle.board.symmetries
 for compile_kernels in puzzle.solving.precompile.values():
     compile_kernels()
-table_builds.precompile_closures(*shape)
+table_builds.precompile_closures(puzzle.board)
 for width in 1, 2, 8:
-    table_builds.precompile_tables(*shape, width)
+    table_builds.precompile_tables(puzzle.board, width)
 
 def refuse(self, signature):
     raise AssertionError(f"{self.py_func.__name__} is compiled for {signature}")
 
 Dispatcher.compile = refuse
-board = BigBoard(*shape)
+board = BigBoard(puzzle.board)
 usable = bidirectional.usable_symmetries(puzzle.board)
 widths = set()
 for vacancy in (0, 2, 6):

@@ -130,7 +130,7 @@ def test_a_search_ends_in_the_worker_at_its_time_limit(
     board = engine.find("english-33").board
     source = LargeBoardSource(
         engine,
-        BigBoard(board.jumps, board.symmetries),
+        BigBoard(board),
         -1,
         lambda goal, position: shared_worker.run_build(slow_work.leave_mark, mark),
         TokenBucket(0.0, 0.0),

@@ -12,7 +12,8 @@ from hoppers.core.events import Event, Exhausted, Solved
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
-from hoppers.puzzles.pegs.closure.closure import MAX_JUMPS, Closure, build_closure
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import bitset, winning_table
@@ -27,7 +28,7 @@ START = 0b000000111000001101100100110100110
 
 
 def board_of(puzzle: Any) -> BigBoard:
-    return BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    return BigBoard(puzzle.board)
 
 
 def closure_steps() -> Generator[float, None, Closure | None]:
@@ -77,11 +78,8 @@ def test_closure_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     work.count(monkeypatch, closure, "insert_hashes", lambda given, _: int(given[1].sum()))
     for name in ("rehash", "count_buckets", "fill_buckets"):
         work.count(monkeypatch, hash_buckets, name, range_length)
-    work.count(monkeypatch, backward_values, "mark_solvable", range_length)
-    work.count(monkeypatch, backward_values, "collect_values", range_length)
     monkeypatch.setattr(closure, "BOARDS_PER_SLICE", 100)
     monkeypatch.setattr(hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=200))
-    monkeypatch.setattr(backward_values, "WORDS_PER_SLICE", 3)
     most = work.most_per_slice(closure_steps())
     assert 0 < most.pop("insert_hashes") <= 100 * MAX_JUMPS
     assert most == {
@@ -89,8 +87,6 @@ def test_closure_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
         "rehash": 200,
         "count_buckets": 200,
         "fill_buckets": 200,
-        "mark_solvable": 3,
-        "collect_values": 3,
     }
 
 
@@ -115,7 +111,7 @@ def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -
         (closure, "BOARDS_PER_SLICE", 7),
         (hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=64)),
         (backward_values, "BOARDS_PER_SLICE", 3),
-        (backward_values, "WORDS_PER_SLICE", 1),
+        (backward_values, "BOARDS_PER_PACK", 8),
     ):
         monkeypatch.setattr(where, name, size)
     steps = closure_steps()

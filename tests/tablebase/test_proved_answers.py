@@ -7,9 +7,9 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.bitboards.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.sliding import pattern_databases
 from hoppers.tablebase import proved_answers
 from hoppers.tablebase.engine import Engine
@@ -19,7 +19,7 @@ from tests.engine import find
 
 HARD = "e83420f9c1d65b7a"
 ENGLISH = find("english-33")
-BOARD = BigBoard(ENGLISH.board.jumps, ENGLISH.board.symmetries)
+BOARD = BigBoard(ENGLISH.board)
 CENTRE = 16
 
 

@@ -28,7 +28,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> None:
     puzzle = find("english-33")
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     rng, position = random.Random(3), Position(vacated(puzzle, 1))
     while position.state.bit_count() > 26:
         position = rng.choice(puzzle.steps(position)).after

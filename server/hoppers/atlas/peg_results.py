@@ -28,8 +28,8 @@ from hoppers.core.model import GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_board, beam_search
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
-from hoppers.puzzles.pegs.bitboards.pagoda import dead_proof
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
@@ -252,7 +252,7 @@ def lacks_evidence(known: Result) -> bool:
 def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
     """Return the best solution of a beam search as `found`, or an empty result."""
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
-    lines = beam_search(question, beam_board(puzzle.board.jumps, puzzle.holes), BEAMS + WIDE_BEAMS)
+    lines = beam_search(question, beam_board(puzzle.board), BEAMS + WIDE_BEAMS)
     found = [group_moves(steps) for steps in lines if steps is not None]
     return {"found": found[-1]} if found else {}
 
@@ -279,7 +279,7 @@ def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
     """Return an exact source for the problem, or None if its table would be too large."""
     if puzzle.holes <= MAX_HOLES:
         return puzzle.source(pair.finish)
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     if not board.has_tables:
         return None
     return finish(load_or_build_table(board, pair.finish, vacated(puzzle, pair.start).state))

@@ -34,7 +34,7 @@ def question_of(puzzle_id: str, start: int, goal: int) -> Question:
 
 
 def lines(question: Question, beams: tuple[Beam, ...]) -> list[list[Step]]:
-    data = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
+    data = beam_board(question.puzzle.board)
     return [steps for steps in beam_search(question, data, beams) if steps is not None]
 
 
@@ -83,7 +83,7 @@ def test_solutions_found_are_never_shorter_than_the_fewest_moves() -> None:
 def test_layers_store_the_fewest_moves_and_their_last_movers() -> None:
     """Compares the kernel with all lines of play, tried one by one."""
     question = question_of("hoppers", 6, 6)
-    puzzle, shifts = question.puzzle, beam_board(question.puzzle.board.jumps, 13).shifts
+    puzzle, shifts = question.puzzle, beam_board(question.puzzle.board).shifts
     boards, values = np.array([question.position.state], np.uint64), np.zeros(1, np.uint64)
     every = {question.position: 0}
     for _ in range(5):
@@ -112,7 +112,7 @@ def slowed(search: Search, slices: int) -> Search:
 
 def events_of(question: Question, until: int, slices: int = 0) -> list[Event]:
     """Return the events of a slowed search with a beam search, up to a limit."""
-    data = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
+    data = beam_board(question.puzzle.board)
     search = with_beam_search(slowed(question.puzzle.method("bidirectional").search, slices), data)
     events: list[Event] = []
     for event in search(question):
@@ -149,7 +149,7 @@ def test_found_solution_is_proved_once_smaller_limits_are_exhausted() -> None:
 
 def test_beam_search_ends_before_the_proof_is_given_up() -> None:
     question = question_of("triangle-21", 6, 6)
-    data = beam_board(question.puzzle.board.jumps, question.puzzle.holes)
+    data = beam_board(question.puzzle.board)
 
     def given_up(question: Question) -> Iterator[Event]:
         yield Progress(1, 0, 0.0)
@@ -216,7 +216,7 @@ def test_source_learns_that_a_position_is_dead() -> None:
 
 def test_large_boards_do_not_list_what_no_table_fits() -> None:
     puzzle = find("diamond-41")
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     source = LargeBoardSource(Engine(puzzles.PUZZLES), board, 3)
     start = puzzle.parse(puzzle.start)
     source.learn(start, 26)

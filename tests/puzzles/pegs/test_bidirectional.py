@@ -9,21 +9,23 @@ import numpy as np
 import pytest
 
 from hoppers import puzzles
+from hoppers.analysis.atlas_results import vacated
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position, Step, Words
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import peg_puzzle, region_bounds
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
-from hoppers.puzzles.pegs.bitboards.jump_masks import shift_groups
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet, PagodaTables
-from hoppers.puzzles.pegs.bitboards.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import PagodaSet, PagodaTables
+from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import Lease, MemoryBudget
 from tests.engine import find
+from tests.puzzles.pegs.positions import solvable_board
 from tests.puzzles.test_conformance import check_solution
 
 OUTSIDE = -1
@@ -42,10 +44,6 @@ def events_of(puzzle: Puzzle, position: Position, goal: int, first: Step | None 
     if isinstance(events[-1], Solved):
         check_solution(question, events[-1])
     return events
-
-
-def vacated(puzzle: Puzzle, hole: int) -> Position:
-    return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
@@ -165,7 +163,7 @@ def test_region_bounds_agree_with_naive_search(puzzle_id: str, active: int) -> N
     root = Position(puzzle.parse(puzzle.start).state, active)
     goal = 1 << puzzle.parse_goal(None)
     divisions = region_bounds.divisions_of(puzzle.board.points)
-    tables = region_bounds.region_tables(jumps, puzzle.holes, shifts, divisions, root, [goal])
+    tables = region_bounds.region_tables(puzzle.board, shifts, root, [goal])
     naive = [[naive_bounds([*jumps], cells, root, goal) for cells in division] for division in divisions]
     rng, lines = random.Random(3), [int(line) for line in shifts.lines]
     for _ in range(300):
@@ -205,8 +203,8 @@ def test_bounds_never_exceed_the_exact_moves() -> None:
     """From the start of Hoppers, every position that can be reached."""
     puzzle = find("hoppers")
     root, goal = puzzle.parse(puzzle.start), puzzle.parse_goal(None)
-    divisions, shifts = region_bounds.divisions_of(puzzle.board.points), shift_groups(puzzle.board.jumps)
-    tables = region_bounds.region_tables(puzzle.board.jumps, 13, shifts, divisions, root, [1 << goal])
+    shifts = shift_groups(puzzle.board.jumps)
+    tables = region_bounds.region_tables(puzzle.board, shifts, root, [1 << goal])
     least, waiting = {root: 0}, deque([root])
     while waiting:
         position = waiting.popleft()
@@ -225,21 +223,12 @@ def test_bounds_never_exceed_the_exact_moves() -> None:
         tight += left == to_come
 
 
-def solvable_board(puzzle: Puzzle, goal: int, pegs: int, rng: random.Random) -> int:
-    """Return a solvable board, found by taking jumps back from the goal."""
-    state = 1 << goal
-    while state.bit_count() < pegs:
-        lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]
-        state = rng.choice([state ^ line for line, end in lines if state & line == end])
-    return state
-
-
 @pytest.mark.parametrize("puzzle_id", ["english-33", "french-37", "diamond-41"])
 def test_answers_on_large_boards_agree_with_closures(puzzle_id: str) -> None:
     puzzle, rng = find(puzzle_id), random.Random(3)
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     for goal in (16, 0, 9, -1):
-        state = solvable_board(puzzle, max(goal, 4), 15, rng)
+        state = solvable_board(puzzle, 15, rng, max(goal, 4))
         jumped = next(step.after for step in puzzle.legal_steps(Position(state)))
         for position in (Position(state), jumped):
             closure = finish(build_closure([position.state], goal, board.shifts, 10**6))
@@ -249,7 +238,7 @@ def test_answers_on_large_boards_agree_with_closures(puzzle_id: str) -> None:
 
 
 def test_sampled_pagoda_functions_lose_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.puzzles.pegs.bitboards.pagoda.MIN_SAMPLED", 1)
+    monkeypatch.setattr("hoppers.puzzles.pegs.pagoda.MIN_SAMPLED", 1)
     puzzle, rng, found = find("triangle-15"), random.Random(11), set[int]()
     for _ in range(40):
         goal, state = rng.randrange(-1, puzzle.holes), rng.getrandbits(puzzle.holes) | 1
@@ -263,7 +252,7 @@ def test_sampled_pagoda_functions_lose_no_solution(monkeypatch: pytest.MonkeyPat
 
 def test_many_goals_have_functions_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """A class of Triangle 21 has seven solved boards, with up to three words of functions each."""
-    monkeypatch.setattr("hoppers.puzzles.pegs.bitboards.pagoda.MIN_SAMPLED", 1)
+    monkeypatch.setattr("hoppers.puzzles.pegs.pagoda.MIN_SAMPLED", 1)
     puzzle, rng, words, tables_of = find("triangle-21"), random.Random(2), list[int](), PagodaSet.tables
 
     def tables(pagoda_set: PagodaSet, ends: Sequence[int]) -> PagodaTables:
@@ -273,7 +262,7 @@ def test_many_goals_have_functions_of_their_own(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(PagodaSet, "tables", tables)
     for _ in range(8):
-        position = Position(solvable_board(puzzle, rng.randrange(21), 9, rng))
+        position = Position(solvable_board(puzzle, 9, rng))
         end = events_of(puzzle, position, -1)[-1]
         assert isinstance(end, Solved) and end.limit == puzzle.source(-1).moves_left(position)
     assert max(words) > 3
@@ -332,8 +321,8 @@ def test_mirrored_boards_have_equal_bounds(puzzle_id: str) -> None:
     assert len(images) == (2 if puzzle_id == "triangle-21" else 8)
     fixed = next(hole for hole in range(puzzle.holes) if all(image[hole] == hole for image in images))
     root, goal = vacated(puzzle, fixed), 1 << fixed
-    shifts, divisions = shift_groups(puzzle.board.jumps), region_bounds.divisions_of(puzzle.board.points)
-    tables = region_bounds.region_tables(puzzle.board.jumps, puzzle.holes, shifts, divisions, root, [goal])
+    shifts = shift_groups(puzzle.board.jumps)
+    tables = region_bounds.region_tables(puzzle.board, shifts, root, [goal])
     for _ in range(200):
         board = rng.getrandbits(puzzle.holes)
         found = {region_bounds.bounds_of(np.uint64(apply_symmetry(board, image)), tables) for image in images}

@@ -19,7 +19,7 @@ from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from tests.puzzles.pegs.test_closures import LARGE_BOARDS, peg_setup, random_board, solvable_board
+from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, solvable_board
 
 
 def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:

@@ -8,10 +8,12 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.model import DEAD, UNKNOWN, Position
-from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs import source as pegs_source
-from hoppers.puzzles.pegs.bitboards.jump_masks import forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda import (
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure, pack_level, successor_level
+from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
+from hoppers.puzzles.pegs.jump_masks import forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import (
     SLACK_BITS,
     PagodaSet,
     PagodaTables,
@@ -20,43 +22,11 @@ from hoppers.puzzles.pegs.bitboards.pagoda import (
     no_pagodas,
     pagoda_words,
 )
-from hoppers.puzzles.pegs.closure.closure import Closure, build_closure, pack_level, successor_level
-from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Builder, finish
 from hoppers.tablebase.engine import Engine
-from tests.engine import find
-
-LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
-
-
-def random_board(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
-    """Return a board with `pegs` pegs from a random game."""
-    state = 0
-    while state.bit_count() != pegs:
-        position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
-        while position.state.bit_count() > pegs and (steps := puzzle.legal_steps(position)):
-            position = rng.choice(steps).after
-        state = position.state
-    return state
-
-
-def solvable_board(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
-    """Return a solvable board: jumps taken back from one peg."""
-    state = 1 << rng.randrange(puzzle.holes)
-    while state.bit_count() < pegs:
-        lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]
-        before = [state ^ line for line, end in lines if state & line == end]
-        state = rng.choice(before) if before else 1 << rng.randrange(puzzle.holes)
-    return state
-
-
-def peg_setup(puzzle_id: str) -> tuple[Puzzle, BigBoard, PagodaSet]:
-    puzzle = find(puzzle_id)
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
-    return puzzle, board, PagodaSet(board.jumps, board.holes, board.shifts)
+from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, solvable_board
 
 
 def both(board: BigBoard, goal: int, state: int, pagoda_set: PagodaSet) -> tuple[Closure, Closure]:

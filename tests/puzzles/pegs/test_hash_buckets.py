@@ -14,7 +14,6 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     has_room,
     hashing_of,
     index_of,
-    insert_boards,
     insert_hashes,
     list_unseen,
     pack_slots,
@@ -28,12 +27,18 @@ def codes_of(boards: list[int], holes: int) -> Any:
     return np.array([board * multiplier % (1 << 64) for board in boards], np.uint64)
 
 
+def insert(boards: list[int], holes: int, slots: Any) -> None:
+    """Insert boards into both halves of a set that has room for them."""
+    codes = codes_of(boards, holes)[None]
+    insert_hashes(codes, np.array([len(boards)]), np.uint64(0b11), slots, np.zeros(2, np.int64))
+
+
 @pytest.mark.parametrize("halves", [0b01, 0b10, 0b11])
 def test_list_unseen_lists_every_new_hash(halves: int) -> None:
     rng, slots, unseen = random.Random(18), empty_slots(600), np.empty(600, np.uint64)
     boards = rng.sample(range(1, 1 << 33), 600)
     known = boards[:300]
-    insert_boards(np.array(known, np.uint64), slots, hashing_of(33))
+    insert(known, 33, slots)
     codes = codes_of(boards, 33)
     before = codes.tolist()
     listed = unseen[: list_unseen(codes, np.uint64(halves), slots, unseen)].tolist()
@@ -72,7 +77,7 @@ def test_packed_levels_contain_exactly_the_boards_of_a_set(holes: int, count: in
     rng, hashing = random.Random(holes), hashing_of(holes)
     boards = set(rng.sample(range(1, 1 << holes), count))
     slots = empty_slots(2 * count)
-    insert_boards(np.array([*boards, *boards], np.uint64), slots, hashing)
+    insert([*boards, *boards], holes, slots)
     assert np.count_nonzero(slots) == count
     with kernel_threads(threads) as crew:
         larger = finish(doubled(slots, crew))

@@ -11,20 +11,18 @@ import pytest
 from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards.class_keys import board_of, key_of, number_class
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.bitset import make_bitset, pop_keys
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
-from hoppers.puzzles.pegs.tables.level_kernels import level_kernels
+from hoppers.puzzles.pegs.tables.level_kernels import board_of, key_of, level_kernels, number_class
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.tablebase.builder import finish
 from tests import naive
 from tests.engine import find
-
-LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
+from tests.puzzles.pegs.positions import LARGE_BOARDS
 
 
 def vacated(puzzle: Puzzle, hole: int) -> int:
@@ -33,7 +31,7 @@ def vacated(puzzle: Puzzle, hole: int) -> int:
 
 def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
     """Return a winning table built by this test."""
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     view = finish(load_or_build_table(board, goal, start, from_file=False))
     assert view is not None
     return view.table
@@ -53,7 +51,7 @@ def games(puzzle: Puzzle, seeds: range) -> Iterator[list[Position]]:
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
 def test_closures_agree_with_the_reference_solver_near_the_end(puzzle_id: str) -> None:
     puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     for line in games(puzzle, range(6)):
         closure = finish(build_closure([line[-6].state], -1, board.shifts, 10**6))
         assert closure is not None
@@ -83,12 +81,12 @@ def test_positions_made_backwards_are_solvable_and_verdicts_agree(puzzle_id: str
 @pytest.mark.parametrize("goal", [0, 6, -1])
 def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) -> None:
     puzzle = find(puzzle_id)
-    complete = complete_tables(puzzle.board.jumps, puzzle.holes)[goal]
+    complete = complete_tables(puzzle.board)[goal]
     assert isinstance(complete, PegTable)
     rng = random.Random(goal)
     for vacancy in rng.sample(range(puzzle.holes), 3):
         start = vacated(puzzle, vacancy)
-        board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+        board = BigBoard(puzzle.board)
         if not board.ends(goal, start):
             assert complete.moves_left(Position(start)) == DEAD
             continue
@@ -129,7 +127,7 @@ def test_bundled_table_equals_a_newly_built_one(
 ) -> None:
     """Compares the contents; compression would take most of the time and is skipped."""
     monkeypatch.setattr(lzma, "compress", lambda content, preset: content)
-    board = BigBoard(find("english-33").board.jumps, find("english-33").board.symmetries)
+    board = BigBoard(find("english-33").board)
     path = winning_table.bundled_path(board.problem(16, vacated(find("english-33"), 16)))
     assert winning_table.pack_table(centre, 33) == lzma.decompress(path.read_bytes())
     assert path.stat().st_size < 2_000_000
@@ -141,7 +139,7 @@ def test_bundled_table_equals_a_newly_built_one(
 
 def test_two_threads_build_the_table_of_one() -> None:
     puzzle = find("triangle-21")
-    board, start = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), vacated(puzzle, 6)
+    board, start = BigBoard(puzzle.board), vacated(puzzle, 6)
     tables = []
     for threads in (1, 2):
         view = finish(load_or_build_table(board, 6, start, from_file=False, threads=threads))
@@ -162,13 +160,13 @@ def test_complements_are_the_complements_of_the_boards(centre: WinningTable) -> 
         return min(int(key_of(np.uint64(board), numbering)) for board in turned)
 
     expected = sorted(least_key(every ^ int(board_of(key, numbering))) for key in level)
-    complements = finish(winning_table.complement_levels([level], numbering))
-    assert complements is not None and complements[0].tolist() == expected
+    complements = finish(winning_table.complement(level, numbering))
+    assert complements is not None and complements.tolist() == expected
 
 
 def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
     puzzle = find("english-33")
-    board, start = BigBoard(puzzle.board.jumps, puzzle.board.symmetries), vacated(puzzle, 16)
+    board, start = BigBoard(puzzle.board), vacated(puzzle, 16)
     view = WinningTableView(board, start, centre)
     for seed in range(5):
         line = game_from(puzzle, start, seed)
@@ -184,7 +182,7 @@ def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
 def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> None:
     """Along a shortest solution the best step's answer is the answer, and closures agree."""
     puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     view = WinningTableView(board, position.state, centre)
     while position.state != 1 << 16:
         steps = puzzle.legal_steps(position)

@@ -4,12 +4,12 @@ import random
 
 import pytest
 
+from hoppers.analysis.atlas_results import vacated
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.core.rules import word
-from hoppers.puzzles.pegs.bitboards.jump_masks import invariants, merson_regions
-from hoppers.puzzles.pegs.bitboards.pagoda import is_pagoda, proves_dead
+from hoppers.puzzles.pegs.jump_masks import invariants, merson_regions
 from hoppers.puzzles.pegs.lower_bounds import (
     merson_bound,
     region_bound,
@@ -17,6 +17,7 @@ from hoppers.puzzles.pegs.lower_bounds import (
     region_rules,
     useful_jumps,
 )
+from hoppers.puzzles.pegs.pagoda import is_pagoda, proves_dead
 from tests.engine import find
 from tests.puzzles.test_conformance import check_solution
 
@@ -131,10 +132,6 @@ def search(puzzle: Puzzle, method: str, position: Position, goal: int) -> object
     if isinstance(events[-1], Solved):
         check_solution(question, events[-1])
     return events[-1]
-
-
-def vacated(puzzle: Puzzle, hole: int) -> Position:
-    return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
 
 def test_pagoda_functions_prove_nine_problems_of_diamond_41_dead() -> None:

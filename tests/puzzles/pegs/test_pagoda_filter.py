@@ -9,10 +9,10 @@ from hoppers import puzzles
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.bitboards import pagoda
-from hoppers.puzzles.pegs.bitboards.jump_masks import jumps_of, shift_groups
-from hoppers.puzzles.pegs.bitboards.pagoda import pagoda_learners
+from hoppers.puzzles.pegs import pagoda
+from hoppers.puzzles.pegs.jump_masks import jumps_of, shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import pagoda_learners
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
@@ -46,7 +46,7 @@ def test_filters_reject_only_dead_or_unreachable_boards(
 ) -> None:
     monkeypatch.setattr(pagoda, "MIN_SAMPLED", 1)
     puzzle, rng, rejected = find(puzzle_id), random.Random(8), [0, 0]
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
     shifts = shift_groups(puzzle.board.jumps)
     for _ in range(6):
         start, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
@@ -88,7 +88,7 @@ def test_search_opens_no_board_that_filters_reject(monkeypatch: pytest.MonkeyPat
 
 def test_position_is_searched_while_its_table_is_built() -> None:
     puzzle, proved = find("english-33"), list[tuple[int, Position]]()
-    board = BigBoard(puzzle.board.jumps, puzzle.board.symmetries)
+    board = BigBoard(puzzle.board)
 
     def prove(goal: int, position: Position) -> Generator[object, None, None]:
         proved.append((goal, position))

@@ -12,9 +12,9 @@ from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.beam_search import beam_board
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
 from hoppers.puzzles.sliding import fifteen_puzzle
@@ -28,7 +28,7 @@ from tests.engine import ENGINE, find
 from tests.remote_builds import RemoteBuilds
 
 FRENCH, HOPPERS = find("french-37"), find("hoppers")
-FRENCH_BOARD = BigBoard(FRENCH.board.jumps, FRENCH.board.symmetries)
+FRENCH_BOARD = BigBoard(FRENCH.board)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def engine(worker: RemoteBuilds) -> Engine:
 
 def on_a_solution(pegs: int) -> Position:
     """Return the position of a solution that has `pegs` pegs."""
-    board, start = beam_board(FRENCH.board.jumps, FRENCH.holes), Position((1 << FRENCH.holes) - 2)
+    board, start = beam_board(FRENCH.board), Position((1 << FRENCH.holes) - 2)
     steps = finish(first_solution(ENGINE, Question(FRENCH, 36, start), board)) or []
     return next(step.after for step in steps if step.after.state.bit_count() == pegs)
 
@@ -94,7 +94,7 @@ def test_remote_closure_beyond_its_limit_is_none(engine: Engine) -> None:
 def test_remote_table_equals_a_local_one(
     engine: Engine, is_lasting: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    board = BigBoard(HOPPERS.board.jumps, HOPPERS.board.symmetries)
+    board = BigBoard(HOPPERS.board)
     goal, start = HOPPERS.parse_goal(None), HOPPERS.parse(HOPPERS.start)
     table_files.drop(board.problem(goal, start.state))
     ours = finish(table_builds.load_or_build_table(board, goal, start.state, from_file=False))
@@ -142,7 +142,7 @@ def test_remote_search_answers_a_fifteen_puzzle_position(
 
 
 def test_remote_beam_search_finds_a_solution(engine: Engine) -> None:
-    hints = UnprovedSolutions(engine, beam_board(FRENCH.board.jumps, FRENCH.holes), TokenBucket(0, 0))
+    hints = UnprovedSolutions(engine, beam_board(FRENCH.board), TokenBucket(0, 0))
     question = Question(engine.find("french-37"), 36, Position((1 << FRENCH.holes) - 2))
     assert hints.find_solution(question) is None
     assert engine.builder.join(60)

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from hoppers import puzzles
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import bounds_on_lines, known_result
+from hoppers.analysis.atlas_results import bounds_on_lines, known_result, vacated
 from hoppers.core.events import Found
 from hoppers.core.model import Position, Source, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question, Solver
@@ -39,11 +39,7 @@ def engine() -> Iterator[Engine]:
 
 def unproved_solutions(engine: Engine, puzzle: Puzzle, seconds: float = 1.0) -> UnprovedSolutions:
     """Return a search with `seconds` saved up for requests."""
-    return UnprovedSolutions(engine, beam_board(puzzle.board.jumps, puzzle.holes), TokenBucket(seconds, 0))
-
-
-def vacated(puzzle: Puzzle, hole: int) -> Position:
-    return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
+    return UnprovedSolutions(engine, beam_board(puzzle.board), TokenBucket(seconds, 0))
 
 
 @pytest.mark.usefixtures("unproved_problems")

@@ -14,13 +14,12 @@ from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver
 from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
 from hoppers.puzzles.pegs.beam_search import beam_board, with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
-from hoppers.puzzles.pegs.bitboards.pagoda import proves_dead
-from hoppers.puzzles.pegs.bitboards.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import proves_dead
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
+from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
-from hoppers.search.iterative_deepening import PLAIN
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import table_solver
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, Search, best, recorded, searched
@@ -41,7 +40,7 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     "class": the goal is in another position class; jumps keep the parities that define a class. Pagoda
     functions are tried only in openings for which no table or closure answers soon.
     """
-    large, proved = BigBoard(board.jumps, board.symmetries), proves_dead(board.jumps, len(board.points))
+    large, proved = BigBoard(board), proves_dead(board.jumps, len(board.points))
     opening = int(source.LIMITS.at_once_share * large.holes) + 1
 
     def obstruction(position: Position, goal: int) -> str | None:
@@ -56,22 +55,18 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
 
 
 def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
-    """Return the methods of a board. "classes" is included only if it excludes jumps at the start.
+    """Return the methods of a board.
 
-    "regions" is included on large boards, where its tables are better than the Merson bound alone.
+    "regions" is omitted on small boards, where the Merson bound alone is as good, and "classes" if it
+    excludes no jump at the start.
     """
     holes = len(board.points)
     state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
-    methods = {
-        "deepening": PLAIN,
-        "corners": lower_bounds.CORNERS,
-        "merson": lower_bounds.MERSON,
-    }
-    if holes > MAX_HOLES:
-        methods["regions"] = lower_bounds.REGIONS
-    methods["memory"] = lower_bounds.TRANSPOSITION
-    if lower_bounds.useful_jumps(board.jumps, holes, state, goal) != board.jumps:
-        methods["classes"] = lower_bounds.PEG_TYPES
+    methods = {**lower_bounds.METHODS}
+    if holes <= MAX_HOLES:
+        del methods["regions"]
+    if lower_bounds.useful_jumps(board.jumps, holes, state, goal) == board.jumps:
+        del methods["classes"]
     methods["bidirectional"] = searched(*BOTH_ENDS, proof_search.search)
     if holes <= MAX_HOLES:
         return {**methods, "best": best(methods["bidirectional"].search)}
@@ -91,23 +86,23 @@ BOTH_ENDS = (
 
 def _strongest(board: Board) -> Search:
     """Return the search of `best`. On the largest boards, a beam search runs in turn with it."""
-    if BigBoard(board.jumps, board.symmetries).has_tables:
+    if BigBoard(board).has_tables:
         return proof_search.search
-    return with_beam_search(proof_search.search, beam_board(board.jumps, len(board.points)))
+    return with_beam_search(proof_search.search, beam_board(board))
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     """Return the solver of a board: complete tables up to MAX_HOLES holes, otherwise `LargeBoardSource`."""
     board = puzzle.board
     if len(board.points) <= MAX_HOLES:
-        return table_solver(complete_tables(board.jumps, len(board.points)))
-    unproved = UnprovedSolutions(engine, beam_board(board.jumps, len(board.points)))
+        return table_solver(complete_tables(board))
+    unproved = UnprovedSolutions(engine, beam_board(board))
 
     def prove(goal: int, position: Position) -> Generator[Event, None, None]:
         search = recorded(lambda question: engine.run(_prove, question))
         yield from search(Question(puzzle, goal, position))
 
-    large = BigBoard(board.jumps, board.symmetries)
+    large = BigBoard(board)
     sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove))
 
     return Solver(sources, unproved.find_solution, partial(lower_bounds.lower_bound, puzzle))
@@ -120,13 +115,12 @@ def _prove(engine: Engine, question: Question) -> Generator[Any, None, None]:
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:
     """Return name -> function that compiles kernels, most of them for one number of symmetries."""
     functions: dict[str, Callable[[], None]] = {}
-    for width in proof_search.widths(board):
+    for width in symmetry_counts(proof_search.usable_symmetries(board)):
         functions[f"both ends, {width} symmetries"] = partial(proof_search.precompile, board, width)
     if len(board.points) > MAX_HOLES:
-        shape = board.jumps, board.symmetries
-        functions["closures"] = partial(table_builds.precompile_closures, *shape)
+        functions["closures"] = partial(table_builds.precompile_closures, board)
         for width in symmetry_counts(board.symmetries):
-            functions[f"tables, {width} symmetries"] = partial(table_builds.precompile_tables, *shape, width)
+            functions[f"tables, {width} symmetries"] = partial(table_builds.precompile_tables, board, width)
     return functions
 
 

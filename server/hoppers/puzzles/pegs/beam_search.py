@@ -15,11 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hoppers.core.board import Board
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Step
 from hoppers.core.puzzle import Question, moves_of
-from hoppers.puzzles.pegs.bitboards.jump_masks import (
+from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
+from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.jump_masks import (
     JumpList,
     Shifts,
     forward_jumps,
@@ -29,8 +32,6 @@ from hoppers.puzzles.pegs.bitboards.jump_masks import (
     popcount,
     shift_groups,
 )
-from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
-from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES, slot_of
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
@@ -74,8 +75,9 @@ class BeamBoard(NamedTuple):
     difficulties: Any  # for each set, how hard: 0 to 1 (float)
 
 
-def beam_board(jumps: JumpList, holes: int) -> BeamBoard:
-    """Return the data that beam searches need on a board with `jumps` and `holes` holes."""
+def beam_board(board: Board) -> BeamBoard:
+    """Return the data that beam searches need on a board."""
+    jumps, holes = board.jumps, len(board.points)
     over = np.bincount([over for _, over, _ in jumps], minlength=holes)
     masks: dict[float, int] = {}
     for hole, difficulty in enumerate((1 - over / max(over)).tolist()):
@@ -95,8 +97,8 @@ def expand_layer(
 ) -> int:
     """Insert all boards one jump later into the hash set `slots`, with their values in `known`.
 
-    Append the set's index of each new board to `order` from `count` on, and return the new count. When
-    `order` is full, further boards are ignored.
+    Append the slot of each new board to `order[count:]`, and return the new count. When `order` is full,
+    further boards are ignored.
     """
     one, room = np.uint64(1), len(order)
     for index in range(len(boards)):

@@ -7,11 +7,12 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from hoppers.core.board import Permutation
+from hoppers.core.board import Board
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, invariants, shift_groups
-from hoppers.puzzles.pegs.bitboards.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, one_jump, shift_groups
+from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import finish
@@ -21,11 +22,11 @@ from hoppers.tablebase.proved_answers import CanonicalForm, ReplayRules
 class BigBoard:
     """Data of one large board that all goals share: symmetries, position classes and reachable boards."""
 
-    def __init__(self, jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
-        self.jumps, self.symmetries = jumps, symmetries
-        self.holes = len(symmetries[0])
+    def __init__(self, shape: Board) -> None:
+        self.shape, self.jumps, self.symmetries = shape, shape.jumps, shape.symmetries
+        self.holes = len(shape.points)
         self.every = (1 << self.holes) - 1
-        self.name = hashlib.sha256(repr(jumps).encode()).hexdigest()[:12]
+        self.name = hashlib.sha256(repr(shape.jumps).encode()).hexdigest()[:12]
         self.starts = lru_cache(maxsize=4096)(self._starts)
         self._reached: LRUCache[tuple[int, int], bool] = LRUCache(16_384)  # about 3 MB
 
@@ -33,6 +34,11 @@ class BigBoard:
     def shifts(self) -> Shifts:
         """Lines of the board, grouped for kernels (see `jump_masks.Shifts`)."""
         return shift_groups(self.jumps)
+
+    @cached_property
+    def pagodas(self) -> PagodaSet:
+        """Pagoda functions found so far in builds for any goal."""
+        return PagodaSet(self.jumps, self.holes, self.shifts)
 
     @cached_property
     def sets(self) -> list[int]:
@@ -87,14 +93,11 @@ class BigBoard:
 
     def _form(self, position: Position, goal: int) -> CanonicalForm:
         """Return the canonical form of a position and goal: the smallest of all symmetric images."""
-        images = [
-            (image[goal] if goal >= 0 else -1, apply_symmetry(position.state, image), image)
-            for image in self.symmetries
-        ]
-        peg = position.active
-        end, state, active, image = min(
-            (end, state, image[peg] if peg >= 0 else -1, image) for end, state, image in images
-        )
+        (state, peg), images = position, []
+        for image in self.symmetries:
+            end, active = (image[hole] if hole >= 0 else -1 for hole in (goal, peg))
+            images.append((end, apply_symmetry(state, image), active, image))
+        end, state, active, image = min(images)
         back = tuple(sorted(range(self.holes), key=image.__getitem__))
         return CanonicalForm(
             f"{end}/{state:x}/{active}",
@@ -103,10 +106,10 @@ class BigBoard:
         )
 
     def _before(self, state: int) -> Closure | None:
-        """Return the closure of the complements of all predecessors of a board, or None if it is too large.
+        """Return the closure of the complement of a board, or None if it is too large.
 
-        A jump taken back is a jump of the complement. The closure of the board's complement therefore has the
-        complements of all boards from which the board can be reached.
+        A jump taken back is a jump of the complement. The closure therefore has the complements of all boards
+        from which the board can be reached.
         """
         most = 1_000_000  # far more predecessors than a board of many pegs has
         return finish(build_closure([self.every ^ state], -1, self.shifts, most))
@@ -114,12 +117,12 @@ class BigBoard:
     def reaches(self, start: int, state: int) -> bool:
         """Return whether `state` is known to be reachable from `start`.
 
-        For boards with at least half of all pegs the answer is computed. For boards of fewer pegs, False may
-        mean unknown.
+        The answer is computed for boards with at least half of all pegs; for others False may mean unknown.
         """
-        if not any((start, at) in self._reached for at in [state, *self._one_jump_before(state)]):
-            before = self._before(state) if 2 * state.bit_count() >= self.holes else None
-            if before is None or before.moves_left(Position(self.every ^ start)) == UNKNOWN:
+        before = one_jump(self.jumps, state, forwards=False)
+        if not any((start, at) in self._reached for at in [state, *before]):
+            closure = self._before(state) if 2 * state.bit_count() >= self.holes else None
+            if closure is None or closure.moves_left(Position(self.every ^ start)) == UNKNOWN:
                 return False
         self.note_reached(start, state)
         return True
@@ -127,12 +130,6 @@ class BigBoard:
     def note_reached(self, start: int, state: int) -> None:
         """Cache that `state` can be reached from `start`, because boards one jump later are often queried."""
         self._reached.put((start, state), True)
-
-    def _one_jump_before(self, state: int) -> Iterator[int]:
-        for origin, over, target in self.jumps:
-            line = 1 << origin | 1 << over | 1 << target
-            if state & line == 1 << target:
-                yield state ^ line
 
     def _starts(self, state: int) -> list[int]:
         """Return the boards with one vacancy from which `state` can be reached."""

@@ -5,29 +5,28 @@ With two pegs or more every bound holds for every goal: the peg that remains is 
 no resting peg can stay in its hole.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from hoppers.core.events import Marks, Visit
+from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
-from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
+from hoppers.core.puzzle import Method, Puzzle, Question, cached_in_puzzle
 from hoppers.core.rules import word
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, invariants, popcount, shift_groups
-from hoppers.puzzles.pegs.bitboards.pagoda import weights_that_prove
+from hoppers.puzzles.pegs.jump_masks import JumpList, invariants, popcount, shift_groups
+from hoppers.puzzles.pegs.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.region_bounds import (
-    RegionTables,
     divisions_of,
     moves_to_come,
     region_numbers,
     region_tables,
 )
-from hoppers.puzzles.pegs.rules import ANYWHERE, jump_tables, never_jumped
-from hoppers.search.iterative_deepening import deepening_method
+from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, jump_tables, never_jumped
+from hoppers.search.iterative_deepening import PLAIN, deepening_method
 
 
 @kernel
@@ -91,26 +90,14 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     return tuple(found)
 
 
-class RegionRules(NamedTuple):
-    """The arrays of `JumpTables`, and the tables of the region bound for one goal."""
-
-    masks: Any
-    pegs: Any
-    origins: Any
-    targets: Any
-    corners: Any
-    regions: Any
-    to_goal: RegionTables
-
-
 @cached_in_puzzle
-def region_rules(puzzle: Puzzle, goal: int) -> RegionRules:
+def region_rules(puzzle: Puzzle, goal: int) -> JumpTables:
     """Return the arrays that the rules and the region bound read; some 0.4 MB of them are for the goal."""
-    jumps, holes, points = puzzle.board.jumps, puzzle.holes, puzzle.board.points
+    jumps, holes = puzzle.board.jumps, puzzle.holes
     goals = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
     full = Position((1 << holes) - 1)
-    tables = region_tables(jumps, holes, shift_groups(jumps), divisions_of(points), full, goals)
-    return RegionRules(**puzzle.rules.tables._asdict(), to_goal=tables)
+    tables: JumpTables = puzzle.rules.tables
+    return tables._replace(to_goal=region_tables(puzzle.board, shift_groups(jumps), full, goals))
 
 
 @kernel
@@ -133,67 +120,6 @@ def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 def lower_bound(puzzle: Puzzle, position: Position, goal: int) -> int:
     """Return the region bound of a position."""
     return int(region_bound(word(position.state), position.active, goal, region_rules(puzzle, goal)))
-
-
-CORNERS = deepening_method(
-    Words("Corner bound", "隅の下界"),
-    Words(
-        "A peg in a corner cannot be captured, so each one still costs a move of its own.",
-        "隅のペグは取られないので、それぞれ動かすのに一手かかります。",
-    ),
-    "corners",
-    corner_bound,
-    marks=corner_marks,
-)
-MERSON = deepening_method(
-    Words("Merson regions", "マーソン領域"),
-    Words(
-        "Where every jump over a group of holes also starts or lands in it, a full group cannot be broken "
-        "from outside: each full group still costs a move.",
-        "ある穴の組を跳び越すジャンプが必ずその組から始まるか組に着地するなら、満杯の組は外から崩せません。"
-        "満杯の組ごとに一手かかります。",
-    ),
-    "merson",
-    merson_bound,
-    marks=merson_marks,
-)
-REGIONS = deepening_method(
-    Words("Tables of regions", "区画の表"),
-    Words(
-        "The board is divided into four parts. A table has the fewest moves that must still begin in each; a "
-        "move begins in one part only, so the four numbers are added. Where the Merson bound is "
-        "higher, it counts.",
-        "盤を四つの部分に分け、それぞれから始まるはずの最少の残り手数を表から読みます。"
-        "一手が始まるのは一つの部分だけなので、四つの数を足せます。マーソン領域の下界のほうが高ければ、そちらを使います。",
-    ),
-    "regions",
-    region_bound,
-    tables=lambda question: region_rules(question.puzzle, question.goal),
-    marks=region_marks,
-)
-TRANSPOSITION = deepening_method(
-    Words("Merson regions with a memory", "マーソン領域と記憶"),
-    Words(
-        "A position below which nothing was found is remembered, and left at once when another line leads to "
-        "it with no more moves to spare.",
-        "その先に解がなかった局面を覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
-    ),
-    "memory",
-    merson_bound,
-    marks=merson_marks,
-    use_transpositions=True,
-)
-
-
-MISPRINT = deepening_method(
-    Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
-    Words(
-        "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
-        "同じ手で続けて動ける、手に持ったペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
-    ),
-    "misprint",
-    misprinted_corner_bound,
-)
 
 
 def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
@@ -247,31 +173,6 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
 _all_jumps = cache(jump_tables)
 
 
-_TYPES = deepening_method(
-    Words("Classes of holes", "穴の組"),
-    Words(
-        "Pegs never leave their class of holes. Where emptying the corners takes every capture that a class "
-        "can offer, all its other captures are left out; elsewhere this is the corner bound alone.",
-        "ペグは自分の穴の組から出られません。隅を空けるために、ある組で取れる数をすべて使う場合、"
-        "その組のほかの取り方は調べません。そうでなければ隅の下界だけを使います。",
-    ),
-    "corners",
-    corner_bound,
-    marks=corner_marks,
-    skipped=fatal_captures,
-)
-
-
-def _trace_useful_jumps(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
-    assert _TYPES.trace is not None
-    yield from _TYPES.trace(_with_useful_jumps(question), limit, nodes)
-
-
-PEG_TYPES = _TYPES._replace(
-    search=lambda question: _TYPES.search(_with_useful_jumps(question)), trace=_trace_useful_jumps
-)
-
-
 def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]:
     """Return a function of (position, goal) that marks the holes that prove the goal unreachable.
 
@@ -292,3 +193,90 @@ def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int]
         return tuple((weight, (hole,)) for hole, weight in enumerate(weights or []) if weight)
 
     return proof
+
+
+def _peg_types_method() -> Method:
+    """Return the deepening method that tries only the jumps that a solution can contain."""
+    method = deepening_method(
+        Words("Classes of holes", "穴の組"),
+        Words(
+            "Pegs never leave their class of holes. Where emptying the corners takes every capture that a "
+            "class can offer, all its other captures are left out; elsewhere this is the corner bound alone.",
+            "ペグは自分の穴の組から出られません。隅を空けるために、ある組で取れる数をすべて使う場合、"
+            "その組のほかの取り方は調べません。そうでなければ隅の下界だけを使います。",
+        ),
+        "corners",
+        corner_bound,
+        marks=corner_marks,
+        skipped=fatal_captures,
+    )
+    trace = method.trace
+    assert trace is not None
+    return method._replace(
+        search=lambda question: method.search(_with_useful_jumps(question)),
+        trace=lambda question, limit, nodes: trace(_with_useful_jumps(question), limit, nodes),
+    )
+
+
+METHODS = {
+    "deepening": PLAIN,
+    "corners": deepening_method(
+        Words("Corner bound", "隅の下界"),
+        Words(
+            "A peg in a corner cannot be captured, so each one still costs a move of its own.",
+            "隅のペグは取られないので、それぞれ動かすのに一手かかります。",
+        ),
+        "corners",
+        corner_bound,
+        marks=corner_marks,
+    ),
+    "merson": deepening_method(
+        Words("Merson regions", "マーソン領域"),
+        Words(
+            "Where every jump over a group of holes also starts or lands in it, a full group cannot be "
+            "broken from outside: each full group still costs a move.",
+            "ある穴の組を跳び越すジャンプが必ずその組から始まるか組に着地するなら、満杯の組は外から崩せません。"
+            "満杯の組ごとに一手かかります。",
+        ),
+        "merson",
+        merson_bound,
+        marks=merson_marks,
+    ),
+    "regions": deepening_method(
+        Words("Tables of regions", "区画の表"),
+        Words(
+            "The board is divided into four parts. A table has the fewest moves that must still begin in "
+            "each; a move begins in one part only, so the four numbers are added. Where the Merson bound is "
+            "higher, it counts.",
+            "盤を四つの部分に分け、それぞれから始まるはずの最少の残り手数を表から読みます。"
+            "一手が始まるのは一つの部分だけなので、四つの数を足せます。マーソン領域の下界のほうが高ければ、そちらを使います。",
+        ),
+        "regions",
+        region_bound,
+        tables=lambda question: region_rules(question.puzzle, question.goal),
+        marks=region_marks,
+    ),
+    "memory": deepening_method(
+        Words("Merson regions with a memory", "マーソン領域と記憶"),
+        Words(
+            "A position below which nothing was found is remembered, and left at once when another line "
+            "leads to it with no more moves to spare.",
+            "その先に解がなかった局面を覚えておき、別の手順で同じか少ない残り手数で着いたら、すぐに打ち切ります。",
+        ),
+        "memory",
+        merson_bound,
+        marks=merson_marks,
+        use_transpositions=True,
+    ),
+    "classes": _peg_types_method(),
+}
+"""The deepening methods of peg boards, by id. Boards have those that differ there."""
+MISPRINT = deepening_method(
+    Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
+    Words(
+        "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
+        "同じ手で続けて動ける、手に持ったペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
+    ),
+    "misprint",
+    misprinted_corner_bound,
+)

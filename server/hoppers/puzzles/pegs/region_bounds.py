@@ -20,18 +20,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.board import Permutation, Point
+from hoppers.core.board import Board, Permutation, Point
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts
+from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, JumpList, Shifts, chunk_tables
 
-CHUNK_BITS = 11  # bits per table look-up
-DIVISIONS, REGIONS = 2, 4
-"""Divisions of the board, and regions of each. Constants, so that loops over them are unrolled."""
-FIELD_BITS = 12
-"""Bits of a region in a word, and so the maximum number of its holes."""
+DIVISIONS, REGIONS = 2, 4  # of the board, and of each division: constants, so that loops are unrolled
+FIELD_BITS = 12  # bits of a region in a word, and so the maximum number of its holes
 FIELD = np.uint64((1 << FIELD_BITS) - 1)
-UNREACHED = 255
+UNREACHED = 255  # a number of moves that no line has
 MAX_BOUND = 15  # larger numbers are capped, so the bound stays admissible
 
 
@@ -41,27 +38,19 @@ class RegionTables(NamedTuple):
     A board is turned into one word per division, in which the holes of a region are neighbouring bits.
     """
 
-    words: Any
-    """Chunk of a board -> its bits in the word of each division: uint64[divisions, chunks, 2048]."""
-    lines: Any
-    """Number of a line -> bits of each division's word that a jump toggles: uint64[lines, divisions]."""
+    words: Any  # chunk of a board -> its bits in the word of each division: uint64[divisions, chunks, 2048]
+    lines: Any  # number of a line -> bits of each division's word a jump toggles: uint64[lines, divisions]
     entries: Any
     """uint64[patterns of all regions]: bits 0 to 7 moves to come, 8 to 15 moves made; from bit 16 on one bit
     for each hole of the region: one less to come with the peg there active; from bit 32 on: one more made."""
-    shifts: Any
-    """uint64[divisions, holes]: lowest bit of the field of each hole's region."""
-    offsets: Any
-    """uint64[divisions, holes]: first entry of each hole's region; behind all regions for the centre."""
-    places: Any
-    """uint64[divisions, holes]: number of each hole within its region."""
+    shifts: Any  # uint64[divisions, holes]: lowest bit of the field of each hole's region
+    offsets: Any  # uint64[divisions, holes]: first entry of each hole's region; behind all for the centre
+    places: Any  # uint64[divisions, holes]: number of each hole within its region
 
 
 @kernel
 def division_word(board: Any, division: int, words: Any) -> Any:
-    """Return the word of a board in which each region of a division has a field of FIELD_BITS bits.
-
-    `words`: `RegionTables.words`.
-    """
+    """Return the word of a board in which each region of a division has a field of FIELD_BITS bits."""
     word = np.uint64(0)
     for chunk in range(words.shape[1]):
         bits = board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
@@ -81,10 +70,7 @@ def region_sum(word: Any, division: int, entries: Any) -> Any:
 
 @kernel
 def rest_bounds(first: Any, second: Any, entries: Any) -> Any:
-    """Return lower bounds on the moves to come and on the moves made, without an active peg.
-
-    `first`, `second`: words of the board in both divisions.
-    """
+    """Return both bounds without an active peg, from the words of the board in both divisions."""
     one, other = region_sum(first, 0, entries), region_sum(second, 1, entries)
     to_come = max(one & np.uint64(255), other & np.uint64(255))
     made = max(one >> np.uint64(8) & np.uint64(255), other >> np.uint64(8) & np.uint64(255))
@@ -92,11 +78,10 @@ def rest_bounds(first: Any, second: Any, entries: Any) -> Any:
 
 
 @kernel
-def bounds_of(board: Any, tables: Any) -> tuple[Any, Any]:
+def bounds_of(board: Any, tables: Any) -> Any:
     """Return lower bounds on the moves to come and on the moves made, for a board without an active peg."""
     first, second = division_word(board, 0, tables.words), division_word(board, 1, tables.words)
-    to_come, made = rest_bounds(first, second, tables.entries)
-    return to_come, made
+    return rest_bounds(first, second, tables.entries)
 
 
 @kernel
@@ -182,36 +167,21 @@ def keeps_divisions(image: Permutation, divisions: list[list[list[int]]]) -> boo
     )
 
 
-def region_tables(
-    jumps: JumpList,
-    holes: int,
-    shifts: Shifts,
-    divisions: list[list[list[int]]],
-    root: Position,
-    goals: list[int],
-) -> RegionTables:
+def region_tables(board: Board, shifts: Shifts, root: Position, goals: list[int]) -> RegionTables:
     """Return the tables of both bounds between a position and solved boards."""
-    entries = np.zeros((len(divisions) * REGIONS + 1, 1 << FIELD_BITS), np.uint64)  # the last: no region
-    shifts_of, offsets, places, bits = np.zeros((4, len(divisions), holes), np.uint64)
-    offsets[:] = np.uint64(REGIONS * len(divisions) << FIELD_BITS)
-    for number, division in enumerate(divisions):
-        for region, cells in enumerate(division):
-            for place, hole in enumerate(cells):
-                shifts_of[number, hole], places[number, hole] = FIELD_BITS * region, place
-                offsets[number, hole] = (number * REGIONS + region) << FIELD_BITS
-                bits[number, hole] = 1 << FIELD_BITS * region + place
-            both = _region_entries(jumps, cells, root, goals)
-            entries[number * REGIONS + region, : len(both)] = both
-    words = np.zeros((len(divisions), -(-holes // CHUNK_BITS), 1 << CHUNK_BITS), np.uint64)
-    for hole in range(holes):
-        table, half = words[:, hole // CHUNK_BITS], 1 << hole % CHUNK_BITS
-        table[:, half : 2 * half] = table[:, :half] | bits[:, hole, None]
-    lines = np.zeros((len(shifts.lines), len(divisions)), np.uint64)
-    for number, line in enumerate(shifts.lines):
-        for hole in range(holes):
-            if int(line) >> hole & 1:
-                lines[number] |= bits[:, hole]
-    return RegionTables(words, lines, entries.reshape(-1), shifts_of, offsets, places)
+    holes = len(board.points)
+    entries = np.zeros((DIVISIONS * REGIONS + 1, 1 << FIELD_BITS), np.uint64)  # the last: no region
+    fields, offsets, places, bits = np.zeros((4, DIVISIONS, holes), np.uint64)
+    offsets[:] = DIVISIONS * REGIONS << FIELD_BITS
+    for division, regions in enumerate(divisions_of(board.points)):
+        for region, cells in enumerate(regions):
+            row, numbers = division * REGIONS + region, np.arange(len(cells))
+            fields[division, cells], offsets[division, cells] = FIELD_BITS * region, row << FIELD_BITS
+            places[division, cells], bits[division, cells] = numbers, 1 << FIELD_BITS * region + numbers
+            entries[row, : 1 << len(cells)] = _region_entries(board.jumps, cells, root, goals)
+    words = np.ascontiguousarray(np.moveaxis(chunk_tables(bits.T, np.uint64(0)), -1, 0))
+    lines = [[division_word(line, division, words) for division in range(DIVISIONS)] for line in shifts.lines]
+    return RegionTables(words, np.array(lines, np.uint64), entries.reshape(-1), fields, offsets, places)
 
 
 def region_numbers(
@@ -220,11 +190,16 @@ def region_numbers(
     """Return the moves to come in each region of a division; `moves_to_come` adds them."""
     numbers = []
     for number, cells in enumerate(regions):
-        pattern = sum(1 << place for place, hole in enumerate(cells) if position.state >> hole & 1)
-        entry = int(tables.entries[(division * REGIONS + number) << FIELD_BITS | pattern])
+        row = (division * REGIONS + number) << FIELD_BITS
+        entry = int(tables.entries[row | _pattern(position.state, cells)])
         spared = entry >> 16 + cells.index(position.active) & 1 if position.active in cells else 0
         numbers.append((entry & 255) - spared)
     return numbers
+
+
+def _pattern(board: int, cells: list[int]) -> int:
+    """Return the pattern of a board in a region: one bit for each of its holes, in the order of `cells`."""
+    return sum(1 << place for place, hole in enumerate(cells) if board >> hole & 1)
 
 
 def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: list[int]) -> Any:
@@ -232,25 +207,18 @@ def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: li
     size, place = len(cells), {hole: number for number, hole in enumerate(cells)}
     local = np.array([[place.get(hole, size) for hole in jump] for jump in jumps], np.int64).reshape(-1, 3)
     local = local[(local < size).any(axis=1)]
-
-    def pattern(board: int) -> int:
-        return sum(1 << number for number, hole in enumerate(cells) if board >> hole & 1)
-
     to_come, made = np.full((2, 1 << size, size + 1), UNREACHED, np.int64)
-    to_come[[pattern(goal) for goal in goals], size] = 0
-    made[pattern(root.state), [place.get(root.active, size), size]] = 0
+    to_come[[_pattern(goal, cells) for goal in goals], size] = 0
+    made[_pattern(root.state, cells), [place.get(root.active, size), size]] = 0
     _count_to_come(local, size, to_come)
     _count_made(local, size, made)
-    result = np.zeros(1 << size, np.uint64)
     rest, since = to_come[:, size], made[:, size]
-    result |= np.minimum(rest, MAX_BOUND).astype(np.uint64)
-    result |= np.minimum(since, MAX_BOUND).astype(np.uint64) << np.uint64(8)
+    entries = np.minimum(rest, MAX_BOUND) | np.minimum(since, MAX_BOUND) << 8
     for number in range(size):
         less = (to_come[:, number] < rest) & (rest <= MAX_BOUND)
         more = (made[:, number] > since) & (since < MAX_BOUND)
-        result |= less.astype(np.uint64) << np.uint64(16 + number)
-        result |= more.astype(np.uint64) << np.uint64(32 + number)
-    return result
+        entries |= less.astype(np.int64) << 16 + number | more.astype(np.int64) << 32 + number
+    return entries.astype(np.uint64)
 
 
 @kernel

@@ -10,7 +10,7 @@ import numpy as np
 
 from hoppers.core.kernels import kernel
 from hoppers.core.rules import RuleKernels
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, merson_regions
+from hoppers.puzzles.pegs.jump_masks import JumpList, merson_regions
 
 ANYWHERE = -1
 
@@ -24,6 +24,7 @@ class JumpTables(NamedTuple):
     targets: Any
     corners: Any  # mask of the holes that no jump passes over (a 0-d array)
     regions: Any  # Merson regions, smallest first (uint64)
+    to_goal: Any = None  # `RegionTables` of a goal, if the region bound needs them
 
 
 @kernel

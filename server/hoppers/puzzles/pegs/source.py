@@ -23,9 +23,9 @@ from hoppers.core.model import (
     Position,
     Source,
 )
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.table_builds import closure, winning_table
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache

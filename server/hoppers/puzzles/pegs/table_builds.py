@@ -8,33 +8,31 @@ it into other bytes: `python -c "from hoppers.puzzles.pegs.table_builds import w
 write_bundled()"`.
 """
 
-import itertools
-import os
 import threading
 import time
+import uuid
 from collections.abc import Generator
 from functools import cache
 
 import numpy as np
 
-from hoppers.core.board import Permutation
+from hoppers.core.board import Board
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.class_keys import Numbering, number_class
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, two_moves
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaSet
-from hoppers.puzzles.pegs.bitboards.symmetries import kept_symmetries
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.closure.backward_values import ValuedLevel
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, doubled, empty_slots, hashing_of
+from hoppers.puzzles.pegs.jump_masks import two_moves
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.symmetries import kept_symmetries
+from hoppers.puzzles.pegs.tables.level_kernels import Numbering, number_class
 from hoppers.puzzles.pegs.tables.winning_table import (
     WinningTable,
     arrays_of,
     build,
     bundled_path,
-    complement_levels,
+    complement,
     load_bundled,
     pack_table,
 )
@@ -43,31 +41,23 @@ from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 
-Shape = tuple[JumpList, tuple[Permutation, ...]]
-"""Jumps and symmetries, from which another process builds the board."""
-CLOSURE_NUMBERS = itertools.count()
-"""Number in the name of a closure's file: engines of one process may build the same closure at once."""
-LEVEL_ARRAYS = ("starts", "rests", "alive", "ranks", "values")
-"""Names of the arrays of one level of a closure."""
+
+def large_build_lock(engine: Engine) -> threading.Lock:
+    """Return the lock for the builds of an engine that take hundreds of megabytes: one runs at a time."""
+    return threading.Lock()
 
 
-class LargeBuilds:
-    """Lock for the builds of an engine that take hundreds of megabytes: one runs at a time."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._turn = threading.Lock()
-
-    def in_turn(
-        self, steps: Generator[float, None, WinningTableView]
-    ) -> Generator[float, None, WinningTableView]:
-        """Run a build as soon as no other large build runs, and return its result."""
-        while not self._turn.acquire(blocking=False):
-            yield 0.0
-            time.sleep(0.005)
-        try:
-            return (yield from steps)
-        finally:
-            self._turn.release()
+def _in_turn(
+    lock: threading.Lock, steps: Generator[float, None, WinningTableView]
+) -> Generator[float, None, WinningTableView]:
+    """Run a build as soon as no other build has the lock, and return its result."""
+    while not lock.acquire(blocking=False):
+        yield 0.0
+        time.sleep(0.005)
+    try:
+        return (yield from steps)
+    finally:
+        lock.release()
 
 
 def winning_table(
@@ -76,10 +66,10 @@ def winning_table(
     """Build or load the winning table from a start. `is_lasting`: whether its file stays on disk."""
     name, threads = board.problem(goal, start), 1 if engine.load.is_busy() else max_threads()
     if engine.builds_remotely and not table_files.is_stored(name):
-        yield from engine.run(build_table_file, (board.jumps, board.symmetries), goal, start, threads)
+        yield from engine.run(build_table_file, board.shape, goal, start, threads)
     steps = load_or_build_table(board, goal, start, is_lasting or engine.builds_remotely, threads)
     is_large = is_lasting and not (table_files.is_stored(name) or bundled_path(name).exists())
-    made = yield from (engine.resource(LargeBuilds).in_turn(steps) if is_large else steps)
+    made = yield from (_in_turn(engine.resource(large_build_lock), steps) if is_large else steps)
     if not is_lasting:
         table_files.drop(name)
     return made
@@ -92,10 +82,9 @@ def closure(
 
     `threads`: 1 or 2.
     """
-    shape = board.jumps, board.symmetries
-    name = f"closure-{os.getpid()}-{next(CLOSURE_NUMBERS)}-{board.problem(goal, start)}"
+    name = f"closure-{uuid.uuid4().hex}"  # engines of one process may build the same closure at once
     try:
-        size = yield from engine.run(build_closure_file, shape, goal, start, most, name, threads)
+        size = yield from engine.run(build_closure_file, board.shape, goal, start, most, name, threads)
         arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
@@ -103,49 +92,41 @@ def closure(
 
 
 def build_table_file(
-    engine: Engine, shape: Shape, goal: int, start: int, threads: int
+    engine: Engine, shape: Board, goal: int, start: int, threads: int
 ) -> Generator[float, None, None]:
     """Build a winning table and store it on disk."""
-    yield from load_or_build_table(_board(*shape), goal, start, threads=threads)
+    yield from load_or_build_table(_big_board(shape), goal, start, threads=threads)
 
 
 def build_closure_file(
-    engine: Engine, shape: Shape, goal: int, start: int, most: int, name: str, threads: int
+    engine: Engine, shape: Board, goal: int, start: int, most: int, name: str, threads: int
 ) -> Generator[float, None, int]:
     """Build a closure and store it on disk. Return its number of boards, or 0 if it exceeds `most`."""
-    board = _board(*shape)
+    board = _big_board(shape)
     ends = board.ends(goal, start)
-    made = yield from build_closure([start], goal, board.shifts, most, _pagodas(board), ends, threads)
+    made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)
     if made is None:
         return 0
     yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
     return made.size
 
 
-@cache
-def _board(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> BigBoard:
-    return BigBoard(jumps, symmetries)
-
-
-@cache
-def _pagodas(board: BigBoard) -> PagodaSet:
-    return PagodaSet(board.jumps, board.holes, board.shifts)
+_big_board = cache(BigBoard)
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:
-    return {
-        f"{pegs} {name}": values
-        for pegs, level in made.levels.items()
-        for name, values in zip(
-            LEVEL_ARRAYS, (level.packed.starts, level.packed.rests, *level[1:]), strict=True
-        )
-    }
+    """Return the arrays of a closure by name: number of pegs, and number of the array within the level."""
+    arrays: table_files.Arrays = {}
+    for pegs, level in made.levels.items():
+        in_order = enumerate((level.packed.starts, level.packed.rests, *level[1:]))
+        arrays |= {f"{pegs} {number}": array for number, array in in_order}
+    return arrays
 
 
 def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
     levels = {}
     for pegs in {int(name.split()[0]) for name in arrays}:
-        starts, rests, *more = (arrays[f"{pegs} {name}"] for name in LEVEL_ARRAYS)
+        starts, rests, *more = (arrays[f"{pegs} {number}"] for number in range(5))
         levels[pegs] = ValuedLevel(PackedLevel(starts, rests, hashing_of(holes)), *more)
     return Closure(levels, size)
 
@@ -181,7 +162,7 @@ def load_or_build_table(
 
 def write_bundled() -> None:
     """Build the winning table of the central problem on English 33, and write its bundled file."""
-    board, centre = BigBoard(ENGLISH_33.jumps, ENGLISH_33.symmetries), 16
+    board, centre = BigBoard(ENGLISH_33), 16
     start = board.every ^ 1 << centre
     view = finish(load_or_build_table(board, centre, start, from_file=False))
     if view is None:
@@ -189,27 +170,24 @@ def write_bundled() -> None:
     bundled_path(board.problem(centre, start)).write_bytes(pack_table(view.table, board.holes))
 
 
-def precompile_closures(jumps: JumpList, symmetries: tuple[Permutation, ...]) -> None:
+def precompile_closures(shape: Board) -> None:
     """Compile all kernels of closures, or load them from disk."""
-    board = BigBoard(jumps, symmetries)
-    state, goal = two_moves(jumps)
-    pagodas = PagodaSet(board.jumps, board.holes, board.shifts)
+    board, (state, goal) = BigBoard(shape), two_moves(shape.jumps)
     most = 1000  # many more boards than can arise from three pegs
-    made = finish(build_closure([state], goal, board.shifts, most, pagodas, [1 << goal]))
+    made = finish(build_closure([state], goal, board.shifts, most, board.pagodas, [1 << goal]))
     assert made is not None
     made.moves_left(Position(state))
-    finish(build_closure([state], goal, board.shifts, most, pagodas, [1 << goal], threads=2))
+    finish(build_closure([state], goal, board.shifts, most, board.pagodas, [1 << goal], threads=2))
     finish(doubled(empty_slots(1)))  # a closure as small as this one never grows its slots
 
 
-def precompile_tables(jumps: JumpList, symmetries: tuple[Permutation, ...], width: int) -> None:
+def precompile_tables(shape: Board, width: int) -> None:
     """Compile all kernels of winning tables for `width` symmetries, or load them from disk."""
-    board = BigBoard(jumps, symmetries)
+    board, (state, goal) = BigBoard(shape), two_moves(shape.jumps)
     if not board.has_tables:
         return
-    state, goal = two_moves(jumps)
-    numbering = number_class(jumps, board.holes, state, [symmetries[0]] * width)
+    numbering = number_class(board.jumps, board.holes, state, [board.symmetries[0]] * width)
     table = finish(build(state, [1 << goal], board.holes, numbering))
     assert table is not None
     WinningTable(numbering, **table_files.read_only(arrays_of(table))).moves_left(Position(1 << goal))
-    finish(complement_levels([np.zeros(1, np.uint32)], numbering))
+    finish(complement(np.zeros(1, np.uint32), numbering))

@@ -5,22 +5,14 @@ from typing import NamedTuple
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bidirectional.levels import ACTIVE_MASK, MOVES_SHIFT, Level, find
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList
-from hoppers.puzzles.pegs.bitboards.symmetries import apply_symmetry
+from hoppers.puzzles.pegs.bidirectional.kernels import ACTIVE_MASK, MOVES_SHIFT, Level, find
+from hoppers.puzzles.pegs.jump_masks import JumpList
+from hoppers.puzzles.pegs.symmetries import apply_symmetry
 
 Levels = dict[int, Level]
 """Number of pegs -> level."""
 Jump = tuple[int, int]
 """Origin and target."""
-
-
-class Meeting(NamedTuple):
-    """Position that both directions keep: a board, the hole of its active peg, and the moves made."""
-
-    board: int
-    active: int
-    moves: int
 
 
 class Problem(NamedTuple):
@@ -52,40 +44,40 @@ class Problem(NamedTuple):
         return value >> MOVES_SHIFT, holes
 
 
-def jumps_through(problem: Problem, downs: Levels, ups: Levels, meeting: Meeting) -> list[Jump]:
-    """Return the jumps of the solution on which the directions met."""
-    return _from_root(problem, downs, meeting) + _to_goal(problem, ups, meeting)
+def jumps_through(problem: Problem, downs: Levels, ups: Levels, meeting: Position, made: int) -> list[Jump]:
+    """Return the jumps of the solution on which the directions met, after `made` moves."""
+    return _from_root(problem, downs, meeting, made) + _to_goal(problem, ups, meeting)
 
 
-def _from_root(problem: Problem, downs: Levels, meeting: Meeting) -> list[Jump]:
-    board, hole, moves = meeting
+def _from_root(problem: Problem, downs: Levels, position: Position, made: int) -> list[Jump]:
     found: list[Jump] = []
-    while board != problem.root.state:
-        board, hole, moves, jump = next(_jumps_into(problem, downs, board, hole, moves))
+    while position.state != problem.root.state:
+        position, made, jump = next(_jumps_into(problem, downs, position, made))
         found.append(jump)
     return found[::-1]
 
 
 def _jumps_into(
-    problem: Problem, downs: Levels, board: int, hole: int, moves: int
-) -> Iterator[tuple[int, int, int, Jump]]:
-    """Yield (board before, its active hole, its moves, jump) for each jump that leads to a position."""
+    problem: Problem, downs: Levels, position: Position, made: int
+) -> Iterator[tuple[Position, int, Jump]]:
+    """Yield (position before, moves made before, jump) for each jump that leads to a position."""
+    board = position.state
     for origin, over, target in problem.jumps:
-        if target != hole or board >> origin & 1 or board >> over & 1:
+        if target != position.active or board >> origin & 1 or board >> over & 1:
             continue
         before = board ^ (1 << origin | 1 << over | 1 << target)
         value = problem.value(downs[before.bit_count()], before)
         if value is None:
             continue
-        made, actives = value
-        if made == moves and actives >> origin & 1:
-            yield before, origin, made, (origin, target)
-        elif made + 1 == moves:
-            yield before, actives.bit_length() - 1, made, (origin, target)
+        moves, actives = value
+        if moves == made and actives >> origin & 1:
+            yield Position(before, origin), moves, (origin, target)
+        elif moves + 1 == made:
+            yield Position(before, actives.bit_length() - 1), moves, (origin, target)
 
 
-def _to_goal(problem: Problem, ups: Levels, meeting: Meeting) -> list[Jump]:
-    board, hole = meeting.board, meeting.active
+def _to_goal(problem: Problem, ups: Levels, meeting: Position) -> list[Jump]:
+    board, hole = meeting
     found: list[Jump] = []
     while board not in problem.goals:
         value = problem.value(ups[board.bit_count()], board)

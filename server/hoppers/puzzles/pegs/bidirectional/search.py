@@ -15,9 +15,8 @@ The idea of two bounds in one budget is that of front-to-end bidirectional searc
 
 import itertools
 import time
-from collections.abc import Iterator, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from collections.abc import Generator, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,51 +25,36 @@ from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stop
 from hoppers.core.kernels import ONE_THREAD, Kernel, KernelThreads, kernel_threads, max_threads
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Question, moves_of
-from hoppers.puzzles.pegs.bidirectional.expand import (
-    CACHE_LINES,
+from hoppers.puzzles.pegs.bidirectional.kernels import (
     CUT,
-    MEETING,
-    NODES,
-    Budget,
-    Output,
-    Side,
-    expanding_kernel,
-)
-from hoppers.puzzles.pegs.bidirectional.levels import (
     HALVES,
+    MAX_LOAD,
+    MEETING,
     MOVES_SHIFT,
     NO_LEVEL,
+    NODES,
     Level,
+    Output,
+    Side,
     empty_half,
+    expanding_kernel,
     find,
     insert,
     make_level,
-    max_boards,
+    make_output,
     move_entries,
     put,
 )
-from hoppers.puzzles.pegs.bidirectional.path import Levels, Meeting, Problem, jumps_through
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, shift_groups, two_moves
-from hoppers.puzzles.pegs.bitboards.pagoda import PagodaLearner, pagoda_learners
-from hoppers.puzzles.pegs.bitboards.symmetries import (
-    Symmetries,
-    kept_symmetries,
-    symmetry_counts,
-    symmetry_tables,
-)
-from hoppers.puzzles.pegs.region_bounds import (
-    RegionTables,
-    bounds_of,
-    divisions_of,
-    keeps_divisions,
-    region_tables,
-)
+from hoppers.puzzles.pegs.bidirectional.path import Levels, Problem, jumps_through
+from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
+from hoppers.puzzles.pegs.pagoda import PagodaLearner, pagoda_learners
+from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
+from hoppers.puzzles.pegs.symmetries import kept_symmetries, symmetry_tables
 from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget, MemoryHeld
 
-NO_SOLUTION = 99
-"""More moves than any line has."""
+NO_SOLUTION = 99  # more moves than any line has
 NO_MEMORY = {
     "code": "no_memory",
     "message": "Other searches hold the memory that this one needs. Please try again in a moment.",
@@ -98,64 +82,54 @@ class SearchTuning(NamedTuple):
 TUNING = SearchTuning()
 
 
-class Context(NamedTuple):
-    """Data that all steps of one search share."""
+class Counts:
+    """Counters of the current limit, read from the outputs of the kernels, and nodes of earlier limits."""
 
-    problem: Problem
-    shifts: Shifts
-    bounds: RegionTables
-    symmetries: Symmetries
-    learners: tuple[PagodaLearner, PagodaLearner]
-    """Pagoda functions of forward and backward search."""
-    expand: Kernel
-    threads: KernelThreads
-    output: list[Any]
-    """For each half that is expanded: uint64[2, n, 2], entries of both halves of the next level."""
-    lease: Lease
+    def __init__(self, outputs: list[Output]) -> None:
+        self.outputs, self.earlier_nodes, self.began = outputs, 0, time.perf_counter()
 
-
-class Counts(NamedTuple):
-    """Counters of one limit, one row for each half that is expanded."""
-
-    counts: Any
-    """int64[2, n]: jumps, positions pruned, fewest moves of a line that both directions keep."""
-    meetings: Any
-    """uint64[2, n]: board where the directions met, hole of its active peg, moves made."""
-    began: float
+    def start_limit(self) -> None:
+        """Count the next limit, from 0 on."""
+        self.earlier_nodes, self.began = self.earlier_nodes + self.nodes, time.perf_counter()
+        for output in self.outputs:
+            output.counts[:] = 0
+            output.counts[MEETING] = NO_SOLUTION
 
     @property
     def nodes(self) -> int:
         """Jumps made so far."""
-        return int(self.counts[:, NODES].sum())
+        return sum(int(output.counts[NODES]) for output in self.outputs)
 
     @property
     def cut(self) -> int:
         """Positions pruned so far, by the limit or the budget."""
-        return int(self.counts[:, CUT].sum())
+        return sum(int(output.counts[CUT]) for output in self.outputs)
+
+    @property
+    def best(self) -> Output:
+        """The output with the line of fewest moves that both directions keep."""
+        return min(self.outputs, key=lambda output: int(output.counts[MEETING]))
 
     @property
     def fewest(self) -> int:
         """Fewest moves of a line that both directions keep, or NO_SOLUTION."""
-        return int(self.counts[:, MEETING].min())
+        return int(self.best.counts[MEETING])
 
-    @property
-    def meeting(self) -> Meeting:
-        """Position where the directions met with the fewest moves."""
-        row = self.meetings[int(self.counts[:, MEETING].argmin())]
-        return Meeting(*(int(number) for number in row[:3]))
+    def progress(self, limit: int) -> Progress:
+        """Return the progress under a limit."""
+        return Progress(limit, self.nodes, time.perf_counter() - self.began)
 
 
-class Limit(NamedTuple):
-    """One limit of moves and its division between the directions."""
+class Context(NamedTuple):
+    """Data that all steps of one search share."""
 
-    moves: int
-    forward_share: int
-    """Largest number that forward search keeps (see the module)."""
-
-    @property
-    def backward_share(self) -> int:
-        """Largest number that backward search keeps."""
-        return 2 * self.moves - 1 - self.forward_share
+    problem: Problem
+    sides: tuple[Side, Side]  # forward and backward search, under no limit yet
+    learners: tuple[PagodaLearner, PagodaLearner]  # pagoda functions of forward and backward search
+    expand: Kernel
+    threads: KernelThreads
+    counts: Counts
+    lease: Lease
 
 
 class Searched(NamedTuple):
@@ -163,10 +137,8 @@ class Searched(NamedTuple):
 
     downs: Levels
     ups: Levels
-    sizes: tuple[int, int]
-    """Boards that forward and backward search kept."""
-    is_complete: bool
-    """Whether one direction has kept every position that it can reach, so no higher limit would help."""
+    sizes: tuple[int, int]  # boards that forward and backward search kept
+    is_complete: bool  # whether one direction kept every position that it can reach: no limit would help
 
 
 def search(question: Question) -> Iterator[Event]:
@@ -194,8 +166,7 @@ def precompile(board: Board, width: int) -> None:
     state, goal = two_moves(board.jumps)
     images, lease = [board.symmetries[0]] * width, Lease(MemoryBudget(1 << 30))
     context = _context(board, Position(state), [1 << goal], images, lease, ONE_THREAD)
-    limit = _first_limit(context, 2)
-    searched = finish(_search_limit(context, limit, _no_counts()))
+    searched = finish(_search_limit(context, 2, _first_share(context, 2)))
     assert searched is not None
     find(searched.downs[state.bit_count()], state)
     half = empty_half(1)
@@ -206,11 +177,6 @@ def usable_symmetries(board: Board) -> list[Permutation]:
     """Return the symmetries of a board under which both bounds keep their values."""
     divisions = divisions_of(board.points)
     return [image for image in board.symmetries if keeps_divisions(image, divisions)]
-
-
-def widths(board: Board) -> list[int]:
-    """Return the numbers of symmetries for which kernels are compiled."""
-    return symmetry_counts(usable_symmetries(board))
 
 
 def _goals(question: Question) -> list[int]:
@@ -229,56 +195,74 @@ def _context(
     threads: KernelThreads,
 ) -> Context:
     holes, shifts = len(board.points), shift_groups(board.jumps)
+    bounds = region_tables(board, shifts, root, goals)
+    symmetries = symmetry_tables(shifts, images)
+    learners = pagoda_learners(shifts, holes, root.state, goals)
+    forward, backward = (
+        Side(up, 0, 0, shifts, bounds, learner.flip, learner.tables, symmetries)
+        for up, learner in zip((False, True), learners, strict=True)
+    )
     return Context(
         Problem(board.jumps, holes, root, goals, [*images]),
-        shifts,
-        region_tables(board.jumps, holes, shifts, divisions_of(board.points), root, goals),
-        symmetry_tables(shifts, images),
-        pagoda_learners(shifts, holes, root.state, goals),
+        (forward, backward),
+        learners,
         expanding_kernel(len(images)),
         threads,
-        [np.zeros((HALVES, TUNING.output, 2), np.uint64) for _ in range(HALVES)],
+        Counts([make_output(TUNING.output, TUNING.queue) for _ in range(HALVES)]),
         lease,
     )
 
 
 def _deepen(question: Question, context: Context) -> Iterator[Event]:
     """Search under rising limits, from the bounds of both ends on, until the question is answered."""
-    started, nodes, counts = time.perf_counter(), 0, _no_counts()
+    started, counts, share, sizes = time.perf_counter(), context.counts, None, (1, 1)
     least, most = _least_moves(context), context.problem.root.state.bit_count() - 1
-    limit, sizes = None, (1, 1)
-    try:
-        for moves in itertools.count(question.first_limit - question.spent):
-            shown = moves + question.spent
-            if least > most or moves > most:
-                yield Unsolvable("exhausted", nodes, time.perf_counter() - started)
-                return
-            if moves < least:
-                yield Exhausted(shown, 0, 0, 0.0)
-                continue
-            limit, counts = _next_limit(context, moves, limit, sizes), _no_counts()
-            steps = _search_limit(context, limit, counts)
-            searched = yield from map_progress(steps, partial(_progress, counts, shown))
-            nodes, seconds = nodes + counts.nodes, time.perf_counter() - counts.began
-            if counts.fewest <= moves:
-                line = _solution(question, context, searched, counts)
-                yield Solved(shown, counts.nodes, seconds, line, None, nodes)
-                return
-            yield Exhausted(shown, counts.nodes, counts.cut, seconds)
-            if searched.is_complete:
-                yield Unsolvable("exhausted", nodes, time.perf_counter() - started)
-                return
-            sizes = searched.sizes
-            yield from map_progress(_free(searched, context.lease), partial(_progress, counts, shown))
-    except MemoryHeld:
-        yield Failed(NO_MEMORY)
-    except BudgetExceeded:
-        yield Stopped("limit", shown - 1, nodes + counts.nodes, time.perf_counter() - started)
+    for moves in itertools.count(question.first_limit - question.spent):
+        if max(least, moves) > most:
+            break
+        if moves < least:
+            yield Exhausted(moves + question.spent, 0, 0, 0.0)
+            continue
+        share = _next_share(context, moves, share, sizes)
+        try:
+            searched = yield from _limit_events(question, context, moves, share)
+        except MemoryHeld:
+            yield Failed(NO_MEMORY)
+            return
+        except BudgetExceeded:
+            nodes, seconds = counts.earlier_nodes + counts.nodes, time.perf_counter() - started
+            yield Stopped("limit", moves + question.spent - 1, nodes, seconds)
+            return
+        if searched is None:
+            return
+        if searched.is_complete:
+            break
+        sizes = searched.sizes
+    yield Unsolvable("exhausted", counts.earlier_nodes + counts.nodes, time.perf_counter() - started)
 
 
-def _solution(question: Question, context: Context, searched: Searched, counts: Counts) -> list[list[int]]:
+def _limit_events(
+    question: Question, context: Context, moves: int, share: int
+) -> Generator[Event, None, Searched | None]:
+    """Search under one limit. Return what was searched, or None if that answers the question."""
+    counts, shown = context.counts, moves + question.spent
+    steps = _search_limit(context, moves, share)
+    searched = yield from map_progress(steps, lambda _: counts.progress(shown))
+    seconds = time.perf_counter() - counts.began
+    if counts.fewest <= moves:
+        line = _solution(question, context, searched)
+        yield Solved(shown, counts.nodes, seconds, line, None, counts.earlier_nodes + counts.nodes)
+        return None
+    yield Exhausted(shown, counts.nodes, counts.cut, seconds)
+    if not searched.is_complete:
+        yield from map_progress(_free(searched, context.lease), lambda _: counts.progress(shown))
+    return searched
+
+
+def _solution(question: Question, context: Context, searched: Searched) -> list[list[int]]:
     """Return the moves of the solution on which the directions met."""
-    jumps = jumps_through(context.problem, searched.downs, searched.ups, counts.meeting)
+    board, active, made = (int(number) for number in context.counts.best.meeting[:3])
+    jumps = jumps_through(context.problem, searched.downs, searched.ups, Position(board, active), made)
     return moves_of(question, list(question.puzzle.replay(question.root, jumps)))
 
 
@@ -291,21 +275,11 @@ def _free(searched: Searched, lease: Lease) -> Pausable[None]:
     lease.release()
 
 
-def _no_counts() -> Counts:
-    counts = np.zeros((HALVES, CACHE_LINES), np.int64)
-    counts[:, MEETING] = NO_SOLUTION
-    return Counts(counts, np.zeros((HALVES, CACHE_LINES), np.uint64), time.perf_counter())
-
-
-def _progress(counts: Counts, limit: int, _: object) -> Progress:
-    return Progress(limit, counts.nodes, time.perf_counter() - counts.began)
-
-
 def _end_bounds(context: Context) -> tuple[int, int]:
     """Return the bound on the moves to come at the root, and the least bound on the moves made at a goal."""
-    to_come, _ = bounds_of(np.uint64(context.problem.root.state), context.bounds)
-    made = [bounds_of(np.uint64(goal), context.bounds)[1] for goal in context.problem.goals]
-    return int(to_come), int(min(made))
+    tables = context.sides[0].bounds
+    to_come, _ = bounds_of(np.uint64(context.problem.root.state), tables)
+    return int(to_come), min(int(bounds_of(np.uint64(goal), tables)[1]) for goal in context.problem.goals)
 
 
 def _least_moves(context: Context) -> int:
@@ -314,64 +288,73 @@ def _least_moves(context: Context) -> int:
     return max(to_come - int(context.problem.root.active >= 0), made, 0)
 
 
-def _first_limit(context: Context, moves: int) -> Limit:
-    """Return the first limit to search, with the excess over the bounds in equal parts."""
+def _first_share(context: Context, moves: int) -> int:
+    """Return the share of forward search under the first limit: the excess over the bounds in equal parts."""
     to_come, made = _end_bounds(context)
-    return Limit(moves, to_come + (2 * moves - 1 - to_come - made) // 2)
+    return to_come + (2 * moves - 1 - to_come - made) // 2
 
 
-def _next_limit(context: Context, moves: int, before: Limit | None, sizes: tuple[int, int]) -> Limit:
-    """Divide a limit between the directions so that both are likely to cost equally much.
+def _next_share(context: Context, moves: int, share: int | None, sizes: tuple[int, int]) -> int:
+    """Return the share of forward search with which both directions are likely to cost equally much.
 
-    `sizes`: boards that forward and backward search kept under the limit `before`.
+    `share`, `sizes`: of the limit before, its share and the boards that forward and backward search kept.
     """
-    if before is None:
-        return _first_limit(context, moves)
+    if share is None:
+        return _first_share(context, moves)
     forward, backward = sizes
 
     def cost(more: int) -> float:
         down, up = TUNING.per_move**more, TUNING.per_move ** (2 - more)
         return TUNING.forward_cost * (forward + 1) * down + (backward + 1) * up
 
-    return Limit(moves, before.forward_share + min(range(3), key=cost))
+    return share + min(range(3), key=cost)
 
 
-def _search_limit(context: Context, limit: Limit, counts: Counts) -> Pausable[Searched]:
-    """Search under one limit: backwards first, then forwards with look-ups."""
-    root = context.problem.root
-    ups, growth = {1: _level_of(context, [(goal, -1) for goal in context.problem.goals])}, TUNING.growth
-    budget = Budget(True, limit.moves, limit.backward_share)
-    for pegs in range(1, root.state.bit_count()):
-        if not ups[pegs].size:
-            break
-        ups[pegs + 1] = yield from _advance(context, ups[pegs], NO_LEVEL, budget, growth, counts)
-        growth = _growth(ups[pegs], ups[pegs + 1])
+def _search_limit(context: Context, moves: int, share: int) -> Pausable[Searched]:
+    """Search under one limit: backwards first, then forwards with look-ups.
+
+    `share`: largest number that forward search keeps (see the module).
+    """
+    root, counts = context.problem.root, context.counts
+    counts.start_limit()
+    ups = yield from _search_backwards(context, moves, 2 * moves - 1 - share)
     kept_above, cut_above = sum(level.size for level in ups.values()), counts.cut
     top = ups.pop(root.state.bit_count(), NO_LEVEL)  # never looked up: forward search begins below it
     is_reached = top.size > 0 and find(top, context.problem.canonical(root.state)[0]) > 0
     context.lease.give_back(top.bytes if root.state.bit_count() > 1 else 0)
     del top
-    downs = yield from _search_forwards(context, limit, ups, counts)
+    downs = yield from _search_forwards(context, moves, share, ups)
     sizes = sum(level.size for level in downs.values()), kept_above
     # backward search that has pruned nothing has kept every board that can reach a goal
     is_complete = counts.cut == cut_above or (cut_above == 0 and not is_reached)
     return Searched(downs, ups, sizes, is_complete)
 
 
-def _search_forwards(context: Context, limit: Limit, ups: Levels, counts: Counts) -> Pausable[Levels]:
-    """Search forwards from the root. Levels of backward search that have been passed leave `ups`."""
-    root, growth = context.problem.root, TUNING.growth
-    budget, downs = Budget(False, limit.moves, limit.forward_share), {}
-    downs[root.state.bit_count()] = _level_of(context, [root])
-    for pegs in range(root.state.bit_count(), 1, -1):
-        if not downs[pegs].size or counts.fewest <= limit.moves:
+def _search_backwards(context: Context, moves: int, share: int) -> Pausable[Levels]:
+    """Search backwards from the goals."""
+    side, growth = context.sides[1]._replace(limit=moves, share=share), TUNING.growth
+    ups = {1: _level_of(context, [(goal, -1) for goal in context.problem.goals])}
+    for pegs in range(1, context.problem.root.state.bit_count()):
+        if not ups[pegs].size:
             break
-        opposite = ups.get(pegs - 1, NO_LEVEL)
-        downs[pegs - 1] = yield from _advance(context, downs[pegs], opposite, budget, growth, counts)
+        ups[pegs + 1] = yield from _advance(context, side, ups[pegs], NO_LEVEL, growth)
+        growth = _growth(ups[pegs], ups[pegs + 1])
+    return ups
+
+
+def _search_forwards(context: Context, moves: int, share: int, ups: Levels) -> Pausable[Levels]:
+    """Search forwards from the root. Levels of backward search that have been passed leave `ups`."""
+    root, counts = context.problem.root, context.counts
+    side, growth = context.sides[0]._replace(limit=moves, share=share), TUNING.growth
+    downs = {root.state.bit_count(): _level_of(context, [root])}
+    for pegs in range(root.state.bit_count(), 1, -1):
+        if not downs[pegs].size or counts.fewest <= moves:
+            break
+        downs[pegs - 1] = yield from _advance(context, side, downs[pegs], ups.get(pegs - 1, NO_LEVEL), growth)
         growth = _growth(downs[pegs], downs[pegs - 1])
-        if counts.fewest > limit.moves and pegs - 1 > 1 and pegs - 1 in ups:
+        if counts.fewest > moves and pegs - 1 > 1 and pegs - 1 in ups:
             context.lease.give_back(ups.pop(pegs - 1).bytes)  # no solution will be read from this level
-    _note_goals(context, downs, counts)
+    _note_goals(context, downs)
     return downs
 
 
@@ -391,59 +374,54 @@ def _level_of(context: Context, positions: Sequence[tuple[int, int]]) -> Level:
     return level
 
 
-def _note_goals(context: Context, downs: Levels, counts: Counts) -> None:
+def _note_goals(context: Context, downs: Levels) -> None:
     """Record solved boards that forward search has kept, as meetings of the directions."""
+    output = context.counts.outputs[0]
     for goal in context.problem.goals if 1 in downs else ():
         value = find(downs[1], context.problem.canonical(goal)[0])
         moves = value >> MOVES_SHIFT
-        if value and moves < counts.fewest:
-            counts.counts[0, MEETING] = moves
-            counts.meetings[0, :3] = goal, goal.bit_length() - 1, moves
+        if value and moves < context.counts.fewest:
+            output.counts[MEETING] = moves
+            output.meeting[:3] = goal, goal.bit_length() - 1, moves
 
 
-def _advance(
-    context: Context, level: Level, opposite: Level, budget: Budget, growth: float, counts: Counts
-) -> Pausable[Level]:
+def _advance(context: Context, side: Side, level: Level, opposite: Level, growth: float) -> Pausable[Level]:
     """Expand a level and return the next one."""
     following = make_level(int(level.size * growth))
     yield from context.lease.wait_and_take(following.bytes, TUNING.wait_seconds)
-    learner, cursors = context.learners[budget.up], [0] * HALVES
-    side = Side(*budget, context.shifts, context.bounds, learner.flip, learner.tables, context.symmetries)
-    filled, halves = np.zeros((HALVES, CACHE_LINES), np.int64), tuple(opposite.halves)
-    outputs = [
-        Output(
-            context.output[half],
-            np.zeros((TUNING.queue, 4), np.uint64),
-            filled[half],
-            counts.counts[half],
-            counts.meetings[half],
-        )
-        for half in range(HALVES)
-    ]
-    while any(cursor < len(half) for cursor, half in zip(cursors, level.halves, strict=True)):
-        filled[:] = 0
-        calls = [
-            (half, cursor, min(cursor + TUNING.slots_per_slice, len(half)), side, halves, output)
-            for half, cursor, output in zip(level.halves, cursors, outputs, strict=True)
-        ]
-        cursors = context.threads.run(context.expand, calls)
-        yield
-        yield from _insert(context, following, filled)
-        if counts.fewest <= budget.limit:
-            break
+    learner = context.learners[side.up]
+    yield from _expand(context, side._replace(pagodas=learner.tables), level, opposite, following)
     sample = level.halves[0][: TUNING.sampled_slots, 0]
     yield from learner.learn(sample[sample != 0])
     return following
 
 
-def _insert(context: Context, level: Level, filled: Any) -> Pausable[None]:
+def _expand(context: Context, side: Side, level: Level, opposite: Level, following: Level) -> Pausable[None]:
+    """Expand both halves of a level, each in a thread, until a line within the limit is found."""
+    halves, cursors = tuple(opposite.halves), [0] * HALVES
+    while any(cursor < len(half) for cursor, half in zip(cursors, level.halves, strict=True)):
+        calls = []
+        for half, cursor, output in zip(level.halves, cursors, context.counts.outputs, strict=True):
+            output.filled[:] = 0
+            stop = min(cursor + TUNING.slots_per_slice, len(half))
+            calls.append((half, cursor, stop, side, halves, output))
+        cursors = context.threads.run(context.expand, calls)
+        yield
+        yield from _insert(context, following)
+        if context.counts.fewest <= side.limit:
+            break
+
+
+def _insert(context: Context, level: Level) -> Pausable[None]:
     """Insert the output of an expansion into the next level, each half in a thread."""
+    outputs = context.counts.outputs
     for number in range(HALVES):
-        while level.sizes[number] + int(filled[:, number].sum()) > max_boards(level.halves[number]):
+        more = sum(int(output.filled[number]) for output in outputs)
+        while level.sizes[number] + more > int(len(level.halves[number]) * MAX_LOAD):
             yield from _grow(context, level, number)
-    for source in range(HALVES):
+    for output in outputs:
         calls = [
-            (context.output[source][number], int(filled[source, number]), level.halves[number])
+            (output.entries[number], int(output.filled[number]), level.halves[number])
             for number in range(HALVES)
         ]
         for number, added in enumerate(context.threads.run(insert, calls)):

@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import (
+from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, index_of
+from hoppers.puzzles.pegs.jump_masks import (
     Shifts,
     backward_jumps,
     line_ends,
     lowest_bit,
     popcount,
 )
-from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, board_at, index_of
 from hoppers.search.slicing import Pausable, slices
 
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
-WORDS_PER_SLICE = 1 << 11  # words of 64 boards between two pauses
+BOARDS_PER_PACK = 1 << 17  # boards whose values are packed between two pauses; a multiple of 8
 MOVES_SHIFT = 56  # a value is f + 1 above this many bits of first movers; 0 if the board is unsolvable
 ABSENT = (1 << 64) - 1  # value of a board that is not in the level
 
@@ -60,19 +60,11 @@ def value_of(board: Any, level: Any) -> Any:
 def propagate_values(
     level: Any, word: int, stop: int, most: int, above: Any, entries: Any, shifts: Any
 ) -> int:
-    """Update the best values of the boards one jump before the solvable boards of `level`.
+    """Update `entries`, the best values so far of the boards `above`, from the solvable boards of `level`.
 
-    Args:
-        level: boards with k pegs and their final values.
-        word: first word of 64 boards of `level.solvable` to process.
-        stop: word to stop at.
-        most: stop early after about this many boards, to keep a call within a few milliseconds.
-        above: boards with k + 1 pegs.
-        entries: uint64, best values so far of the boards `above`; updated in place.
-        shifts: lines of the board.
-
-    Returns:
-        The next word to process; `stop` when done.
+    `level`: boards with one peg less than `above`, and their final values. `word`, `stop`: words of 64 boards
+    of `level.solvable` to process. The kernel stops early after about `most` boards, and returns the next
+    word.
     """
     if word == stop:
         return word
@@ -110,13 +102,10 @@ def propagate_values(
 
 @kernel
 def better_value(value: Any, other: Any) -> Any:
-    """Return the value with fewer moves. If the moves are equal, unite the first movers of both values.
-
-    First movers are the holes whose pegs can begin a shortest solution. A value of 0 means unsolvable.
-    """
+    """Return the value with fewer moves; if the moves are equal, with the first movers of both values."""
     moves, others = value >> np.uint64(MOVES_SHIFT), other >> np.uint64(MOVES_SHIFT)
     if moves == others:
-        return value | other  # equal moves: the union of the first movers
+        return value | other
     return other if moves == np.uint64(0) or np.uint64(0) < others < moves else value
 
 
@@ -127,39 +116,10 @@ def merge_values(entries: Any, others: Any, start: int, stop: int) -> None:
         entries[index] = better_value(entries[index], others[index])
 
 
-@kernel
-def mark_solvable(entries: Any, start: int, stop: int, solvable: Any, ranks: Any, count: int) -> int:
-    """Fill words `start` to `stop` of `solvable` and `ranks` (see `ValuedLevel`) from the values `entries`.
-
-    `count` is the number of solvable boards before `start`. Return the number of such boards before `stop`.
-    """
-    for word in range(start, stop):
-        ranks[word] = count
-        for index in range(64 * word, min(64 * (word + 1), len(entries))):
-            if entries[index] != np.uint64(0):
-                solvable[word] |= np.uint64(1) << np.uint64(index & 63)
-                count += 1
-    return count
-
-
-@kernel
-def collect_values(entries: Any, start: int, stop: int, ranks: Any, values: Any) -> None:
-    """Write the values of the solvable boards in words `start` to `stop` contiguously into `values`."""
-    for word in range(start, stop):
-        number = ranks[word]
-        for index in range(64 * word, min(64 * (word + 1), len(entries))):
-            if entries[index] != np.uint64(0):
-                values[number] = entries[index]
-                number += np.uint32(1)
-
-
 def value_levels(
     packed: dict[int, PackedLevel], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
 ) -> Pausable[dict[int, ValuedLevel]]:
-    """Return the levels with values, by number of pegs (retrograde analysis).
-
-    `packed`: number of pegs -> boards; empty levels may be missing. `goal`: hole, or -1 for any.
-    """
+    """Return the levels with values, by number of pegs; of `packed`, empty levels may be missing."""
     levels: dict[int, ValuedLevel] = {}
     empty = PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), packed[max(packed)].hashing)
     for pegs in range(1, max(packed) + 1):
@@ -183,10 +143,7 @@ def _goal_values(boards: PackedLevel, goal: int) -> Any:
 
 
 def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pausable[Any]:
-    """Return the values of the boards `above`, one peg more than `level` has.
-
-    Each thread fills an array of its own; afterwards the arrays are merged.
-    """
+    """Return the values of the boards `above`. Each thread fills an array; afterwards they are merged."""
     entries = np.zeros((crew.size, above.size), np.uint64)  # pages are allocated when they are first written
     parts = crew.parts(len(level.solvable) if len(level.values) else 0)
     while any(word < stop for word, stop in parts):
@@ -206,13 +163,17 @@ def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: Ke
 
 def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[ValuedLevel]:
     """Return the level of `boards` with the values `entries` (uint64 per board, 0 if unsolvable)."""
-    words, count = boards.size // 64 + 1, 0
-    solvable, ranks = np.zeros(words, np.uint64), np.zeros(words, np.uint32)
-    for start, stop in slices(words, WORDS_PER_SLICE):
-        count = mark_solvable(entries, start, stop, solvable, ranks, count)
+    solvable = np.zeros(boards.size // 64 + 1, np.uint64)
+    for start, stop in slices(boards.size, BOARDS_PER_PACK):
+        bits = np.packbits(entries[start:stop] != 0, bitorder="little")
+        solvable.view(np.uint8)[start // 8 : start // 8 + len(bits)] = bits
         yield
-    values = np.empty(count, np.uint64)
-    for start, stop in slices(words, WORDS_PER_SLICE) if count else ():
-        collect_values(entries, start, stop, ranks, values)
+    counts = np.bitwise_count(solvable)
+    ranks = np.cumsum(counts, dtype=np.uint32) - counts
+    values, end = np.empty(int(counts.sum(dtype=np.int64)), np.uint64), 0
+    for start, stop in slices(boards.size, BOARDS_PER_PACK) if len(values) else ():
+        found = entries[start:stop][entries[start:stop] != 0]
+        values[end : end + len(found)] = found
+        end += len(found)
         yield
     return ValuedLevel(boards, solvable, ranks, values)

@@ -14,16 +14,6 @@ import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel, kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import Shifts, forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.bitboards.pagoda import (
-    MIN_SAMPLED,
-    SAMPLE_SIZE,
-    PagodaSet,
-    PagodaTables,
-    heavy_after_jump,
-    no_pagodas,
-    pagoda_words,
-)
 from hoppers.puzzles.pegs.closure.backward_values import (
     ABSENT,
     MOVES_SHIFT,
@@ -42,14 +32,22 @@ from hoppers.puzzles.pegs.closure.hash_buckets import (
     has_room,
     hash_of,
     hashing_of,
-    insert_boards,
     insert_hashes,
     pack_slots,
     sample_boards,
 )
+from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS, Shifts, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.pagoda import (
+    MIN_SAMPLED,
+    SAMPLE_SIZE,
+    PagodaSet,
+    PagodaTables,
+    heavy_after_jump,
+    no_pagodas,
+    pagoda_words,
+)
 from hoppers.search.slicing import Pausable, report_progress, touch_pages
 
-MAX_JUMPS = 256  # more jumps than any board has
 BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
 
 
@@ -127,21 +125,12 @@ def build_closure(
     ends: Sequence[int] = (),
     threads: int = 1,
 ) -> Generator[float, None, Closure | None]:
-    """Build the closure of boards with the same number of pegs, in steps of a few milliseconds.
+    """Build the closure of the boards `starts`, which have equally many pegs, with up to `most` boards.
 
-    Yield the share of `most` boards reached so far.
+    Yield the share of `most` reached so far, every few milliseconds. Return None if there are more boards.
 
-    Args:
-        starts: boards, uint64 or int.
-        goal: goal hole, or -1 for any.
-        shifts: lines of the board.
-        most: maximum number of boards.
-        pagoda_set: functions that prove boards dead for all `ends`; such boards are pruned.
-        ends: solved boards of the position class.
-        threads: 1 or 2.
-
-    Returns:
-        The closure, or None if it has more than `most` boards.
+    `goal`: hole, or -1 for any. `ends`: solved boards of the position class; boards that `pagoda_set` proves
+    dead for all of them are pruned. `threads`: 1 or 2.
     """
     with kernel_threads(threads) as crew:
         levels = yield from _reachable_levels(starts, shifts, most, pagoda_set, ends, crew)
@@ -180,9 +169,10 @@ def _reachable_levels(
 
 def pack_level(starts: Any, hashing: Hashing) -> Pausable[PackedLevel]:
     """Return the packed level of the boards `starts`, all with the same number of pegs."""
-    slots = empty_slots(HALVES * len(starts))
-    insert_boards(np.array(starts, np.uint64), slots, hashing)
-    return (yield from pack_slots(slots, int(np.count_nonzero(slots)), hashing))
+    slots, counts = empty_slots(HALVES * len(starts)), np.zeros(HALVES, np.int64)
+    codes = np.array([starts], np.uint64) * hashing.multiplier
+    insert_hashes(codes, np.array([len(starts)]), np.uint64(SHARES[1][0]), slots, counts)
+    return (yield from pack_slots(slots, int(counts.sum()), hashing))
 
 
 def successor_level(
@@ -214,10 +204,10 @@ def successor_level(
 def successor_hashes(
     level: PackedLevel, shifts: Shifts, pagodas: PagodaTables, crew: KernelThreads
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield the hashes of all boards one jump from the boards of a level, one slice per thread at a time.
+    """Yield the hashes of all boards one jump later, from one slice of a level per thread at a time.
 
-    Each item is an array with one row of hashes per thread (uint64[threads, room]) and the number of hashes
-    in each row. Both arrays are reused.
+    Each item has one row of hashes per thread (uint64[threads, room]), and the number of hashes in each row.
+    Both arrays are reused.
     """
     size = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
     codes, ends = np.empty((crew.size, size), np.uint64), np.zeros(crew.size, np.int64)

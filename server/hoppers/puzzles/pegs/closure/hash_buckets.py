@@ -16,14 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import popcount
+from hoppers.puzzles.pegs.jump_masks import popcount
 from hoppers.search.slicing import Pausable, slices, touch_pages
 
 MULTIPLIER = 0x9E3779B97F4A7C15  # odd factor near 2**64 / golden ratio, as in Knuth's multiplicative hashing
-HALVES = 2
-"""Number of halves of a hash set, divided by the first bit of a hash, so that each can have a thread."""
-SHARES = {1: (0b11,), 2: (0b01, 0b10)}
-"""Number of threads -> for each thread, the halves that it fills, as a bit mask."""
+HALVES = 2  # of a hash set, divided by the first bit of a hash, so that each can have a thread
+SHARES = {1: (0b11,), 2: (0b01, 0b10)}  # number of threads -> halves that each fills, as a bit mask
 HASHES_AT_ONCE = 1 << 10  # hashes compared before the new ones are inserted
 REST_BITS = 32  # bits of a hash stored per board
 
@@ -107,14 +105,10 @@ def list_unseen(codes: Any, halves: Any, slots: Any, unseen: Any) -> int:
 
 @kernel
 def insert_hashes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -> None:
-    """Insert the hashes that belong to the given `halves` of a set.
+    """Insert the hashes that belong to the given `halves` of a set (bit n: hashes that begin with n).
 
-    Args:
-        codes: one row of hashes per thread that listed them.
-        ends: number of hashes in each row.
-        halves: bit 0 for hashes that begin with 0, bit 1 for those that begin with 1.
-        slots: the set.
-        counts: number of hashes in each half; updated in place.
+    `codes`: one row of hashes per thread that listed them. `ends`: number of hashes in each row. `counts`:
+    number of hashes in each half of the set; updated in place.
     """
     unseen, new = np.empty(HASHES_AT_ONCE, np.uint64), np.zeros(HALVES, np.int64)
     for row in range(len(ends)):
@@ -153,14 +147,6 @@ def index_of(board: Any, level: Any) -> int:
 
 
 @kernel
-def insert_boards(boards: Any, slots: Any, hashing: Any) -> None:
-    """Insert boards (uint64) into a set that has room for them in each half."""
-    for board in boards:
-        code = hash_of(board, hashing)
-        slots[find_slot(code, slots)] = code
-
-
-@kernel
 def rehash(slots: Any, start: int, stop: int, larger: Any) -> None:
     """Insert the hashes of `slots[start:stop]` into a larger set."""
     for number in range(start, stop):
@@ -180,8 +166,7 @@ def count_buckets(slots: Any, start: int, stop: int, bits: int, counts: Any) -> 
 def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests: Any) -> None:
     """Write the hashes of `slots[start:stop]` to their buckets in `rests`.
 
-    `nexts[bucket + 1]` is the index for the next hash of a bucket; it is updated in place. `bits`: number of
-    bits that name a bucket.
+    `nexts[bucket + 1]` is the index for the next hash of a bucket, updated in place.
     """
     for number in range(start, stop):
         if slots[number] != np.uint64(0):
@@ -196,10 +181,7 @@ def empty_slots(count: int) -> Any:
 
 
 def has_room(slots: Any, counts: Any, more: int) -> bool:
-    """Return whether a set can take `more` hashes, most of which it probably contains already.
-
-    `counts`: number of hashes in each half.
-    """
+    """Return whether a set with `counts` hashes in its halves can take `more`, most of them known."""
     room, most = len(slots) // HALVES, int(counts.max())
     return most <= TUNING.max_fill * room and most + more <= TUNING.max_fill_briefly * room
 

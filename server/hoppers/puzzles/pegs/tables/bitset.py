@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import lowest_bit, popcount
+from hoppers.puzzles.pegs.jump_masks import lowest_bit, popcount
 from hoppers.search.slicing import Pausable, slices
 
 BLOCK_WORDS = 64

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from hoppers.core.board import Board
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Source
-from hoppers.puzzles.pegs.bitboards.jump_masks import (
-    JumpList,
+from hoppers.puzzles.pegs.jump_masks import (
     backward_jumps,
     line_ends,
     lowest_bit,
@@ -104,13 +104,13 @@ class PegTable(Source):
         return counts
 
 
-def complete_tables(jumps: JumpList, holes: int) -> CompleteTables[PegTable]:
+def complete_tables(board: Board) -> CompleteTables[PegTable]:
     """Return the table of every goal (a hole, or -1 for any)."""
-    shifts = shift_groups(jumps)
+    holes, shifts = len(board.points), shift_groups(board.jumps)
 
     def load(goal: int) -> PegTable:
         ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
-        what = ("jumps", jumps, holes, goal)
+        what = ("jumps", board.jumps, holes, goal)
         return PegTable(complete_table(what, 4 << holes, lambda: fill_table(ends, holes, shifts)))
 
     return CompleteTables(load)

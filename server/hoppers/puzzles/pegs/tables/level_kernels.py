@@ -1,7 +1,13 @@
-"""Kernels of winning tables, which process one level after the other.
+"""Dense keys for the boards of one position class, up to symmetry, and the kernels of winning tables.
 
-A level has all boards with the same number of pegs, as an ascending array of keys (see `class_keys`). The
-kernels are generic in the number of symmetries; `level_kernels` compiles them for one number.
+Jumps keep certain parities (`jump_masks.invariants`). In the position class of a start a few holes therefore
+follow from the others; a board without these holes is a shorter word, its key. Keys, images under symmetries
+and jumps are all linear over the field of two elements: a jump changes every image's key by a fixed pattern.
+The eight images of a board are looked up once, and each of its jumps then costs eight exclusive ors and a
+minimum. The smallest key of all images is the canonical form.
+
+A level has all boards with the same number of pegs, as an ascending array of keys. The kernels that process
+levels are generic in the number of symmetries; `level_kernels` compiles them for one number.
 """
 
 from functools import cache
@@ -9,22 +15,118 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import Kernel, specialise
-from hoppers.puzzles.pegs.bitboards.class_keys import WIDTH, board_of, images_of, key_of, least_changed
-from hoppers.puzzles.pegs.bitboards.jump_masks import (
+from hoppers.core.board import Permutation
+from hoppers.core.kernels import Kernel, kernel, specialise
+from hoppers.puzzles.pegs.jump_masks import (
+    CHUNK_BITS,
+    MAX_JUMPS,
+    JumpList,
+    Shifts,
     backward_jumps,
+    chunk_tables,
     forward_jumps,
+    invariants,
     line_ends,
     lowest_bit,
     popcount,
+    shift_groups,
 )
+from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry
 from hoppers.puzzles.pegs.tables.bitset import add_all, add_allowed, contains, rank_of
 
-MOVES_SHIFT = 48
-"""Bits of first movers in a value during a build; f is above these bits (see `complete_table`)."""
+MOVES_SHIFT = 48  # bits of first movers in a value during a build; f is above (see `complete_table`)
 NO_SOLUTION = 255
-MAX_NEIGHBOURS = 256
 BATCH_BOARDS = 1 << 12  # boards listed before they are looked up or added
+
+
+class Numbering(NamedTuple):
+    """Look-up tables of one position class under one group of symmetries.
+
+    Chunk tables are indexed [chunk, its bits]; the entries of all chunks are combined by exclusive or.
+    """
+
+    bits: int  # of a key
+    keys: Any  # chunks of a board -> key of the board (uint32)
+    boards: Any  # chunks of a key -> board of the key (uint64)
+    images: Any  # chunks of a key -> keys of all images (uint32[chunks, 2048, images]), the board's own first
+    line_images: Any  # change of the images' keys by a jump: uint32[slots * 64, images], row 64 * slot + low
+    places: Any  # hole that each image moves each hole to: int64[images, holes]
+    shifts: Shifts
+
+
+@kernel
+def key_of(board: Any, numbering: Any) -> Any:
+    """Return the key (uint32) of a board of the class."""
+    key = np.uint32(0)
+    for chunk in range(len(numbering.keys)):
+        key ^= numbering.keys[
+            chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
+        ]
+    return key
+
+
+@kernel
+def board_of(key: Any, numbering: Any) -> Any:
+    """Return the board (uint64) whose key is `key`."""
+    board = np.uint64(0)
+    for chunk in range(len(numbering.boards)):
+        board ^= numbering.boards[
+            chunk, key >> np.uint32(CHUNK_BITS * chunk) & np.uint32((1 << CHUNK_BITS) - 1)
+        ]
+    return board
+
+
+def images_of(key: Any, numbering: Any, images: Any) -> None:
+    """Write the keys of all symmetric images of a board into `images` (uint32[images]). Generic kernel."""
+    for image in range(WIDTH):
+        images[image] = np.uint32(0)
+    for chunk in range(len(numbering.images)):
+        row = key >> np.uint32(CHUNK_BITS * chunk) & np.uint32((1 << CHUNK_BITS) - 1)
+        for image in range(WIDTH):
+            images[image] ^= numbering.images[chunk, row, image]
+
+
+def least_changed(images: Any, line: Any, numbering: Any) -> Any:
+    """Return the smallest key of all images of a board after a jump in `line`. Generic kernel.
+
+    `images`: keys of the images before the jump.
+    """
+    least = ~np.uint32(0)
+    for image in range(WIDTH):  # indices, not rows: a view of an array costs more than the rest
+        least = min(least, images[image] ^ numbering.line_images[line, image])
+    return least
+
+
+def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permutation]) -> Numbering:
+    """Return the look-up tables for the keys of the position class of the board `state`.
+
+    `symmetries` map the class to itself; the identity comes first.
+    """
+    sets = invariants(jumps, holes)
+    free = [hole for hole in range(holes) if hole not in sets]
+    odd = [hole for hole, members in sets.items() if (state & members).bit_count() & 1]
+    bits = {hole: 1 << number for number, hole in enumerate(free)}
+
+    def key(board: int) -> int:
+        return sum(bit for hole, bit in bits.items() if board >> hole & 1)
+
+    basis = [1 << hole | sum(1 << h for h, members in sets.items() if members >> hole & 1) for hole in free]
+    origin = sum(1 << hole for hole in odd)  # the board of key 0
+    images = [[key(apply_symmetry(board, image)) for image in symmetries] for board in basis]
+    shifts = shift_groups(jumps)
+    lines = [[key(apply_symmetry(int(line), image)) for image in symmetries] for line in shifts.lines]
+    return Numbering(
+        len(free),
+        chunk_tables(np.array([bits.get(hole, 0) for hole in range(holes)], np.uint32), np.uint32(0)),
+        chunk_tables(np.array(basis, np.uint64), np.uint64(origin)),
+        chunk_tables(
+            np.array(images, np.uint32),
+            np.array([key(apply_symmetry(origin, s)) for s in symmetries], np.uint32),
+        ),
+        np.array(lines, np.uint32),
+        np.array(symmetries, np.int64),
+        shifts,
+    )
 
 
 def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> tuple[int, int]:
@@ -52,7 +154,7 @@ def add_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: A
 
     `up`: whether jumps are taken back. `only`: whether boards that are not in the set `allowed` are skipped.
     """
-    found = np.empty(BATCH_BOARDS + MAX_NEIGHBOURS, np.uint32)
+    found = np.empty(BATCH_BOARDS + MAX_JUMPS, np.uint32)
     index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
     while index < len(keys):
         index, count = neighbours(keys, index, up, numbering, found)
@@ -63,10 +165,7 @@ def add_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: A
 
 
 def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
-    """Write the keys of the complements of the boards `keys` to `complements` (uint32), in the same order.
-
-    The position class must contain the complements of its boards.
-    """
+    """Write the keys of the complements of the boards `keys` to `complements` (uint32), in the same order."""
     images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
     for index in range(len(keys)):
         images_of(keys[index], numbering, images)
@@ -78,17 +177,11 @@ def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
 
 
 def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
-    """Compute the values of a level's boards from the values of the boards one jump later.
+    """Write the values of a level's boards `keys` into `values` (uint64[len(keys)]).
 
-    A value (uint64) is the fewest moves << MOVES_SHIFT, plus a mask of the holes whose pegs can begin a
-    shortest solution (first movers).
-
-    Args:
-        keys: keys of the winning boards of the level.
-        numbering: look-up tables of the position class.
-        below: set of the winning boards with one peg fewer, after `rank_keys`.
-        values_below: values of the boards in `below`, by ascending key.
-        values: uint64[len(keys)], filled in place.
+    A value is the fewest moves << MOVES_SHIFT, plus a mask of the holes whose pegs can begin a shortest
+    solution (first movers). `below`: set of the winning boards with one peg fewer, after `rank_keys`.
+    `values_below`: their values, by ascending key.
     """
     images, one, shifts = np.empty(WIDTH, np.uint32), np.uint64(1), numbering.shifts
     for index in range(len(keys)):
@@ -151,11 +244,11 @@ def fewest_of(board: Any, table: Any) -> int:
 def look_up(board: Any, active: int, table: Any) -> int:
     """Return the fewest moves of a board with an active peg (-1: none), or NO_SOLUTION.
 
-    Continuing with the active peg costs no move, nor does stopping. The result is therefore the least value
-    of `fewest_of` among all boards on which the peg can stop, found by depth-first search.
+    Continuing with the active peg costs no move, nor does stopping: the result is the least `fewest_of` all
+    boards on which the peg can stop, found by depth-first search.
     """
     least, shifts = fewest_of(board, table), table.numbering.shifts
-    boards, movers, waiting = np.empty(MAX_NEIGHBOURS, np.uint64), np.empty(MAX_NEIGHBOURS, np.int64), 0
+    boards, movers, waiting = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.int64), 0
     if active >= 0:
         boards[0], movers[0], waiting = board, active, 1
     while waiting > 0:

@@ -18,7 +18,7 @@ LZMA (xz), whose container has a checksum.
 import logging
 import lzma
 import struct
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,9 +26,14 @@ import numpy as np
 
 from hoppers.core.kernels import KernelThreads, kernel_threads
 from hoppers.core.model import UNKNOWN, Position
-from hoppers.puzzles.pegs.bitboards.class_keys import Numbering
 from hoppers.puzzles.pegs.tables.bitset import Bitset, add_keys, clear, make_bitset, pop_keys, rank_keys
-from hoppers.puzzles.pegs.tables.level_kernels import MOVES_SHIFT, NO_SOLUTION, LevelKernels, level_kernels
+from hoppers.puzzles.pegs.tables.level_kernels import (
+    MOVES_SHIFT,
+    NO_SOLUTION,
+    LevelKernels,
+    Numbering,
+    level_kernels,
+)
 from hoppers.runtime.paths import DATA
 from hoppers.search.slicing import (
     Pausable,
@@ -84,10 +89,6 @@ class Workspace(NamedTuple):
     reached: Bitset
 
 
-def _sliced(keys: Level) -> Iterator[Any]:
-    return (keys[start : start + BOARDS_PER_SLICE] for start in range(0, len(keys), BOARDS_PER_SLICE))
-
-
 def _spread(keys: Level, up: bool, space: Workspace, allowed: Level | None = None) -> Pausable[Level]:
     """Return the level of all boards one jump from the boards `keys`. `up`: whether jumps are taken back.
 
@@ -95,18 +96,18 @@ def _spread(keys: Level, up: bool, space: Workspace, allowed: Level | None = Non
     """
     if allowed is not None:
         yield from add_keys(space.allowed, allowed)
-    for part in _sliced(keys):
-        space.kernels.add_neighbours(
-            part, up, space.numbering, space.allowed, space.reached, allowed is not None
-        )
+    only = allowed is not None
+    for start, stop in slices(len(keys), BOARDS_PER_SLICE):
+        part = keys[start:stop]
+        space.kernels.add_neighbours(part, up, space.numbering, space.allowed, space.reached, only)
         yield
-    if allowed is not None:
+    if only:
         yield from clear(space.allowed)
     return (yield from pop_keys(space.reached))
 
 
-def _complement(keys: Level, numbering: Numbering) -> Pausable[Level]:
-    """Return the level of the complements of the boards `keys`.
+def complement(keys: Level, numbering: Numbering) -> Pausable[Level]:
+    """Return the level of the complements of the boards `keys`, which the position class must contain.
 
     No two boards have one complement, so the level is sorted without a set.
     """
@@ -116,17 +117,6 @@ def _complement(keys: Level, numbering: Numbering) -> Pausable[Level]:
         yield
     complements.sort()
     return complements
-
-
-def complement_levels(levels: list[Level], numbering: Numbering) -> Pausable[list[Level]]:
-    """Return the complements of all boards of each level, as one ascending array of keys per level.
-
-    The position class must contain the complements of its boards.
-    """
-    found = []
-    for level in levels:
-        found.append((yield from _complement(level, numbering)))
-    return found
 
 
 def _level(boards: list[int], space: Workspace) -> Level:
@@ -161,7 +151,7 @@ def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tupl
         forward[low - 1] = yield from _spread(forward[low], DOWN, space)
     backward: Levels = {}
     for pegs in range(1, min(forward)):
-        backward[pegs] = yield from _complement(forward[holes - pegs], space.numbering)
+        backward[pegs] = yield from complement(forward[holes - pegs], space.numbering)
     return forward, backward
 
 
@@ -176,17 +166,16 @@ def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Worksp
         winning[pegs] = yield from _spread(winning[pegs + 1], DOWN, space, backward.pop(pegs))
     for pegs in range(low, max(forward) + 1):
         if holes - pegs in winning:
-            winning[pegs] = yield from _complement(winning[holes - pegs], space.numbering)
+            winning[pegs] = yield from complement(winning[holes - pegs], space.numbering)
         else:
             winning[pegs] = yield from _spread(winning[pegs - 1], UP, space, forward.pop(pegs))
     return winning
 
 
 def _fewest(winning: Levels, space: Workspace, crew: KernelThreads) -> Generator[float, None, list[Any]]:
-    """Return the fewest moves of the boards of each level, from one peg upwards (uint8).
+    """Return the fewest moves of the boards of each level, from one peg upwards (uint8). Yield the progress.
 
-    Boards of a level do not depend on each other, so the threads of `crew` share each slice. Yield the
-    progress, 0 to 1.
+    Boards of a level do not depend on each other, so the threads of `crew` share each slice.
     """
     values = np.zeros(len(winning[1]), np.uint64)
     fewest = [np.zeros(len(winning[1]), np.uint8)]
@@ -213,16 +202,10 @@ def _fewest(winning: Levels, space: Workspace, crew: KernelThreads) -> Generator
 def build(
     start: int, ends: list[int], holes: int, numbering: Numbering, threads: int = 1
 ) -> Generator[float, None, WinningTable]:
-    """Build the winning table from a start to the goals of its class, in steps of a few milliseconds.
+    """Build the winning table from a start, of two pegs or more, to the solved boards `ends` of its class.
 
-    Yield the progress, 0 to 1.
-
-    Args:
-        start: board with two pegs or more.
-        ends: solved boards of the same position class, one peg each.
-        holes: number of holes.
-        numbering: look-up tables of the class; its symmetries must keep the start and the set of ends.
-        threads: threads that compute the fewest moves.
+    Yield the progress, 0 to 1, every few milliseconds. The symmetries of `numbering` must keep the start and
+    the set of ends. `threads`: of the computation of the fewest moves.
     """
     bits, kernels = numbering.bits, level_kernels(len(numbering.places))
     space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
@@ -302,8 +285,9 @@ def unpack_table(packed: bytes, numbering: Numbering) -> Pausable[WinningTable]:
     steps = np.ascontiguousarray(planes.T).view("<u4").reshape(-1)
     first = np.cumsum([0, *sizes.tolist()])
     low = np.cumsum(steps, dtype=np.uint32)
-    levels = [low[first[pegs] : first[pegs + 1]] for pegs in range((holes + 1) // 2)]
-    high = yield from complement_levels(levels[1:], numbering)
-    keys = np.concatenate([low, *high[::-1]])
+    levels = [low]
+    for pegs in reversed(range(1, (holes + 1) // 2)):
+        levels.append((yield from complement(low[first[pegs] : first[pegs + 1]], numbering)))
+    keys = np.concatenate(levels)
     fewest = np.frombuffer(content, np.uint8, len(keys), start + planes.nbytes).copy()
     return WinningTable(numbering, first, keys, fewest)

@@ -14,6 +14,7 @@ from hoppers.core.kernels import kernel
 
 JumpList = tuple[tuple[int, int, int], ...]
 CHUNK_BITS = 11  # bits per table look-up
+MAX_JUMPS = 256  # more jumps than any board has
 
 
 class Shifts(NamedTuple):
@@ -59,11 +60,7 @@ def lowest_bit(word: Any) -> Any:
 
 @kernel
 def forward_jumps(board: Any, slot: int, shifts: Any) -> Any:
-    """Return the lines of a slot in which a jump is possible in either direction.
-
-    The result is a mask (uint64) of the lowest hole of each such line. `slot`: number of a set of lines, all
-    with different lowest holes (see `Shifts`).
-    """
+    """Return the lines of a slot in which a jump is possible: a mask (uint64) of their lowest holes."""
     # A jump is possible where the middle hole is full and exactly one end is: the peg at that end jumps.
     lows = np.uint64(0)
     for group in range(shifts.first[slot], shifts.first[slot + 1]):
@@ -74,10 +71,7 @@ def forward_jumps(board: Any, slot: int, shifts: Any) -> Any:
 
 @kernel
 def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
-    """Return the lines of a slot in which the last jump may have been made.
-
-    The result is a mask (uint64) of the lowest hole of each such line. `slot`: see `forward_jumps`.
-    """
+    """Return the lines of a slot in which the last jump may have been made: a mask of their lowest holes."""
     # A jump can have ended where the middle hole is empty and exactly one end is full: it landed there.
     lows = np.uint64(0)
     for group in range(shifts.first[slot], shifts.first[slot + 1]):
@@ -98,7 +92,7 @@ def line_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
 
 
 def shift_groups(jumps: JumpList) -> Shifts:
-    """Return the lines of `jumps`, arranged in groups and slots for fast shifts (see `Shifts`)."""
+    """Return the lines of `jumps`, arranged in groups and slots."""
     groups: defaultdict[tuple[int, int], int] = defaultdict(int)
     for low, middle, end in {tuple(sorted(jump)) for jump in jumps}:
         groups[middle - low, end - low] |= 1 << low
@@ -116,17 +110,21 @@ def shift_groups(jumps: JumpList) -> Shifts:
             for low in (low for low in range(64) if groups[middle, end] >> low & 1):
                 lines[64 * number + low] = (1 | 1 << middle | 1 << end) << low
                 spans[64 * number + low] = end
-    ordered = [distances for slot in slots for distances in slot]
-    columns = zip(*((middle, end, groups[middle, end]) for middle, end in ordered), strict=True)
-    middles, ends, lows_of = (np.array(column, np.uint64) for column in columns)
-    first = np.cumsum([0, *map(len, slots)])
-    return Shifts(middles, ends, lows_of, first, lines, spans)
+    rows = [(middle, end, groups[middle, end]) for slot in slots for middle, end in slot]
+    middles, ends, lows_of = np.array(rows, np.uint64).T.copy()
+    return Shifts(middles, ends, lows_of, np.cumsum([0, *map(len, slots)]), lines, spans)
 
 
 def jumps_of(shifts: Shifts) -> JumpList:
     """Return the jumps of all lines, in both directions."""
     lines = [[hole for hole in range(64) if int(line) >> hole & 1] for line in shifts.lines if line]
     return tuple((a, over, c) for low, over, high in lines for a, c in ((low, high), (high, low)))
+
+
+def one_jump(jumps: JumpList, board: int, forwards: bool) -> list[int]:
+    """Return the boards after each jump from a board, or before each jump that leads to it."""
+    lines = [(1 << a | 1 << over | 1 << b, 1 << b) for a, over, b in jumps]
+    return [board ^ line for line, end in lines if board & line == (line ^ end if forwards else end)]
 
 
 def invariants(jumps: JumpList, holes: int) -> dict[int, int]:

@@ -26,7 +26,7 @@ import highspy
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.bitboards.jump_masks import JumpList, Shifts, jumps_of
+from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts, jumps_of, one_jump
 from hoppers.search.slicing import Pausable
 
 LANES, LANE_BITS = 4, 16
@@ -44,12 +44,8 @@ def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
     return lru_cache(maxsize=4096)(lambda state, end: bool(dead_proof(jumps, holes, state, end)))
 
 
-class WeightProof(NamedTuple):
-    """Proof that a board cannot be reached from another one, by the weights of a pagoda function."""
-
-    state: int
-    end: int
-    weights: list[int]
+WeightProof = tuple[int, int, list[int]]
+"""Two boards, and weights of a pagoda function that prove that no jumps lead from one to the other."""
 
 
 def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[WeightProof]:
@@ -58,7 +54,7 @@ def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[Weight
     One pagoda function may prove it at once. Otherwise one function for the board after each first jump may,
     or one for the board before each last jump.
     """
-    firsts, lasts = _one_jump(jumps, state, forwards=True), _one_jump(jumps, end, forwards=False)
+    firsts, lasts = one_jump(jumps, state, forwards=True), one_jump(jumps, end, forwards=False)
     # Jumps add no weight, so weights that prove this pair or one below prove the pair of the first boards,
     # too. This one linear program is enough for most positions of games.
     if firsts and lasts and weight_proof(jumps, holes, firsts[0], lasts[0]) is None:
@@ -81,13 +77,7 @@ def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[Weight
 def weight_proof(jumps: JumpList, holes: int, state: int, end: int) -> WeightProof | None:
     """Return the proof by one pagoda function that `end` cannot be reached from `state`, or None."""
     weights = weights_that_prove(jumps, holes, state, end)
-    return None if weights is None else WeightProof(state, end, weights)
-
-
-def _one_jump(jumps: JumpList, board: int, forwards: bool) -> list[int]:
-    """Return the boards after each jump from a board, or before each jump that leads to it."""
-    lines = [(1 << a | 1 << over | 1 << b, 1 << b) for a, over, b in jumps]
-    return [board ^ line for line, end in lines if board & line == (line ^ end if forwards else end)]
+    return None if weights is None else (state, end, weights)
 
 
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
@@ -149,14 +139,10 @@ def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock
 class PagodaTables(NamedTuple):
     """Pagoda functions of all ends in the form that kernels use. Without words, no board is excluded."""
 
-    bases: Any
-    """uint64[words]: words (four slacks each) of the empty board."""
-    chunks: Any
-    """uint64[words, chunks, 256]: amount that the pegs in eight holes add to each word."""
-    changes: Any
-    """uint64[lines, 2, words]: amount that a jump in a line adds to each word; [1] is for upward jumps."""
-    lasts: Any
-    """uint64[words]: SLACK_BITS for the last word of each end, otherwise 0."""
+    bases: Any  # uint64[words]: words (four slacks each) of the empty board
+    chunks: Any  # uint64[words, chunks, 256]: amount that the pegs in eight holes add to each word
+    changes: Any  # uint64[lines, 2, words]: amount that a jump in a line adds; [1] is for upward jumps
+    lasts: Any  # uint64[words]: SLACK_BITS for the last word of each end, otherwise 0
 
 
 @kernel

@@ -7,7 +7,7 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bitboards.jump_masks import CHUNK_BITS, Shifts, chunk_tables
+from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, Shifts, chunk_tables
 
 WIDTH = 1
 """Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""
@@ -16,12 +16,9 @@ WIDTH = 1
 class Symmetries(NamedTuple):
     """Tables of the images of boards, of jumps and of holes."""
 
-    boards: Any
-    """Chunk of a board -> bits of each image: uint64[chunks, 2048, images]."""
-    lines: Any
-    """Number of a line -> bits of each image that a jump in the line toggles: uint64[lines, images]."""
-    holes: Any
-    """uint64[images, holes]: hole that each image moves each hole to."""
+    boards: Any  # chunk of a board -> bits of each image: uint64[chunks, 2048, images]
+    lines: Any  # number of a line -> bits of each image that a jump toggles: uint64[lines, images]
+    holes: Any  # hole that each image moves each hole to: uint64[images, holes]
 
 
 def images_of(board: Any, symmetries: Any, images: Any) -> None:

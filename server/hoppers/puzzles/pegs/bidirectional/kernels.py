@@ -1,0 +1,317 @@
+"""Kernels of the search: levels of boards in hash sets, and the expansion of a level.
+
+A level has all boards with one number of pegs, in a hash set with their moves. A board's value has a number
+of moves in bits 56 to 63, the bit PRESENT, and below it a mask of holes. In forward search: the fewest moves
+that lead to the board, and the holes whose peg may have made the last of them; any other peg costs one move
+more. In backward search: the moves still needed, and the holes whose peg saves one of them if it is active.
+Boards have 55 holes at most.
+
+An expansion makes all jumps of a level's boards, forwards or backwards. With `made` moves made, a lower bound
+on the moves to come and one on the moves made, the number 2 * made + to_come - made_bound never falls along a
+line. Forward search keeps positions where it is at most a given number; other children are looked up in the
+level that backward search has kept.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hoppers.core.kernels import Kernel, kernel, prefetch, specialise
+from hoppers.puzzles.pegs.closure.hash_buckets import MULTIPLIER
+from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS, Shifts, backward_jumps, forward_jumps, lowest_bit
+from hoppers.puzzles.pegs.pagoda import PagodaTables, heavy_after_jump, pagoda_words
+from hoppers.puzzles.pegs.region_bounds import RegionTables, active_bounds, division_word, rest_bounds
+from hoppers.puzzles.pegs.symmetries import WIDTH, Symmetries, canonical_after, images_of
+
+HALVES = 2  # parts of a level, by the highest bit of a board's hash; each can be filled by its own thread
+MAX_LOAD = 0.75  # share of slots in use beyond which a half grows
+MOVES_SHIFT = 56
+PRESENT = 1 << MOVES_SHIFT - 1  # bit that is set in every value, so that no value is 0
+ACTIVE_MASK = PRESENT - 1
+CACHE_LINES = 16  # numbers in two cache lines: length of a row that one thread writes, apart from others
+NODES, CUT, MEETING = range(3)  # indices of `Output.counts`
+QUEUED = 2  # index of `Output.filled`
+DROP, KEEP, LOOK_UP = range(3)  # fates of a child
+
+
+class Level(NamedTuple):
+    """Boards with one number of pegs."""
+
+    halves: list[Any]  # uint64[slots, 2] each: board (0 in a free slot) and value
+    sizes: list[int]  # boards in each half
+
+    @property
+    def size(self) -> int:
+        """Number of boards."""
+        return sum(self.sizes)
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the level, in bytes."""
+        return sum(half.nbytes for half in self.halves)
+
+
+NO_LEVEL = Level([np.zeros((0, 2), np.uint64)] * HALVES, [0] * HALVES)
+"""Argument in place of a level that does not exist."""
+
+
+@kernel
+def hash_of(board: Any) -> Any:
+    """Return the hash of a board (uint64)."""
+    code = board * np.uint64(MULTIPLIER)
+    return (code ^ code >> np.uint64(32)) * np.uint64(MULTIPLIER)
+
+
+@kernel
+def first_slot(code: Any, slots: Any) -> Any:
+    """Return the slot of a half from which a board with this hash is looked for.
+
+    A product in place of a remainder: Lemire, "Fast random integer generation in an interval" (2019).
+    """
+    return (code << np.uint64(1) >> np.uint64(32)) * np.uint64(len(slots)) >> np.uint64(32)
+
+
+@kernel
+def slot_in(board: Any, code: Any, slots: Any) -> Any:
+    """Return the slot of a half that holds `board`, or the free slot where it belongs."""
+    slot = first_slot(code, slots)
+    while slots[slot, 0] != np.uint64(0) and slots[slot, 0] != board:
+        slot += np.uint64(1)
+        slot = slot if slot < np.uint64(len(slots)) else np.uint64(0)
+    return slot
+
+
+@kernel
+def insert(entries: Any, count: int, slots: Any) -> int:
+    """Insert (board, value) entries into a half and return the number of new boards.
+
+    Of equal boards the fewest moves are kept, and the active holes of all entries with so few.
+    """
+    added = 0
+    for index in range(count):
+        later = entries[min(index + 16, count - 1), 0]  # its slot is in the cache when it is inserted
+        prefetch(slots, np.int64(first_slot(hash_of(later), slots)))
+        board, value = entries[index, 0], entries[index, 1]
+        slot = slot_in(board, hash_of(board), slots)
+        if slots[slot, 0] == np.uint64(0):
+            slots[slot, 0], slots[slot, 1] = board, value
+            added += 1
+            continue
+        known = slots[slot, 1]
+        moves, before = value >> np.uint64(MOVES_SHIFT), known >> np.uint64(MOVES_SHIFT)
+        if moves < before:
+            slots[slot, 1] = value
+        elif moves == before:
+            slots[slot, 1] = known | value
+    return added
+
+
+@kernel
+def move_entries(old: Any, slots: Any, begin: int, stop: int) -> None:
+    """Insert the boards in the slots `begin` to `stop` of `old` into a larger half."""
+    for index in range(begin, stop):
+        board = old[index, 0]
+        if board != np.uint64(0):
+            slot = slot_in(board, hash_of(board), slots)
+            slots[slot, 0], slots[slot, 1] = board, old[index, 1]
+
+
+@kernel
+def half_of(code: Any, halves: Any) -> Any:
+    """Return the half of a level that has the boards with this hash."""
+    return halves[0] if code >> np.uint64(63) == np.uint64(0) else halves[1]
+
+
+@kernel
+def look_up(board: Any, halves: Any) -> Any:
+    """Return the value of a board in a level with these two halves, or 0."""
+    code = hash_of(board)
+    half = half_of(code, halves)
+    slot = slot_in(board, code, half)
+    return half[slot, 1] if half[slot, 0] == board else np.uint64(0)
+
+
+def empty_half(slots: int) -> Any:
+    """Return a half with at least `slots` slots, fewer than 2**32, all free."""
+    return np.zeros((max(1 << 10, slots), 2), np.uint64)
+
+
+def make_level(boards: int) -> Level:
+    """Return an empty level with room for about `boards` boards."""
+    slots = int(boards / HALVES / MAX_LOAD) + 1
+    return Level([empty_half(slots) for _ in range(HALVES)], [0] * HALVES)
+
+
+def put(level: Level, board: int, actives: int) -> None:
+    """Insert one board that is reached with no moves; `actives`: holes whose peg may be active."""
+    half = int(hash_of(np.uint64(board))) >> 63
+    level.sizes[half] += insert(np.array([[board, PRESENT | actives]], np.uint64), 1, level.halves[half])
+
+
+def find(level: Level, board: int) -> int:
+    """Return the value of a board, or 0."""
+    return int(look_up(np.uint64(board), tuple(level.halves)))
+
+
+class Side(NamedTuple):
+    """One direction of the search under one limit, and the tables that its kernels read."""
+
+    up: bool  # whether moves are taken back (backward search)
+    limit: int  # maximum moves of a solution
+    share: int  # largest number that the direction keeps (see the module)
+    shifts: Shifts
+    bounds: RegionTables
+    flip: Any  # holes to toggle before a board is weighed (uint64)
+    pagodas: PagodaTables
+    symmetries: Symmetries
+
+
+class Output(NamedTuple):
+    """Arrays that the expansion of a half fills."""
+
+    entries: Any  # uint64[2, n, 2]: board and value for each half of the next level
+    queue: Any  # uint64[n, 4]: children to look up: board, canonical form, its active holes, moves above hole
+    filled: Any  # int64[n]: entries of each half, and children in the queue
+    counts: Any  # int64[n]: jumps, positions pruned by limit or budget, fewest moves of a whole line
+    meeting: Any  # uint64[n]: board where the directions met with the fewest moves, active hole, moves
+
+
+def make_output(entries: int, queue: int) -> Output:
+    """Return an output with room for so many entries in each half, and so many children in the queue."""
+    numbers = np.zeros((2, CACHE_LINES), np.int64)
+    return Output(
+        np.zeros((HALVES, entries, 2), np.uint64),
+        np.zeros((queue, 4), np.uint64),
+        numbers[0],
+        numbers[1],
+        np.zeros(CACHE_LINES, np.uint64),
+    )
+
+
+@kernel
+def fate_of(cost: int, to_come: int, made: int, up: bool, limit: int, share: int) -> int:
+    """Return the fate of a child: DROP, KEEP or LOOK_UP.
+
+    `cost`: moves from the start to the child, or in backward search from the child to the goal. `to_come`,
+    `made`: lower bounds on the moves after and before the child, with its peg active.
+    """
+    if up:
+        ahead = cost - 1  # the peg is active already, so its move is free
+        return KEEP if ahead + made <= limit and 2 * ahead + made - to_come <= share else DROP
+    if cost + to_come > limit:
+        return DROP
+    return KEEP if 2 * cost + to_come - made <= share else LOOK_UP
+
+
+@kernel
+def queue_look_up(
+    board: Any, least: Any, active: Any, hole: Any, cost: int, halves: Any, output: Any
+) -> None:
+    """Queue a child to be looked up in the other direction's level. If the queue is then full, look up all.
+
+    `board`, `least`: the child and its canonical form; `hole`, `active`: its active peg in both.
+    """
+    code, row = hash_of(least), output.filled[QUEUED]
+    half = half_of(code, halves)
+    prefetch(half, np.int64(first_slot(code, half)))
+    output.queue[row, 0], output.queue[row, 1], output.queue[row, 2] = board, least, active
+    output.queue[row, 3] = np.uint64(cost) << np.uint64(MOVES_SHIFT) | hole
+    output.filled[QUEUED] = row + 1
+    if row + 1 == len(output.queue):
+        look_up_queue(halves, output)
+
+
+@kernel
+def look_up_queue(halves: Any, output: Any) -> None:
+    """Look up the queued children, and record the one on the shortest line found so far."""
+    for row in range(output.filled[QUEUED]):
+        value = look_up(output.queue[row, 1], halves)
+        if value == np.uint64(0):
+            continue
+        cost = output.queue[row, 3] >> np.uint64(MOVES_SHIFT)
+        goes_on = value & output.queue[row, 2] != np.uint64(0)
+        total = np.int64(cost) + np.int64(value >> np.uint64(MOVES_SHIFT)) - np.int64(goes_on)
+        if total < output.counts[MEETING]:
+            output.counts[MEETING] = total
+            output.meeting[0], output.meeting[2] = output.queue[row, 0], cost
+            output.meeting[1] = output.queue[row, 3] & np.uint64(ACTIVE_MASK)
+    output.filled[QUEUED] = 0
+
+
+@kernel
+def append(least: Any, active: Any, cost: int, output: Any) -> None:
+    """Append a child to the entries of its half."""
+    half = hash_of(least) >> np.uint64(63)
+    row = output.filled[half]
+    output.entries[half, row, 0] = least
+    output.entries[half, row, 1] = np.uint64(cost) << np.uint64(MOVES_SHIFT) | np.uint64(PRESENT) | active
+    output.filled[half] = row + 1
+
+
+def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: Any) -> int:
+    """Make all jumps from the boards in the slots from `begin` to `stop`, or take them back. Generic kernel.
+
+    Children are kept, or looked up in `opposite`: the halves of the other direction's level. Return the slot
+    after the last one expanded; less than `stop` if the output is full.
+    """
+    # Fields are read before the loops, and no tuple of arrays is passed on inside them where that is not
+    # inlined: Numba counts references to every array of a tuple, with atomic instructions.
+    up, limit, share, flip = side.up, side.limit, side.share, side.flip
+    shifts, bounds, symmetries, pagodas = side.shifts, side.bounds, side.symmetries, side.pagodas
+    words, entries = bounds.words, bounds.entries
+    images, weights = np.empty(WIDTH, np.uint64), np.empty(len(pagodas.bases), np.uint64)
+    looks_up, nodes, cut = len(opposite[0]) > 0, 0, 0
+    for index in range(begin, stop):
+        board, moves = half[index, 0], np.int64(half[index, 1] >> np.uint64(MOVES_SHIFT))
+        actives = half[index, 1] & np.uint64(ACTIVE_MASK)
+        if board == np.uint64(0):
+            continue
+        if max(output.filled[0], output.filled[1]) + MAX_JUMPS > output.entries.shape[1]:
+            stop = index
+            break
+        first, second = division_word(board, 0, words), division_word(board, 1, words)
+        to_come, made = rest_bounds(first, second, entries)
+        may_begin = moves + (made if up else to_come) <= limit
+        images_of(board, symmetries, images)
+        pagoda_words(board ^ flip, pagodas, weights)
+        for slot in range(len(shifts.first) - 1):
+            lows = backward_jumps(board, slot, shifts) if up else forward_jumps(board, slot, shifts)
+            while lows != np.uint64(0):
+                low = lowest_bit(lows)
+                lows &= lows - np.uint64(1)
+                line = np.uint64(64 * slot) + low
+                high, at_low = low + shifts.spans[line], board >> low & np.uint64(1)
+                peg, hole = (low, high) if at_low != np.uint64(0) else (high, low)
+                goes_on = np.int64(actives >> peg & np.uint64(1))
+                if goes_on == 0 and not may_begin:
+                    cut += 1
+                    continue
+                nodes += 1
+                # taken back, a jump is a jump of the complement, from the hole that the peg returns to
+                upwards = np.uint64(1) - at_low if up else at_low
+                if not heavy_after_jump(weights, line, upwards, pagodas):
+                    continue
+                cost = moves + 1 - goes_on
+                to_come, made = active_bounds(first, second, line, hole, bounds)
+                fate = fate_of(cost, to_come, made, up, limit, share)
+                cut += int(fate != KEEP)
+                if fate == DROP or (fate == LOOK_UP and not looks_up):
+                    continue
+                least, active = canonical_after(images, line, hole, symmetries)
+                if fate == KEEP:
+                    append(least, active, cost, output)
+                else:
+                    queue_look_up(board ^ shifts.lines[line], least, active, hole, cost, opposite, output)
+    look_up_queue(opposite, output)
+    output.counts[NODES] += nodes
+    output.counts[CUT] += cut
+    return stop
+
+
+@cache
+def expanding_kernel(width: int) -> Kernel:
+    """Return the kernel `expand` for `width` symmetries, the identity included."""
+    name = f"of_{width}"
+    rules = {rule.__name__: specialise(rule, name, WIDTH=width) for rule in (images_of, canonical_after)}
+    return specialise(expand, name, WIDTH=width, **rules)

@@ -1,1 +1,0 @@
-"""Boards as bits: jump masks, invariants, pagoda functions and keys."""

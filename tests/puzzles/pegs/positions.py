@@ -1,0 +1,41 @@
+"""Boards and positions for the tests of large peg boards."""
+
+import random
+
+from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import PagodaSet
+from tests.engine import find
+
+LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
+
+
+def random_board(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
+    """Return a board with `pegs` pegs from a random game."""
+    state = 0
+    while state.bit_count() != pegs:
+        position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
+        while position.state.bit_count() > pegs and (steps := puzzle.legal_steps(position)):
+            position = rng.choice(steps).after
+        state = position.state
+    return state
+
+
+def solvable_board(puzzle: Puzzle, pegs: int, rng: random.Random, end: int | None = None) -> int:
+    """Return a solvable board: jumps taken back from one peg, at first in the hole `end`."""
+    state = 1 << (rng.randrange(puzzle.holes) if end is None else end)
+    while state.bit_count() < pegs:
+        lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]
+        before = [state ^ line for line, end in lines if state & line == end]
+        state = rng.choice(before) if before else 1 << rng.randrange(puzzle.holes)
+    return state
+
+
+def large_board(puzzle: Puzzle) -> BigBoard:
+    return BigBoard(puzzle.board)
+
+
+def peg_setup(puzzle_id: str) -> tuple[Puzzle, BigBoard, PagodaSet]:
+    puzzle = find(puzzle_id)
+    board = large_board(puzzle)
+    return puzzle, board, PagodaSet(board.jumps, board.holes, board.shifts)
