@@ -6,7 +6,7 @@ solution found, by a beam search or an earlier run.
 """
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from hoppers.analysis.atlas_results import ANYWHERE as ANY
@@ -23,11 +23,10 @@ from hoppers.atlas.results import (
     moves_text,
     too_few,
 )
-from hoppers.core.events import Event, Exhausted, Solved, Unsolvable
+from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_board, beam_search
-from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
@@ -42,12 +41,9 @@ MAX_WALKED = 100_000  # positions on shortest solutions up to which solutions ar
 NO_SOLUTION_MOVES = 1 << 30  # more than any solution has
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
 REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
-Limits = Sequence[list[int]]
-"""Limits that are ruled out, from 1 on: [limit, nodes, boards pruned]."""
-NOTHING: Result = {"limits": [], "proved": False}
-"""Result of a problem of which nothing is known."""
-INTERRUPTED = "interrupted"
-"""Field that marks a result as written before its computation ended."""
+Limits = Sequence[list[int]]  # limits that are ruled out, from 1 on: [limit, nodes, boards pruned]
+NOTHING: Result = {"limits": [], "proved": False}  # result of a problem of which nothing is known
+INTERRUPTED = "interrupted"  # field that marks a result as written before its computation ended
 PAGE = """# {title}: every start and finish
 
 One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
@@ -94,8 +90,10 @@ def section_of(puzzle: Puzzle) -> str:
 
 
 def _section(puzzle: Puzzle, effort: Effort) -> Section:
-    problems = [_entry(puzzle, pair, effort) for pair in pairs(puzzle)]
-    entries = [*problems, *(_entry_anywhere(puzzle, start) for start in vacancies(puzzle))]
+    entries = [_entry(puzzle, pair, effort) for pair in pairs(puzzle)]
+    for start in vacancies(puzzle):
+        label = f"{puzzle.texts.title.en}, vacancy {start}, finish anywhere"
+        entries.append(SectionEntry(key_anywhere(start), label, partial(_result_anywhere, puzzle, start)))
 
     def render(results: Results) -> str:
         rows = [_row(entry.key, results.get(entry.key)) for entry in entries]
@@ -107,11 +105,6 @@ def _section(puzzle: Puzzle, effort: Effort) -> Section:
 def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> SectionEntry:
     label = f"{puzzle.texts.title.en}, vacancy {pair.start}, finish {pair.finish}"
     return SectionEntry(key(pair), label, partial(_result, puzzle, pair, effort))
-
-
-def _entry_anywhere(puzzle: Puzzle, start: int) -> SectionEntry:
-    label = f"{puzzle.texts.title.en}, vacancy {start}, finish anywhere"
-    return SectionEntry(key_anywhere(start), label, partial(_result_anywhere, puzzle, start))
 
 
 def _is_incomplete(puzzle: Puzzle, name: str, results: Results) -> bool:
@@ -159,7 +152,8 @@ def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
     if all(result["proved"] and result["moves"] is None for result in finishes):
         reason = next((result["reason"] for result in finishes), "class")
         return {"limits": [], "proved": True, "moves": None, "count": 0, "unique": 0, "reason": reason}
-    least = min(map(least_moves, filter(_may_be_solvable, finishes)))
+    solvable = [result for result in finishes if not result["proved"] or result["moves"] is not None]
+    least = min(map(least_moves, solvable))
     if not line or least < len(line):
         return {"limits": [], "least": least, "proved": False} | ({"found": line} if line else {})
     proved = {"limits": [], "least": least, "proved": True, "moves": least, "solution": line}
@@ -169,10 +163,6 @@ def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
         unique = sum(result["unique"] for result in different if result.get("moves") == least)
         proved |= {"count": sum(result["count"] for result in best), "unique": unique}
     return proved
-
-
-def _may_be_solvable(result: Result) -> bool:
-    return not result["proved"] or result["moves"] is not None
 
 
 def _row(name: str, result: Result | None) -> str:
@@ -322,12 +312,15 @@ def search(
     limits, end = [*before], None
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start), proved=len(limits))
     began = time.perf_counter()
-    for end in _until(_events(question, effort), began + effort.seconds):
+    puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
+    for end in puzzle.method("bidirectional").search(question):
         if isinstance(end, Exhausted):
             limits.append([end.limit, end.nodes, end.cut])
             save([*limits])
             if end.limit >= enough:
                 break
+        if time.perf_counter() > began + effort.seconds:
+            break
     result: Result = {"limits": limits, "proved": isinstance(end, Solved | Unsolvable)}
     if isinstance(end, Solved):
         result |= {"moves": end.limit, "solution": end.moves}
@@ -336,21 +329,3 @@ def search(
     if result["proved"]:
         result["search_seconds"] = round(time.perf_counter() - began, 2)
     return result
-
-
-def _events(question: Question, effort: Effort) -> Iterator[Event]:
-    """Yield the events of a bidirectional search; for an obstruction only `Unsolvable`, without a search."""
-    puzzle = question.puzzle
-    reason = puzzle.rules.obstruction(question.root, question.goal)
-    if reason is not None:
-        yield Unsolvable(reason, 0, 0.0)
-        return
-    puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
-    yield from bidirectional.search(question)
-
-
-def _until(events: Iterator[Event], when: float) -> Iterator[Event]:
-    for event in events:
-        yield event
-        if time.perf_counter() > when:
-            return

@@ -71,16 +71,13 @@ def compute(folder: Path, section: Section, again: bool = False) -> Iterator[Sec
     for entry in section.entries:
         if _is_due(entry, section, read(folder, section.name), again):
             yield entry
-            save = partial(_write_one, folder, section, entry.key)
+            save = partial(_write, folder, section, entry.key)
             save(entry.compute(read(folder, section.name), save))
 
 
-def _write_one(folder: Path, section: Section, key: str, result: Result) -> None:
-    write(folder, section, {**read(folder, section.name), key: result})
-
-
-def write(folder: Path, section: Section, results: Results) -> None:
-    """Write the results of a section as JSON and its page as Markdown."""
+def _write(folder: Path, section: Section, key: str, result: Result) -> None:
+    """Add a result to the stored ones of a section, and write them as JSON and as a Markdown page."""
+    results = {**read(folder, section.name), key: result}
     order = {entry.key: place for place, entry in enumerate(section.entries)}
     ordered = dict(sorted(results.items(), key=lambda item: order.get(item[0], len(order))))
     replace(folder / f"{section.name}.json", in_lines(ordered))

@@ -57,7 +57,6 @@ def sections(engine: Engine) -> list[Section]:
 
 
 def _problems(engine: Engine) -> Section:
-    """Return the section of the classic problems, each from its start to every goal of its puzzle."""
     problems = [(puzzle, *pair) for puzzle in puzzles(engine) for pair in starts_and_goals(puzzle)]
     return Section("problems", [_problem_entry(*problem) for problem in problems], _render_problems)
 
@@ -108,7 +107,6 @@ def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) 
 
 
 def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
-    """Return the result by a search for all solutions."""
     *events, end = puzzle.method("best").search(Question(puzzle, goal, position, find_all=True))
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
@@ -159,7 +157,6 @@ def _render_distances(results: Results) -> str:
 
 
 def _hardest_flips() -> Section:
-    """Return the section of Flip It: the hardest positions for 5 to 22 cells and both rules."""
     rules = [(cells, slide) for cells in LENGTHS for slide in (False, True)]
     return Section("flips", [_flip_entry(cells, slide) for cells, slide in rules], _render_flips)
 
