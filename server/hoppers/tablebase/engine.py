@@ -19,9 +19,6 @@ from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.memory import MemoryBudget, TableCache
 from hoppers.tablebase.proved_answers import AnswerStore, NullStore
 
-MEMORY_BYTES = 500_000_000  # memory of all searches together
-TABLE_BYTES = 100_000_000  # all tables in memory; with the largest build (1.1 GB) and all searches below 2 GB
-
 RunBuild = Callable[..., Generator[Any, None, Any]]
 """(function, *arguments) -> progress and result of `function(engine, *arguments)` in a worker process."""
 Resource = TypeVar("Resource")
@@ -48,8 +45,8 @@ class Engine:
         self.builder = Builder(self.load, self.compiling)
         self.answers = answers or NullStore()
         self.bounds = KnownBounds(self.answers)
-        self.memory = MemoryBudget(MEMORY_BYTES)
-        self.tables = TableCache(TABLE_BYTES)
+        # bytes of all searches and of all tables: with the largest build (1.1 GB), less than 2 GB
+        self.memory, self.tables = MemoryBudget(500_000_000), TableCache(100_000_000)
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[type, Any] = {}

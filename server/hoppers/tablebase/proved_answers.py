@@ -18,7 +18,6 @@ from hoppers.runtime.metrics import ANSWERS
 
 log = logging.getLogger(__name__)
 
-MAX_REMEMBERED = 1 << 14  # positions of stored solutions in memory, for each problem
 CHECKSUM_BYTES = 8
 
 
@@ -49,10 +48,8 @@ class CanonicalForm(NamedTuple):
     """Name that all symmetric images of a position share, and maps of states to and from canonical form."""
 
     name: str
-    to_form: Callable[[int], int]
-    """State -> the state in canonical form."""
-    from_form: Callable[[int], int]
-    """State in canonical form -> the state."""
+    to_form: Callable[[int], int]  # state -> the state in canonical form
+    from_form: Callable[[int], int]  # state in canonical form -> the state
 
 
 class ReplayRules(NamedTuple):
@@ -69,7 +66,7 @@ class ProvedAnswers:
 
     def __init__(self, store: AnswerStore, problem: str, rules: ReplayRules) -> None:
         self._store, self._problem, self._rules = store, problem, rules
-        self._known: LRUCache[Position, int] = LRUCache(MAX_REMEMBERED)
+        self._known: LRUCache[Position, int] = LRUCache(1 << 14)  # positions of stored solutions
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN if no answer is stored."""

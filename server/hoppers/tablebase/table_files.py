@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, NamedTuple, cast
+from typing import Any, BinaryIO, Literal, cast
 
 import filelock
 import numpy as np
@@ -31,22 +31,14 @@ log = logging.getLogger(__name__)
 VERSION = 2  # version of file format and meaning of the arrays; files of other versions are not read
 MAX_BYTES = 1_500_000_000  # of all files on disk; beyond it the least recently used are deleted
 ALIGNMENT = 4096  # bytes; arrays start at multiples of it
-HEADER_BYTES_PER_ARRAY, MAX_HEADER_BYTES = 100, 1 << 20
 BYTES_PER_SLICE = 1 << 22  # written or checked between two pauses
-POLL_SECONDS = 0.05  # interval at which a process checks whether another has built a table that both need
-ABANDONED_SECONDS = 3_600  # age from which a temporary file is taken to belong to no running process
 MIN_SHARED_BYTES = 100_000  # smaller complete tables are built by each process, without a file
 
 Arrays = dict[str, Any]
 
 
-class ArrayPlace(NamedTuple):
-    """Name, type, shape and start of an array in a file, in bytes."""
-
-    name: str
-    type: str
-    shape: tuple[int, ...]
-    start: int
+ArrayPlace = tuple[str, str, tuple[int, ...], int]
+"""Name, type, shape and start of an array in a file, in bytes."""
 
 
 def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
@@ -111,7 +103,7 @@ def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Ge
                 arrays = (yield from report_progress(1.0, load(name))) or built
         if arrays is None:
             yield 0.0
-            time.sleep(POLL_SECONDS)
+            time.sleep(0.05)  # another process builds the table
     return arrays
 
 
@@ -169,14 +161,14 @@ def read_only(arrays: Arrays) -> Arrays:
 
 def _write(file: BinaryIO, arrays: Arrays) -> Pausable[None]:
     solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
-    head_bytes = ALIGNMENT * (1 + len(solid) * HEADER_BYTES_PER_ARRAY // ALIGNMENT)
-    places, end = [], head_bytes
+    head_bytes = ALIGNMENT * (1 + len(solid) * 100 // ALIGNMENT)  # 100 bytes for the place of an array
+    places, end = list[ArrayPlace](), head_bytes
     for name, values in solid.items():
-        places.append(ArrayPlace(name, values.dtype.str, values.shape, end))
+        places.append((name, values.dtype.str, values.shape, end))
         end += -(-values.nbytes // ALIGNMENT) * ALIGNMENT
     checksum = _checksum(places)
-    for place, values in zip(places, solid.values(), strict=True):
-        file.seek(place.start)
+    for (*_, place), values in zip(places, solid.values(), strict=True):
+        file.seek(place)
         for start, stop in slices(values.nbytes, BYTES_PER_SLICE):
             part = values.reshape(-1).view(np.uint8)[start:stop].data
             file.write(part)
@@ -201,26 +193,25 @@ def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pausable[Arrays]:
     Raises:
         ValueError: the checksum or length of the file is wrong.
     """
-    head = json.loads(file.readline(MAX_HEADER_BYTES))
-    places = [ArrayPlace(*place) for place in head["places"]]
-    checksum = _checksum(places)
+    head = json.loads(file.readline(1 << 20))
+    checksum = _checksum(head["places"])
     while part := file.read(BYTES_PER_SLICE):
         checksum = zlib.crc32(part, checksum)
         yield
     if checksum != head["checksum"] or file.tell() != head["end"]:
         raise ValueError("the checksum differs")
-    return {place.name: _array(file, place, mode) for place in places}
+    return {place[0]: _array(file, place, mode) for place in head["places"]}
 
 
 def _checksum(places: list[ArrayPlace]) -> int:
-    """Return the CRC-32 of the places of the arrays, from which the checksum of the arrays continues."""
     return zlib.crc32(json.dumps(places).encode())
 
 
 def _array(file: BinaryIO, place: ArrayPlace, mode: Literal["c", "r"]) -> Any:
-    if 0 in place.shape:
-        return np.zeros(place.shape, place.type)
-    mapped = np.memmap(file, place.type, mode, place.start, tuple(place.shape))
+    _, type, shape, start = place
+    if 0 in shape:
+        return np.zeros(shape, type)
+    mapped = np.memmap(file, type, mode, start, tuple(shape))
     return mapped.view(np.ndarray)  # the plain class, for which kernels are compiled
 
 
@@ -230,9 +221,7 @@ def _make_room(folder: Path) -> None:
     room = MAX_BYTES
     for path, state in sorted(used.items(), key=lambda item: -item[1].st_mtime):
         room -= state.st_size
-        if state.st_mtime < newest and (room < 0 or _is_abandoned(path, newest - state.st_mtime)):
+        # a temporary file that is an hour old belongs to no running process
+        is_abandoned = path.suffix == ".part" and newest - state.st_mtime > 3600
+        if state.st_mtime < newest and (room < 0 or is_abandoned):
             path.unlink(missing_ok=True)
-
-
-def _is_abandoned(path: Path, seconds: float) -> bool:
-    return path.suffix == ".part" and seconds > ABANDONED_SECONDS
