@@ -14,8 +14,7 @@ from typing import Self, TypeAlias
 Point: TypeAlias = tuple[int, int]
 Permutation: TypeAlias = tuple[int, ...]
 
-PITCH = 100.0
-"""Distance on the screen between nearest holes, in drawing units."""
+PITCH = 100.0  # distance on the screen between nearest holes, in drawing units
 
 SQUARE: tuple[Point, ...] = ((1, 0), (0, 1))
 """Directions of lines on a square lattice. Each of these tuples omits the opposite directions."""
@@ -30,8 +29,7 @@ class Board:
 
     points: tuple[Point, ...]
     directions: tuple[Point, ...]
-    stretch: float = 1.0
-    """Drawn height of a row divided by the drawn width of a column."""
+    stretch: float = 1.0  # drawn height of a row divided by the drawn width of a column
 
     @classmethod
     def from_text(cls, drawing: str, directions: tuple[Point, ...], stretch: float = 1.0) -> Self:

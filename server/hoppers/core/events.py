@@ -127,9 +127,6 @@ class Visit:
     state: int
     active: int
     spent: int
-    bound: int
-    """Lower bound of the moves still to be started."""
-    entered: bool
-    """True if the position counts as a node."""
-    marks: Marks = ()
-    """Holes that show the reason for pruning or skipping the position."""
+    bound: int  # lower bound of the moves still to be started
+    entered: bool  # whether the position counts as a node
+    marks: Marks = ()  # holes that show the reason for pruning or skipping the position

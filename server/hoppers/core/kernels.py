@@ -44,8 +44,7 @@ from hoppers.runtime.paths import PACKAGE
 log = logging.getLogger(__name__)
 
 Kernel = Callable[..., Any]
-_KERNELS: list[Kernel] = []
-"""All kernels of this process."""
+_KERNELS: list[Kernel] = []  # all kernels of this process
 _SAVE_ERRORS: list[str] = []
 """Reasons why machine code could not be saved, as text: exception objects would keep their frames alive."""
 
@@ -98,8 +97,7 @@ def _machine_code_folder() -> Path:
     return mine
 
 
-FOLDER = _machine_code_folder()
-"""Folder of this version's machine code."""
+FOLDER = _machine_code_folder()  # folder of this version's machine code
 vars(config)["CACHE_DIR"] = str(FOLDER)
 
 

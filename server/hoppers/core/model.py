@@ -7,13 +7,10 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-DEAD = -1
-"""Value in place of the moves left: the goal is proved to be out of reach."""
-UNKNOWN = -2
-"""Value in place of the moves left: a source cannot decide."""
+DEAD = -1  # value in place of the moves left: the goal is proved to be out of reach
+UNKNOWN = -2  # value in place of the moves left: a source cannot decide
 Schema = TypeVar("Schema", bound=type[msgspec.Struct])
-PREBUILT: set[type] = set()
-"""Schemas whose decoders have been built."""
+PREBUILT: set[type] = set()  # schemas whose decoders have been built
 
 
 class Words(NamedTuple):
@@ -64,20 +61,16 @@ class RandomKind(NamedTuple):
 class LocalDistribution(NamedTuple):
     """Number of boards in one table by their fewest moves left, without an active peg."""
 
-    counts: list[int]
-    """Numbers of boards with 0, 1, 2, … moves left."""
-    start: int
-    """State from which all counted boards can be reached."""
-    winning: bool
-    """Whether the table holds all solvable boards of a problem, each once up to symmetry."""
+    counts: list[int]  # numbers of boards with 0, 1, 2, … moves left
+    start: int  # state from which all counted boards can be reached
+    winning: bool  # whether the table holds all solvable boards of a problem, each once up to symmetry
 
 
 class KnownAnswer(NamedTuple):
     """Answer that is known without a search: the moves left, DEAD or UNKNOWN, and the kind of its proof."""
 
     left: int
-    proof: str = "table"
-    """"table" or "kept" (see `core.events`)."""
+    proof: str = "table"  # "table" or "kept" (see `core.events`)
 
 
 MovesLeft = Callable[[Position], int]
@@ -102,8 +95,7 @@ class Source:
     Subclasses override `moves_left`; those without a complete table also `lister` and `build_lister`.
     """
 
-    is_complete = False
-    """Whether every position is in a table, so that an answer costs microseconds."""
+    is_complete = False  # whether every position is in a table, so that an answer costs microseconds
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started from `position`, or DEAD, or UNKNOWN."""

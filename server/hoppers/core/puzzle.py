@@ -28,10 +28,8 @@ class Question(NamedTuple):
     goal: int
     position: Position
     find_all: bool = False
-    first: Step | None = None
-    """First step of every solution to search for, or None if any step may be first."""
-    proved: int = -1
-    """Highest limit for which an earlier search has proved that there is no solution, or -1."""
+    first: Step | None = None  # first step of every solution to search for; None: any step
+    proved: int = -1  # highest limit for which an earlier search has proved that there is no solution
 
     @property
     def root(self) -> Position:
@@ -129,14 +127,10 @@ class Solving(NamedTuple):
     """Search methods of a puzzle, and the function that creates its solver."""
 
     methods: Mapping[str, Method]
-    open_solver: Callable[[Any, Puzzle], Solver]
-    """(engine, puzzle) -> the solver of the puzzle in that engine (see `tablebase.engine`)."""
-    default_method: str = "deepening"
-    """The method that a page starts with."""
-    hidden_methods: Mapping[str, Method] = {}
-    """Methods with a deliberate error, for the lessons. They run if named, but are in no list."""
-    former_methods: Mapping[str, str] = {}
-    """Former id of a method -> its id; both are accepted."""
+    open_solver: Callable[[Any, Puzzle], Solver]  # (engine, puzzle) -> its solver in that engine
+    default_method: str = "deepening"  # the method that a page starts with
+    hidden_methods: Mapping[str, Method] = {}  # run if named, in no list: lessons on deliberate errors
+    former_methods: Mapping[str, str] = {}  # former id of a method -> its id; both are accepted
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles kernels which the puzzle's own start does not need."""
 
@@ -144,18 +138,12 @@ class Solving(NamedTuple):
 class Gallery(NamedTuple):
     """Problems that the page of a puzzle offers, and settings for drawing its board."""
 
-    problems: tuple[Problem, ...]
-    """The classic starts and goals; the first is the puzzle's own."""
-    pieces: tuple[str, ...]
-    """Cell value -> glyph (peg, tile, disc-b, disc-w; '' draws nothing)."""
-    order: int
-    """Sort key of the puzzle in lists."""
-    frame: str = "hull"
-    """Outline of the drawn board: hull, disc or tray."""
-    starts: Mapping[str, str] | None = None
-    """Label -> position to start from. None means the starts of `problems`."""
-    random_kinds: Mapping[str, RandomKind] = {}
-    """Name in addresses -> kind of random positions."""
+    problems: tuple[Problem, ...]  # the classic starts and goals; the first is the puzzle's own
+    pieces: tuple[str, ...]  # cell value -> glyph (peg, tile, disc-b, disc-w; '' draws nothing)
+    order: int  # sort key of the puzzle in lists
+    frame: str = "hull"  # outline of the drawn board: hull, disc or tray
+    starts: Mapping[str, str] | None = None  # label -> position to start from; None: those of `problems`
+    random_kinds: Mapping[str, RandomKind] = {}  # name in addresses -> kind of random positions
     arrow_keys: bool = False
     """Whether arrow keys may move pieces. At most one piece must be able to move in each direction."""
     featured: bool = True

@@ -23,27 +23,19 @@ from hoppers.search.hash_tables import (
 
 PAUSED, FINISHED = 0, 1
 DEPTH, NODES, CUT, SOLUTIONS = range(4)
-MAX_NODES_PER_STEP = 256
-"""Upper bound of the nodes that `descend` counts in one pass of its loop."""
+MAX_NODES_PER_STEP = 256  # upper bound of the nodes that `descend` counts in one pass of its loop
 
 
 class Stack(NamedTuple):
     """Path from the root to the current position, one entry per position, and counters of the limit."""
 
-    states: Any
-    """uint64[depth]: packed states."""
-    actives: Any
-    """int64[depth]: active holes."""
-    moves: Any
-    """int64[depth]: moves started up to each position."""
-    cursors: Any
-    """int64[depth]: cursors with which `next_step` finds the next step of each position."""
-    counters: Any
-    """int64[4]: DEPTH (-1 when finished), NODES, CUT (pruned positions), SOLUTIONS."""
-    first_line: Any
-    """uint64: states of the first solution found, root included."""
-    line_length: Any
-    """int64[1]: number of states in `first_line`."""
+    states: Any  # uint64[depth]: packed states
+    actives: Any  # int64[depth]: active holes
+    moves: Any  # int64[depth]: moves started up to each position
+    cursors: Any  # int64[depth]: cursors with which `next_step` finds the next step of each position
+    counters: Any  # int64[4]: DEPTH (-1 when finished), NODES, CUT (pruned positions), SOLUTIONS
+    first_line: Any  # uint64: states of the first solution found, root included
+    line_length: Any  # int64[1]: number of states in `first_line`
 
 
 @kernel
@@ -63,8 +55,7 @@ CHAINS = True
 If True, a position at the limit is still expanded, and a position beyond the limit counts as a node before it
 is pruned. If False, every step costs 1, and only positions that pass the tests count as nodes.
 """
-SLACK = 0
-"""Moves by which spent moves plus the lower bound may exceed the limit without being pruned."""
+SLACK = 0  # moves by which spent moves plus the lower bound may exceed the limit without being pruned
 LISTS_BACK = True
 """Whether `next_step` lists the step that undoes the last one, because no `first_cursor` skips it."""
 

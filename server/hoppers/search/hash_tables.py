@@ -19,14 +19,12 @@ from hoppers.core.kernels import kernel
 
 MIXER = 0x9E3779B97F4A7C15
 """Multiplier of Fibonacci hashing: odd, near 2**64 / golden ratio (Knuth, volume 3, section 6.4)."""
-MAX_LOAD = 0.6
-"""Share of the slots of a set in use beyond which the set should grow."""
+MAX_LOAD = 0.6  # share of the slots of a set in use beyond which the set should grow
 SLOT_BYTES = 14
 """Bytes per slot of a set of boards, including the lists of its boards at the highest load."""
 UNSOLVABLE = 127
 """Stored moves left of a position that cannot be solved with any number of moves (the maximum of an int8)."""
-SLOTS_BITS = 20
-"""Binary logarithm of the number of slots; a slot takes 9 bytes."""
+SLOTS_BITS = 20  # binary logarithm of the number of slots; a slot takes 9 bytes
 PROBES = 4
 """Slots examined per key. If all are taken, the last is overwritten: its position may be searched again."""
 
@@ -48,14 +46,10 @@ def slot_of(board: Any, slots: Any) -> Any:
 class TranspositionTable(NamedTuple):
     """Hash table of positions, and counts from the time when each position on the path was expanded."""
 
-    keys: Any
-    """uint64[slots]: position keys, 0 in a free slot."""
-    lefts: Any
-    """int8[slots]: moves left with which the position in the same slot of `keys` was searched in vain."""
-    cuts: Any
-    """int64[depth]: pruned positions counted before the position at this depth of the path was expanded."""
-    solutions: Any
-    """int64[depth]: solutions counted before the position at this depth of the path was expanded."""
+    keys: Any  # uint64[slots]: position keys, 0 in a free slot
+    lefts: Any  # int8[slots]: moves left with which the position in the same slot was searched in vain
+    cuts: Any  # int64[depth]: pruned positions counted before the position on the path was expanded
+    solutions: Any  # int64[depth]: solutions counted before the position on the path was expanded
 
 
 def new_table() -> TranspositionTable:

@@ -11,10 +11,8 @@ from typing import Any, TypeVar, cast
 Result = TypeVar("Result")
 Value = TypeVar("Value")
 Mapped = TypeVar("Mapped")
-Pausable = Generator[None, None, Result]
-"""Work that yields between slices and returns its result."""
-LARGE_PAGE = 1 << 21
-"""Bytes that the operating system may map and clear at a time."""
+Pausable = Generator[None, None, Result]  # work that yields between slices and returns its result
+LARGE_PAGE = 1 << 21  # bytes that the operating system may map and clear at a time
 
 
 def slices(length: int, size: int) -> list[tuple[int, int]]:

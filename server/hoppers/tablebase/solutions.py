@@ -28,16 +28,11 @@ Line = tuple[Step, ...]
 class GraphLimits(NamedTuple):
     """Limits on solution graphs, with their reasons."""
 
-    at_once_positions: int = 3000
-    """Maximum positions of a graph built in a request, in about 0.2 s; background builds make larger ones."""
-    positions: int = 300_000
-    """Maximum positions of a graph: about 15 MB, and half a minute to build."""
-    kept_bytes: int = 40_000_000
-    """Memory of the graphs that an engine keeps; the largest of English 33 has 4 MB."""
-    unasked_seconds: float = 60.0
-    """Time since the last request for a graph after which its background build is cancelled."""
-    given_up: int = 1000
-    """Maximum number of positions to remember whose solutions are too many or too costly to find."""
+    at_once_positions: int = 3000  # of a graph built in a request (0.2 s); background builds make larger ones
+    positions: int = 300_000  # of any graph: about 15 MB, and half a minute to build
+    kept_bytes: int = 40_000_000  # of the graphs that an engine keeps; the largest of English 33 has 4 MB
+    unasked_seconds: float = 60.0  # since the last request for a graph; then its build is cancelled
+    given_up: int = 1000  # positions to remember whose solutions are too many or too costly to find
 
 
 LIMITS = GraphLimits()
@@ -86,20 +81,13 @@ def first_move(steps: Iterator[Step]) -> list[Step]:
 class SolutionGraph(NamedTuple):
     """All shortest solutions from position 0. Positions are canonical; steps lead to higher numbers."""
 
-    states: Any
-    """uint64[positions]"""
-    actives: Any
-    """int8[positions]"""
-    counts: Any
-    """int64[positions]: number of shortest solutions from each position."""
-    first: Any
-    """int32[positions + 1]: number of the first step from each position."""
-    steps: Any
-    """int8[steps, 3]: origin, target and cost of each step."""
-    afters: Any
-    """int32[steps]: number of the position after each step."""
-    root: int = 0
-    """Number of the position whose solutions are counted and listed."""
+    states: Any  # uint64[positions]
+    actives: Any  # int8[positions]
+    counts: Any  # int64[positions]: number of shortest solutions from each position
+    first: Any  # int32[positions + 1]: number of the first step from each position
+    steps: Any  # int8[steps, 3]: origin, target and cost of each step
+    afters: Any  # int32[steps]: number of the position after each step
+    root: int = 0  # number of the position whose solutions are counted and listed
 
     @property
     def bytes(self) -> int:
@@ -298,8 +286,7 @@ class Counting(NamedTuple):
     reason: str | None = None
 
 
-Key = tuple[str, int, Position]
-"""Puzzle id, goal and position."""
+Key = tuple[str, int, Position]  # puzzle id, goal and position
 
 
 class SolutionGraphs:

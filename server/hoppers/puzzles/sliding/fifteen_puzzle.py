@@ -35,27 +35,17 @@ from hoppers.tablebase.table_method import recorded
 class ProofLimits(NamedTuple):
     """Limits on proofs and caches, in nodes unless named otherwise; 16 million nodes take a second."""
 
-    slice: int = 1 << 14
-    """Nodes between two checks of the limits: about a millisecond, and the least cost of an answer."""
-    saved: int = 16_000_000
-    """Capacity of the token bucket that requests spend from."""
-    earned_per_second: int = 1_000_000
-    """Nodes per second that refill the token bucket: a sixteenth of a core."""
-    share: int = 16
-    """Divisor: a request may spend saved / share, a million nodes, enough for 98 % of random positions."""
-    busy_share: int = 64
-    """Divisor in place of `share` under high load, when every request waits for a core."""
-    background: int = 400_000_000
-    """Nodes that a proof in the background may take: about half a minute."""
-    costly: int = 200_000
-    """Nodes of a proof from which on its answer is saved for later processes: about 10 ms."""
+    slice: int = 1 << 14  # between two checks of the limits: about a millisecond, the least cost of an answer
+    saved: int = 16_000_000  # capacity of the token bucket that requests spend from
+    earned_per_second: int = 1_000_000  # refill of the token bucket: a sixteenth of a core
+    share: int = 16  # a request may spend saved / share: a million, enough for 98 % of random positions
+    busy_share: int = 64  # in place of `share` under high load, when every request waits for a core
+    background: int = 400_000_000  # a proof in the background: about half a minute
+    costly: int = 200_000  # a proof from which on its answer is saved for later processes: about 10 ms
     remembered_positions: int = 1 << 17
-    listed: int = 4_000_000_000
-    """Nodes that the search for all shortest solutions may take in the background: about five minutes."""
-    listed_positions: int = 300_000
-    """Maximum positions on shortest solutions to collect."""
-    failed_positions: int = 1000
-    """Maximum number of positions to remember whose proof ran out of nodes."""
+    listed: int = 4_000_000_000  # background search for all shortest solutions: about five minutes
+    listed_positions: int = 300_000  # maximum positions on shortest solutions to collect
+    failed_positions: int = 1000  # maximum number of positions to remember whose proof ran out of nodes
 
 
 LIMITS = ProofLimits()
@@ -69,8 +59,7 @@ class KnownDistance(NamedTuple):
     """Next state of a shortest solution; 0 at the goal."""
 
 
-Distances = dict[int, KnownDistance]
-"""State -> its distance."""
+Distances = dict[int, KnownDistance]  # state -> its distance
 Proof = Generator[int, None, tuple[int, int]]
 """A proof in slices, which yields the nodes so far and returns (distance or UNKNOWN, nodes searched)."""
 

@@ -77,16 +77,11 @@ class BoundTables(NamedTuple):
     lists: Any
     degrees: Any
     nearest: Any
-    rows: Any
-    """uint8[row, content]: Manhattan distances of the tiles, plus 2 for each tile that must leave the row."""
-    columns: Any
-    """uint8[column, content]: 2 for each tile that must leave the column."""
-    counts: Any
-    """uint64[2, content]: number of tiles whose home is in each row, and in each column; COUNT_BITS each."""
-    keys: Any
-    """uint64[SLOTS]: matrices of the walking distance, open addressing, 0 in a free slot."""
-    walks: Any
-    """uint8[SLOTS]: distance from home of the matrix in the same slot of `keys`."""
+    rows: Any  # uint8[row, content]: Manhattan distances, plus 2 for each tile that must leave the row
+    columns: Any  # uint8[column, content]: 2 for each tile that must leave the column
+    counts: Any  # uint64[2, content]: tiles with their home in each row, and in each column; COUNT_BITS each
+    keys: Any  # uint64[SLOTS]: matrices of the walking distance, open addressing, 0 in a free slot
+    walks: Any  # uint8[SLOTS]: distance from home of the matrix in the same slot of `keys`
 
 
 @kernel

@@ -53,21 +53,16 @@ MIRRORED = 16  # first row of `PatternTables.tiles` for the mirror image
 class Blocks(NamedTuple):
     """All blocks (taken cells and a region of the blank) for one number of tiles, numbered from 0."""
 
-    number: Any
-    """int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if there is none."""
-    taken: Any
-    """int64[blocks]: bit mask of the taken cells."""
-    regions: Any
-    """int64[blocks]: bit mask of the cells of the blank's region."""
+    number: Any  # int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if none
+    taken: Any  # int64[blocks]: bit mask of the taken cells
+    regions: Any  # int64[blocks]: bit mask of the cells of the blank's region
 
 
 class Orders(NamedTuple):
     """All orders (permutations) of a group's tiles in their taken cells, numbered from 0."""
 
-    tiles: Any
-    """uint8[orders, tiles]: index in the group of the tile in the first, second, … taken cell."""
-    passing: Any
-    """uint16[orders, tiles, 7]: number of the order after a tile has passed `index - MAX_PASSED` others."""
+    tiles: Any  # uint8[orders, tiles]: index in the group of the tile in the first, second, … taken cell
+    passing: Any  # uint16[orders, tiles, 7]: order after a tile has passed `index - MAX_PASSED` others
 
 
 @kernel
@@ -185,20 +180,13 @@ def fewest_own_moves(group: tuple[int, ...]) -> Any:
 class PatternTables(NamedTuple):
     """All arrays that the search of the 15-puzzle looks up, of unsigned numbers except for `groups`."""
 
-    bits: Any
-    """uint16[BASE + placement]: a stored bit for each cell of the blank. A placement has 4 bits per tile."""
-    tiles: Any
-    """[tile, column]: shift of the tile's cell in an index; first shift, mask, base, bit of its group."""
-    near: Any
-    """[4 * cell + direction]: the cell the blank moves to (directions: `duplicate_pruning.STEPS`)."""
-    inside: Any
-    """[cell]: bit mask of the directions in which the blank stays on the board."""
-    mirrored: Any
-    """[cell]: reflection of the cell in the diagonal."""
-    machines: Any
-    """The finite-state machines of `duplicate_pruning.state_machines`."""
-    groups: Any
-    """int64[group, 3]: number of tiles, first shift, base."""
+    bits: Any  # uint16[BASE + placement]: a stored bit per cell of the blank; a placement has 4 bits per tile
+    tiles: Any  # [tile, column]: shift of its cell in an index; first shift, mask, base, bit of its group
+    near: Any  # [4 * cell + direction]: cell the blank moves to (see `duplicate_pruning.STEPS`)
+    inside: Any  # [cell]: bit mask of the directions in which the blank stays on the board
+    mirrored: Any  # [cell]: reflection of the cell in the diagonal
+    machines: Any  # the finite-state machines of `duplicate_pruning.state_machines`
+    groups: Any  # int64[group, 3]: number of tiles, first shift, base
 
 
 @kernel
