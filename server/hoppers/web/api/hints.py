@@ -17,10 +17,18 @@ from flask import Flask, Response
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import read_goal, read_position, read_puzzle
 from hoppers.runtime import metrics
-from hoppers.web.api.positions import blueprint, cache_control, cacheable_json, verdict_fields
-from hoppers.web.api.query import PositionQuery, PositionRequest, read_query, read_with_wait
+from hoppers.web.api.positions import (
+    PositionQuery,
+    PositionRequest,
+    blueprint,
+    cache_control,
+    cacheable_json,
+    read_query,
+    read_with_wait,
+    verdict_fields,
+)
 from hoppers.web.http.limits import COUNTED
-from hoppers.web.http.response_cache import is_plain
+from hoppers.web.http.responses import is_plain
 from hoppers.web.servers.event_loop import EventLoop
 
 if TYPE_CHECKING:

@@ -1,25 +1,51 @@
 """JSON API: the list of puzzles, and verdicts and solutions of a position (`api.hints` answers hints).
 
 The answers come from `hoppers.analysis.verdicts`. A final answer depends on its URL alone and may be cached.
+While the server starts up, a request may wait a few seconds for the kernels of its puzzle.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, TypeVar
+from urllib.parse import urlencode
 
 import msgspec
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
-from hoppers.core.model import prebuild_decoder
+from hoppers.analysis.requests import quoted, read_goal, read_position
+from hoppers.core.errors import PuzzleError, Sentence
+from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_query, read_with_wait
-from hoppers.web.current import puzzles, read_puzzle, warmup_progress
+from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
+from hoppers.web.http.errors import Fault
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
 
 CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 MAX_SOLUTIONS = 100  # in one answer
+KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered without compiled kernels
+VERDICT_WAIT_SECONDS = 3  # longest wait of a request during start-up before its verdict is `unknown`
+
+
+@prebuild_decoder
+class PositionQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query string of a request about a position."""
+
+    goal: str | None = None
+    lang: str | None = None
+
+
+Query = TypeVar("Query", bound=PositionQuery)
+
+
+class PositionRequest(NamedTuple):
+    """A puzzle with the goal and the position that a request names."""
+
+    puzzle: Puzzle
+    goal: int
+    position: Position
 
 
 @prebuild_decoder
@@ -36,6 +62,69 @@ class SolutionListQuery(PositionQuery):
     unique: bool = False
     limit: Annotated[int, msgspec.Meta(ge=0)] = MAX_SOLUTIONS
     offset: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+
+
+def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
+    """Return the URL of `endpoint` at `place`, followed by `query`.
+
+    `url_for` would interpret some names, such as `_external`; here `query` may contain any name.
+    """
+    path = url_for(endpoint, **place)
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def read_query(schema: type[Query]) -> Query:
+    """Parse the query string of the current request.
+
+    Raises:
+        PuzzleError: the query string has an unknown name or an invalid value.
+    """
+    try:
+        return msgspec.convert(request.args.to_dict(), schema, strict=False)
+    except msgspec.ValidationError as error:
+        query_text = quoted(request.query_string.decode(errors="replace"))
+        raise PuzzleError("{error}: {query}", error=error, query=query_text) from error
+
+
+def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+    """Parse a request that needs compiled kernels; wait up to `KERNEL_WAIT_SECONDS` for them.
+
+    Raises:
+        PuzzleError: a text is not valid.
+        Fault: the kernels are not ready in time.
+    """
+    puzzle = read_puzzle(puzzle_id)
+    if not wait_for_kernels(puzzle.id, KERNEL_WAIT_SECONDS):
+        done, every = warmup().progress()
+        values = {"done": done, "most": every, "puzzle": puzzle.id}
+        sentence = Sentence(
+            "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.", values
+        )
+        raise Fault(503, "warming_up", sentence)
+    return read(puzzle_id, position, goal)
+
+
+def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+    """Parse a request without waiting for the kernels of its puzzle.
+
+    Raises:
+        PuzzleError: a text is not valid.
+    """
+    puzzle = read_puzzle(puzzle_id)
+    return PositionRequest(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
+
+
+def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+    """Parse a request; wait up to `VERDICT_WAIT_SECONDS` for the kernels.
+
+    Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
+
+    Raises:
+        PuzzleError: a text is not valid.
+    """
+    parsed = read(puzzle_id, position, goal)
+    wait_for_kernels(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
+    return parsed
 
 
 @blueprint.get("/puzzles")

@@ -14,14 +14,14 @@ from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
 from hoppers.analysis.requests import quoted
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, Sentence
 from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import SearchService
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import prioritise
-from hoppers.web.http.errors import Refused, fault_of
+from hoppers.web.http.errors import Fault, fault_of
 from hoppers.web.servers.event_loop import EventLoop
 
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
@@ -201,17 +201,22 @@ class Channel:
         """Return the client that sent the current message, after counting the message.
 
         Raises:
-            Refused: the client is not connected, or exceeds its rate limit.
+            Fault: the client is not connected, or exceeds its rate limit.
         """
         client = cast("Client | None", request.environ.get(CLIENT))
         if client is None:
-            raise Refused("You are not connected.")
+            raise _refused("You are not connected.")
         left = client.messages.spend()
         if left < -MAX_EXCESS:
             disconnect()
         if left < 0:
-            raise Refused(f"Too many messages: the most is {self._config['MESSAGES_PER_SECOND']} a second.")
+            raise _refused(f"Too many messages: the most is {self._config['MESSAGES_PER_SECOND']} a second.")
         return client
+
+
+def _refused(sentence: str) -> Fault:
+    """Return the error for a client that exceeds one of its limits."""
+    return Fault(429, "too_many_requests", Sentence(sentence, {}))
 
 
 def _shaped(payload: object, shape: type[Message]) -> Message:

@@ -21,10 +21,6 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 HULL_RADIUS, DISC_MARGIN, TRAY_BORDER = 74.0, 108.0, 44.0
 """Width of wood around the holes of a hull or a disc, and around the well of a tray."""
-ARROW_START, ARROW_END = 46.0, 30.0
-"""Distance of an arrow's tail and of its tip from the centres of their holes."""
-ARROW_HEAD, ARROW_BEND = 26.0, 0.2
-"""Length of the head, and height of the curve as a share of the length."""
 
 
 class Frame(NamedTuple):
@@ -53,13 +49,6 @@ class Piece(NamedTuple):
         return "tile" if self.glyph.startswith("tile") else self.glyph
 
 
-class Arrow(NamedTuple):
-    """An arrow as path data."""
-
-    shaft: str
-    head: str
-
-
 @dataclass(frozen=True)
 class Picture:
     """The data of a board and a position for `templates/board.svg`."""
@@ -73,7 +62,8 @@ class Picture:
     """Glyph of an empty hole; '' draws none."""
     pieces: list[Piece]
     goal: tuple[str, str] | None = None
-    arrows: list[Arrow] = field(default_factory=list)
+    arrows: list[tuple[str, str]] = field(default_factory=list)
+    """Shaft and head of each arrow, as path data."""
     last: list[tuple[str, str]] = field(default_factory=list)
     numbers: bool = False
     size: int | None = None
@@ -296,19 +286,19 @@ def grain(box: Box, seed: str) -> str:
         )
 
 
-def arrow(start: Point, end: Point) -> Arrow:
-    """Return a curved arrow from hole to hole, like `arrow` in static/board/overlays.js."""
+def arrow(start: Point, end: Point) -> tuple[str, str]:
+    """Return shaft and head of a curved arrow from hole to hole, like `arrow` in static/board/overlays.js."""
     length = math.dist(start, end)
     across_x, across_y = (start[1] - end[1]) / length, (end[0] - start[0]) / length
-    bend = ARROW_BEND * length
+    bend = 0.2 * length  # height of the curve
     control = ((start[0] + end[0]) / 2 + across_x * bend, (start[1] + end[1]) / 2 + across_y * bend)
-    tail = towards(start, control, min(ARROW_START, length * 0.3))
-    tip = towards(end, control, min(ARROW_END, length * 0.2))
-    neck = towards(tip, control, ARROW_HEAD)
+    tail = towards(start, control, min(46.0, length * 0.3))
+    tip = towards(end, control, min(30.0, length * 0.2))
+    neck = towards(tip, control, 26.0)
     side_x, side_y = (tip[1] - neck[1]) * 0.73, (neck[0] - tip[0]) * 0.73
     left, right = (neck[0] + side_x, neck[1] + side_y), (neck[0] - side_x, neck[1] - side_y)
     shaft = f"M{pair(*tail)}Q{pair(*control)} {pair(*neck)}"
-    return Arrow(shaft, f"M{pair(*tip)}L{pair(*left)}L{pair(*right)}z")
+    return shaft, f"M{pair(*tip)}L{pair(*left)}L{pair(*right)}z"
 
 
 def towards(point: Point, goal: Point, distance: float) -> Point:

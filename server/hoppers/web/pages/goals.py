@@ -9,8 +9,7 @@ from flask_babel import format_decimal, gettext
 from hoppers.analysis.atlas_results import KnownResult, known_bounds, known_result
 from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
-from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json
-from hoppers.web.api.query import url_with_query
+from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import catalogue, current_language, localized

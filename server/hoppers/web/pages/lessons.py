@@ -15,7 +15,7 @@ from hoppers.analysis.requests import read_goal
 from hoppers.core.kernels import VERSION
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime.paths import LESSONS
-from hoppers.web.api.query import read
+from hoppers.web.api.positions import read
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix

@@ -14,8 +14,7 @@ from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.tablebase.engine import Engine
 from hoppers.web.api.images import draw_svg
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, random_position, read_line
-from hoppers.web.api.positions import cache_publicly, cacheable_json
-from hoppers.web.api.query import read_compiled, url_with_query
+from hoppers.web.api.positions import cache_publicly, cacheable_json, read_compiled, url_with_query
 from hoppers.web.current import engine, read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import responses
@@ -30,22 +29,10 @@ from hoppers.web.http.i18n import (
     words_with_prefix,
 )
 from hoppers.web.pages import goals
-from hoppers.web.pages.gallery import (
-    family_members,
-    gallery_cards,
-    problem_order,
-    puzzle_list,
-    subtitle,
-)
+from hoppers.web.pages.gallery import family_members, gallery_cards, problem_order, puzzle_list, subtitle
 from hoppers.web.pages.status_line import status_texts
 
 blueprint = Blueprint("pages", __name__)
-
-
-@blueprint.app_context_processor
-def page_context() -> dict[str, Any]:
-    """Return the template variables of every page with boards."""
-    return {"glyphs": all_glyphs(), "localized": localized}
 
 
 @blueprint.app_template_filter("format_count")
@@ -55,8 +42,8 @@ def format_count(number: int) -> str:
 
 
 @blueprint.app_context_processor
-def language_context() -> dict[str, Any]:
-    """Return the language of the page, and the URL of the page in each other language."""
+def page_context() -> dict[str, Any]:
+    """Return the template variables of every page: its language, and its URL in each other language."""
     current = current_language()
     place, query = request.view_args or {}, request.args.to_dict()
     is_page = request.endpoint is not None and not request.endpoint.startswith("api")
@@ -67,6 +54,8 @@ def language_context() -> dict[str, Any]:
         return url_with_query(str(request.endpoint), place, {**query, "lang": language})
 
     return {
+        "glyphs": all_glyphs(),
+        "localized": localized,
         "language": current,
         "gap": catalogue(current)["sentence.gap"],
         "other_languages": {name: url_in(name) for name in LANGUAGES if name != current},
@@ -85,7 +74,7 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     """Return the game page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
-        query = {**request.args.to_dict(), "seed": str(new_seed())}
+        query = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, query))
     fault: PuzzleError | None = None
     try:
@@ -202,7 +191,7 @@ def show_random_position(puzzle_id: str, name: str) -> Response:
     """Return the random position of a seed, or of a new seed if the query has none."""
     puzzle = read_puzzle(puzzle_id)
     seed = request.args.get("seed")
-    answer = jsonify(random_position(puzzle, name, new_seed() if seed is None else seed)._asdict())
+    answer = jsonify(random_position(puzzle, name, new_seed() if seed is None else seed))
     return answer if seed is None else cache_publicly(answer)
 
 
