@@ -19,9 +19,8 @@ from hoppers import create_app
 from hoppers.puzzles.pegs import bloom_files, source
 from hoppers.runtime.process_tuning import NICE
 from hoppers.web.app import close
-from hoppers.web.servers.application_server import server_of
 from hoppers.web.servers.event_loop import EventLoop
-from hoppers.web.servers.http_server import HttpServer, listen
+from hoppers.web.servers.http_server import HttpServer, listen, server_of
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
 from tests.earlier_atlas import unproved_problems

@@ -16,7 +16,10 @@ from __future__ import annotations
 import json
 import logging
 import re
+import signal
 import socket
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,9 +32,16 @@ import gevent
 from gevent import pywsgi
 from gevent.pool import Pool
 
+from hoppers.runtime import process_tuning
+
+if sys.platform != "win32":
+    import resource
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
+    from flask import Flask
 
+    from hoppers.jobs.kernel_warmup import Warmup
     from hoppers.web.servers.event_loop import EventLoop
 
 log = logging.getLogger(__name__)
@@ -355,3 +365,52 @@ def listen(host: str, port: int) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=LIMITS.backlog)
+
+
+def server_of(app: Flask, listening: socket.socket) -> HttpServer:
+    """Return an HTTP server of `app`, which has to run in the current thread."""
+    by_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address  # a proxy is one address
+    parts = app.extensions
+    server = HttpServer(listening, app, parts["loop"], parts["connections"].close, by_address)
+    server.max_body = app.config["MAX_CONTENT_LENGTH"]
+    return server
+
+
+def serve_until_signal(app: Flask, listening: socket.socket) -> None:
+    """Serve until SIGTERM or Ctrl-C; then end all connections within some two seconds."""
+    server = server_of(app, listening)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        gevent.signal_handler(number, server.stop)
+    server.serve_until_stopped()
+
+
+def raise_file_limit() -> None:
+    """Raise this process's limit of open files to what the server may need, as far as the system allows.
+
+    Each connection takes one file; a WebSocket takes no second file. A thousand more are for tables, pipes,
+    databases and listening sockets.
+    """
+    wanted = LIMITS.connections + 1_000
+    if sys.platform == "win32":
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    if allowed < wanted:
+        log.warning("the system allows %d open files; %d may be needed", allowed, wanted)
+
+
+def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
+    """Wait for this process's warm-up, exempt all objects from collection; then collect while load is low.
+
+    Both stop every thread. The exemption therefore comes as soon as the warm-up of this process ends, and no
+    full collection runs under high load. Never returns, so it needs a separate thread.
+    """
+    while not warmup.can_answer(""):
+        time.sleep(0.1)
+    process_tuning.freeze_loaded_objects()
+    while True:
+        time.sleep(60)
+        if not is_busy():
+            process_tuning.collect_garbage()
