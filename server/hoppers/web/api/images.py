@@ -7,7 +7,6 @@ previews are PNG.
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -55,8 +54,7 @@ def picture_with_options(
     ]
     last = [hole for ends in _hole_pairs(puzzle, "lastmove", options.get("lastmove")) for hole in ends]
     base = board_picture.picture(puzzle, position, goal, margin=30.0)  # else the shadow would be clipped
-    return replace(
-        base,
+    return base._replace(
         arrows=arrows,
         last=[base.holes[hole] for hole in dict.fromkeys(last)],
         numbers=_choice("numbers", options.get("numbers", "0"), ("0", "1")) == "1",

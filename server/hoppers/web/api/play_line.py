@@ -21,10 +21,9 @@ from hoppers.web.http.i18n import localized
 
 
 class PlayLine(NamedTuple):
-    """A line of play: the start, the graded steps since, and the goal as text and code."""
+    """A line of play: the start, the graded steps since, and the goal."""
 
     puzzle: Puzzle
-    goal_text: str
     goal: int
     start: Position
     steps: list[verdicts.GradedStep]
@@ -57,19 +56,14 @@ def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
     Raises:
         PuzzleError: a part is not valid, or two parts contradict each other.
     """
-    goal_text = args.get("goal", puzzle.goal)
-    goal = read_goal(puzzle, goal_text)
+    goal = read_goal(puzzle, args.get("goal"))
     start, steps = read_steps(puzzle, args)
     graded = [verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after)) for step in steps]
-    return PlayLine(puzzle, goal_text, goal, start, graded)
+    return PlayLine(puzzle, goal, start, graded)
 
 
 def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[Step]]:
-    """Return the start and the steps of the line of a link (see `read_line`).
-
-    Raises:
-        PuzzleError: a part is not valid, or two parts contradict each other.
-    """
+    """Return the start and the steps of the line of a link; errors as in `read_line`."""
     line_text, position_text = args.get("line", ""), args.get("position")
     start_text = args.get("start") if line_text else position_text or args.get("start")
     if not start_text and "deal" in args:

@@ -87,12 +87,7 @@ def read_query(schema: type[Query]) -> Query:
 
 
 def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request that needs compiled kernels; wait up to `KERNEL_WAIT_SECONDS` for them.
-
-    Raises:
-        PuzzleError: a text is not valid.
-        Fault: the kernels are not ready in time.
-    """
+    """Parse a request that needs compiled kernels; raise a Fault after `KERNEL_WAIT_SECONDS` without them."""
     puzzle = read_puzzle(puzzle_id)
     if not wait_for_kernels(puzzle.id, KERNEL_WAIT_SECONDS):
         done, every = warmup().progress()
@@ -105,11 +100,7 @@ def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRe
 
 
 def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request without waiting for the kernels of its puzzle.
-
-    Raises:
-        PuzzleError: a text is not valid.
-    """
+    """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
     puzzle = read_puzzle(puzzle_id)
     return PositionRequest(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
 
@@ -118,9 +109,6 @@ def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionR
     """Parse a request; wait up to `VERDICT_WAIT_SECONDS` for the kernels.
 
     Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
-
-    Raises:
-        PuzzleError: a text is not valid.
     """
     parsed = read(puzzle_id, position, goal)
     wait_for_kernels(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
@@ -166,22 +154,13 @@ def show_position(puzzle_id: str, position: str) -> Response:
 
 
 def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return the JSON fields of a position and its steps without delay.
-
-    Only the rules decide; other verdicts are unknown.
-    """
+    """Return the JSON fields of a position and its steps without delay: only the rules decide verdicts."""
     puzzle, goal, position = parsed
     steps = [
         verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
         for step in puzzle.steps(position)
     ]
-    return {
-        "position": puzzle.format(position),
-        **verdict_fields(verdicts.immediate_verdict(*parsed)),
-        "preparation": None,
-        "warming": None,
-        "steps": [step_fields(puzzle, step) for step in steps],
-    }
+    return _position_fields(parsed, verdicts.immediate_verdict(*parsed), steps)
 
 
 def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
@@ -193,16 +172,22 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
     # page request the verdicts again.
     warming = warmup_progress(parsed.puzzle)
     before = verdicts.preparation(*parsed)
-    verdict, graded = verdicts.graded(*parsed)
-    known, steps = verdict_fields(verdict), [step_fields(parsed.puzzle, step) for step in graded]
+    fields = _position_fields(parsed, *verdicts.graded(*parsed))
     after = verdicts.preparation(*parsed)
-    undecided = not is_final({**known, "steps": steps})
+    if not is_final(fields):
+        fields["preparation"] = before if after is None else after
+    return {**fields, "warming": warming}
+
+
+def _position_fields(
+    parsed: PositionRequest, verdict: verdicts.Verdict, steps: list[verdicts.GradedStep]
+) -> dict[str, Any]:
     return {
         "position": parsed.puzzle.format(parsed.position),
-        **known,
-        "preparation": (before if after is None else after) if undecided else None,
-        "warming": warming,
-        "steps": steps,
+        **verdict_fields(verdict),
+        "preparation": None,
+        "warming": None,
+        "steps": [step_fields(parsed.puzzle, step) for step in steps],
     }
 
 

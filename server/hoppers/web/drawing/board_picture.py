@@ -8,7 +8,6 @@ with the y axis pointing down, as in SVG.
 import math
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from hoppers.core.board import PITCH, Board
@@ -18,9 +17,6 @@ from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 Point: TypeAlias = tuple[float, float]
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom."""
-
-HULL_RADIUS, DISC_MARGIN, TRAY_BORDER = 74.0, 108.0, 44.0
-"""Width of wood around the holes of a hull or a disc, and around the well of a tray."""
 
 
 class Frame(NamedTuple):
@@ -49,11 +45,9 @@ class Piece(NamedTuple):
         return "tile" if self.glyph.startswith("tile") else self.glyph
 
 
-@dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """The data of a board and a position for `templates/board.svg`."""
 
-    puzzle: Puzzle
     frame: Frame
     view: tuple[float, float, float, float]
     """Left, top, width and height of the visible rectangle."""
@@ -62,9 +56,9 @@ class Picture:
     """Glyph of an empty hole; '' draws none."""
     pieces: list[Piece]
     goal: tuple[str, str] | None = None
-    arrows: list[tuple[str, str]] = field(default_factory=list)
+    arrows: Sequence[tuple[str, str]] = ()
     """Shaft and head of each arrow, as path data."""
-    last: list[tuple[str, str]] = field(default_factory=list)
+    last: Sequence[tuple[str, str]] = ()
     numbers: bool = False
     size: int | None = None
     theme: str = "light"
@@ -96,7 +90,6 @@ def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0)
     frame = frame_of(puzzle)
     points = [(number(x), number(y)) for x, y in puzzle.board.drawn]
     return Picture(
-        puzzle=puzzle,
         frame=frame,
         view=_view(frame.box, margin),
         holes=points,
@@ -113,16 +106,16 @@ def frame_of(puzzle: Puzzle) -> Frame:
 
 
 def _hull(puzzle: Puzzle) -> Frame:
-    points = puzzle.board.drawn
-    box = bounds(points, HULL_RADIUS)
-    face = rounded_hull(points, HULL_RADIUS)
+    points, radius = puzzle.board.drawn, 74.0  # width of wood around the holes
+    box = bounds(points, radius)
+    face = rounded_hull(points, radius)
     return Frame(face, box, grain(box, puzzle.id), grooves(puzzle.board))
 
 
 def _disc(puzzle: Puzzle) -> Frame:
     left, top, right, bottom = bounds(puzzle.board.drawn)
     centre = ((left + right) / 2, (top + bottom) / 2)
-    radius = max(math.dist(centre, point) for point in puzzle.board.drawn) + DISC_MARGIN
+    radius = max(math.dist(centre, point) for point in puzzle.board.drawn) + 108.0
     box = bounds([centre], radius)
     face, rim = circle(centre, radius), circle(centre, radius - 38)
     return Frame(face, box, grain(box, puzzle.id), rim=rim)
@@ -130,10 +123,10 @@ def _disc(puzzle: Puzzle) -> Frame:
 
 def _tray(puzzle: Puzzle) -> Frame:
     inner = bounds(puzzle.board.drawn, 57.0)  # from the centres of the outer cells to the wall of the well
-    box = bounds(corners(inner), TRAY_BORDER)
+    box = bounds(corners(inner), 44.0)
     left, top, right, bottom = inner
     return Frame(
-        rounded_hull(corners(bounds(corners(inner), TRAY_BORDER - 34)), 34),
+        rounded_hull(corners(bounds(corners(inner), 10.0)), 34),
         box,
         grain(box, puzzle.id),
         well=rounded_hull(corners(bounds(corners(inner), -16)), 16),

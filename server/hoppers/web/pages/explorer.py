@@ -6,7 +6,6 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import read_goal
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
@@ -20,9 +19,7 @@ from hoppers.web.api.positions import (
     step_fields,
 )
 from hoppers.web.current import read_puzzle
-from hoppers.web.drawing import board_picture
-from hoppers.web.pages.goals import goal_name
-from hoppers.web.pages.play import page_response, script_data
+from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("explorer", __name__)
 
@@ -50,19 +47,17 @@ def show_distribution(puzzle_id: str) -> Response:
 def explorer(puzzle_id: str) -> Response:
     """Return the explorer page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle, fault = read_puzzle(puzzle_id), None
-    goal_text = request.args.get("goal", puzzle.goal)
     try:
-        parsed = read(puzzle_id, request.args.get("position", puzzle.start), goal_text)
+        parsed = read(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
     except PuzzleError as error:
-        goal_text, fault = puzzle.goal, error
-        parsed = read(puzzle_id, puzzle.start, None)
-    return page_response("explorer.html", fault, **_template_context(parsed, goal_text))
+        parsed, fault = read(puzzle_id, puzzle.start, None), error
+    return page_response("explorer.html", fault, **_template_context(parsed))
 
 
-def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]:
+def _template_context(parsed: PositionRequest) -> dict[str, Any]:
     puzzle, goal, position = parsed
     is_warming = not puzzle.is_compiled  # read before the verdicts: unknown verdicts are requested again
-    counts = counts_of(puzzle, read_goal(puzzle, goal_text))
+    counts = counts_of(puzzle, goal)
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = local.counts if local else counts
     # After the chart, so that a charted position has a verdict.
@@ -72,12 +67,7 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
     if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
     return {
-        "puzzle": puzzle,
-        "goal": goal_text,
-        "goal_name": goal_name(puzzle, goal_text),
-        "position": puzzle.format(position),
-        "picture": board_picture.picture(puzzle, position, goal_text),
-        "shape": board_picture.shape_of(puzzle),
+        **position_context(parsed),
         "here": here,
         "steps": [step_fields(puzzle, step) for step in steps],
         "chart": chart(known, here.moves_left) if known else None,
@@ -87,7 +77,7 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
         "is_warming": is_warming,
         "data": {
             **script_data(puzzle),
-            "goal": goal_text,
+            "goal": puzzle.goal_text(goal),
             "words": {},
             "preparing": preparation is not None or is_warming,
         },

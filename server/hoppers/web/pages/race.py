@@ -66,11 +66,7 @@ def default_methods(puzzle: Puzzle) -> list[str]:
 
 
 def _read_race(puzzle: Puzzle) -> Race:
-    """Return the race of a link, with defaults for missing parts.
-
-    Raises:
-        PuzzleError: a part is not valid.
-    """
+    """Return the race of a link, with defaults for missing parts; raise a PuzzleError for invalid ones."""
     goal = request.args.get("goal", puzzle.goal)
     read_goal(puzzle, goal)
     position = puzzle.format(read_position(puzzle, request.args.get("position", puzzle.start)))

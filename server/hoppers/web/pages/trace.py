@@ -20,10 +20,8 @@ from hoppers.web.api.positions import (
     read_query,
 )
 from hoppers.web.current import engine, read_puzzle
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized, words_with_prefix
-from hoppers.web.pages.goals import goal_name
-from hoppers.web.pages.play import page_response, script_data
+from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("trace", __name__)
 
@@ -77,11 +75,7 @@ def traceable_methods(puzzle: Puzzle) -> list[str]:
 
 
 def traced_method(puzzle: Puzzle, name: str) -> str:
-    """Return the name of the method to trace; '' stands for the first one that can be traced.
-
-    Raises:
-        InvalidMethod: the puzzle has no such method, or the method cannot be traced.
-    """
+    """Return the method to trace; '' stands for the first that can be traced, others raise InvalidMethod."""
     names = traceable_methods(puzzle)
     if not name:
         return names[0]
@@ -125,11 +119,7 @@ def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
 
 
 def _check_page(limits: TracedLimits, limit: int, page: int) -> None:
-    """Check that the trace has this page of this limit.
-
-    Raises:
-        PuzzleError: there is no such limit, or the limit has no such page.
-    """
+    """Raise a PuzzleError if the trace has no such limit, or the limit no such page."""
     nodes = {row[0]: row[1] for row in limits.rows}
     if limit not in nodes:
         raise PuzzleError(
@@ -180,26 +170,20 @@ def _visit_fields(puzzle: Puzzle, visit: Visit) -> list[Any]:
 def trace(puzzle_id: str) -> Response:
     """Return the trace page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle, fault = read_puzzle(puzzle_id), None
-    goal = request.args.get("goal")
     try:
-        parsed = read(puzzle_id, request.args.get("position", puzzle.start), goal)
+        parsed = read(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
         method = traced_method(puzzle, request.args.get("method", ""))
     except PuzzleError as error:
-        parsed, goal, fault = read(puzzle_id, puzzle.start, None), None, error
+        parsed, fault = read(puzzle_id, puzzle.start, None), error
         method = traced_method(puzzle, "")
-    return page_response("trace.html", fault, **template_context(parsed, goal or puzzle.goal, method))
+    return page_response("trace.html", fault, **template_context(parsed, method))
 
 
-def template_context(parsed: PositionRequest, goal_text: str, method: str) -> dict[str, Any]:
+def template_context(parsed: PositionRequest, method: str) -> dict[str, Any]:
     """Return the variables of `templates/trace.html`."""
-    puzzle, position = parsed.puzzle, parsed.puzzle.format(parsed.position)
+    puzzle = parsed.puzzle
     return {
-        "puzzle": puzzle,
-        "goal": goal_text,
-        "goal_name": goal_name(puzzle, goal_text),
-        "position": position,
-        "picture": board_picture.picture(puzzle, parsed.position, goal_text),
-        "shape": board_picture.shape_of(puzzle),
+        **position_context(parsed),
         "method": method,
         "note": localized(puzzle.method(method).note),
         "traceable_methods": {
@@ -207,8 +191,8 @@ def template_context(parsed: PositionRequest, goal_text: str, method: str) -> di
         },
         "data": {
             **script_data(puzzle),
-            "goal": goal_text,
-            "position": position,
+            "goal": puzzle.goal_text(parsed.goal),
+            "position": puzzle.format(parsed.position),
             "method": method,
             "words": words_with_prefix("inside.", "failed.", "sentence.gap"),
         },
