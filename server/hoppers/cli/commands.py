@@ -145,11 +145,7 @@ def _with_nodes(text: str, nodes: int | None) -> str:
 
 
 def _read_holes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    """Return the two holes of an option such as `0,6`, or None if it is left out.
-
-    Raises:
-        BadParameter: `text` is not two holes.
-    """
+    """Return the two holes of an option such as `0,6`; None if it is left out."""
     if text is None:
         return None
     try:

@@ -57,11 +57,7 @@ def serve(host: str, port: int, log_format: str, modules: bool) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket.
-
-    Raises:
-        ClickException: the port is taken, or `host` is not an address of this machine.
-    """
+    """Return a listening socket; exit if the port is taken or `host` is no address of this machine."""
     from hoppers.web.servers.http_server import listen
 
     try:
@@ -78,11 +74,7 @@ def url_of(listening: socket.socket) -> str:
 
 
 def _serve(listening: socket.socket, modules: bool, report_compilation: Callable[[Compiler], None]) -> None:
-    """Serve until SIGTERM or Ctrl-C; then finish running requests, end all connections, and return.
-
-    Raises:
-        ClickException: scripts and styles have changed and cannot be bundled here.
-    """
+    """Serve until SIGTERM or Ctrl-C; exit if scripts and styles have changed and cannot be bundled here."""
     from hoppers.web.bundle import BundleError
     from hoppers.web.servers.http_server import (
         collect_garbage_in_background,
@@ -174,11 +166,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
 
 
 def _serve_metrics(host: str, port: int) -> None:
-    """Serve the metrics of this process to Prometheus from a background thread.
-
-    Raises:
-        ClickException: the port is taken.
-    """
+    """Serve the metrics of this process to Prometheus from a background thread; exit if the port is taken."""
     try:
         start_http_server(port, host)
     except OSError as error:

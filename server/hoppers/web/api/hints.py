@@ -79,7 +79,13 @@ class FastHints:
         if answer is None:
             return self._wsgi(environ, start_response)
         body, control = answer
-        start_response("200 OK", _headers(body, control))
+        headers = [
+            ("Content-Type", "application/json"),
+            ("Content-Length", str(len(body))),
+            ("Cache-Control", control),
+            ("Vary", "Accept-Encoding, Accept-Language, Cookie"),
+        ]
+        start_response("200 OK", headers)
         self._seconds.observe(time.perf_counter() - began)
         return [body]
 
@@ -110,12 +116,3 @@ class FastHints:
         fields = hint_fields(parsed)
         text = self._app.json.dumps(fields, separators=(",", ":")) + "\n"
         return text.encode(), cache_control(fields)
-
-
-def _headers(body: bytes, control: str) -> list[tuple[str, str]]:
-    return [
-        ("Content-Type", "application/json"),
-        ("Content-Length", str(len(body))),
-        ("Cache-Control", control),
-        ("Vary", "Accept-Encoding, Accept-Language, Cookie"),
-    ]
