@@ -35,11 +35,10 @@ from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
 from hoppers.web.api import images, positions
 from hoppers.web.api.hints import FastHints
-from hoppers.web.channel import socketio_server
-from hoppers.web.channel.connections import ConnectionLimits
+from hoppers.web.channel.connections import ConnectionLimits, Emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.http import assets, errors, health, i18n, limits, responses
-from hoppers.web.http.limits import RateLimit, count_alone
+from hoppers.web.http.limits import RateLimit
 from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.settings import settings
@@ -52,12 +51,13 @@ def build(config: Mapping[str, Any]) -> Flask:
     """Return an application (see `hoppers.create_app`). The layers are listed from the innermost outwards."""
     app = flask_app(config)
     loop = app.extensions["loop"] = EventLoop()
-    rate_limit = rate_limit_of(app.config)
+    count_shared = fleet().SharedRateLimit(url).count if (url := app.config["QUEUE_URL"]) else None
+    rate_limit = RateLimit(app.config["API_RATE"], count_shared)
     wsgi = run_in_threads(app.wsgi_app, loop)
-    socketio = socketio_server.build(app, app.config)  # replaces `app.wsgi_app`
+    socketio = socketio_server(app, app.config)  # replaces `app.wsgi_app`
     connections = app.extensions["connections"] = ConnectionLimits(app.wsgi_app, app.config)
     add_hooks_and_routes(app, rate_limit)
-    start_engine(app, socketio_server.Emitter(socketio, loop))
+    start_engine(app, Emitter(socketio, loop))
     Channel(socketio, app.extensions["searches"], loop, app.config).register()
 
     def allow(address: str) -> bool:
@@ -124,10 +124,11 @@ def flask_app(config: Mapping[str, Any]) -> Flask:
     """Return a configured Flask application without routes."""
     chosen = settings(config)
     static = static_folder(chosen["MODULES"])
+    digest, _ = assets.version(static)
     app = Flask(
         "hoppers",
         static_folder=str(static),
-        static_url_path=assets.static_url_path(static),
+        static_url_path=f"/static/{digest}",
         template_folder=str((clone() or PACKED) / "templates"),
     )
     # No view is a coroutine: Flask would check a dozen times per request.
@@ -153,12 +154,6 @@ def static_folder(modules: bool) -> Path:
     return PACKED / "static"
 
 
-def rate_limit_of(config: Mapping[str, Any]) -> RateLimit:
-    """Return the rate limit of this server, or of all servers of its fleet."""
-    url = config["QUEUE_URL"]
-    return RateLimit(config["API_RATE"], fleet().SharedRateLimit(url).count if url else count_alone)
-
-
 def fleet() -> Any:
     """Return `hoppers.fleet`, imported only where QUEUE_URL is set: its libraries are optional."""
     return importlib.import_module("hoppers.fleet")
@@ -171,30 +166,16 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     """
     config, is_busy = app.config, app.extensions["connections"].is_busy
     engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config))
-    process = worker_process_of(config)
+    is_elsewhere = searches_elsewhere(config)
+    process = WorkerProcess(worker_config(config)) if is_elsewhere and not config["QUEUE_URL"] else None
     compiler = Compiler(engine.puzzles.values())
-    warmup = Warmup(engine, compiler, not searches_elsewhere(config), process)
-    app.extensions["warmup"] = warmup
+    warmup = app.extensions["warmup"] = Warmup(engine, compiler, not is_elsewhere, process)
     engine.load.is_starting = lambda: not warmup.is_settled()
-    searches = start_searches(config, emit, engine, warmup, process)
-    app.extensions["searches"] = searches
+    searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup, process)
     if config["WARM_UP"]:  # after `start_searches`, which sets `warmup.on_compiled`
         warmup.start()
         atexit.register(warmup.end)
     atexit.register(searches.close)
-
-
-def close(app: Flask) -> None:
-    """End the searches and the warm-up of an application, so that its memory can be freed."""
-    for end in (app.extensions["searches"].close, app.extensions["warmup"].end):
-        atexit.unregister(end)
-        end()
-
-
-def worker_process_of(config: Mapping[str, Any]) -> WorkerProcess | None:
-    """Return the worker process, not started yet; None in a fleet and where threads run searches."""
-    is_fleet = bool(config["QUEUE_URL"])
-    return None if is_fleet or not searches_elsewhere(config) else WorkerProcess(worker_config(config))
 
 
 def worker_config(config: Mapping[str, Any]) -> Configure:

@@ -72,14 +72,10 @@ SharedCount = Callable[[str, Sequence[Rate]], int | None]
 rate that the request exceeds, -1 if there is none, or None while Redis cannot be reached."""
 
 
-def count_alone(address: str, rates: Sequence[Rate]) -> None:
-    """Return None, so that the buckets of this process count (the `SharedCount` of a single server)."""
-
-
 class RateLimit:
     """Rate limits of requests: token buckets for every address, in this process or shared by a fleet."""
 
-    def __init__(self, rates: str, count_shared: SharedCount = count_alone) -> None:
+    def __init__(self, rates: str, count_shared: SharedCount | None = None) -> None:
         """`rates`: see `parse_rates`. `count_shared`: called first; if it returns None, own buckets count."""
         self._rates, self._count_shared = parse_rates(rates), count_shared
         self._buckets: dict[str, list[TokenBucket]] = {}
@@ -89,11 +85,11 @@ class RateLimit:
     @property
     def is_shared(self) -> bool:
         """True if counting a request may wait for another machine."""
-        return self._count_shared is not count_alone
+        return self._count_shared is not None
 
     def exceeded(self, address: str) -> Rate | None:
         """Count a request from `address`; return the first rate that the request exceeds, or None."""
-        index = self._count_shared(address, self._rates)
+        index = None if self._count_shared is None else self._count_shared(address, self._rates)
         if index is None:
             index = self._count_here(address)
         return self._rates[index] if index >= 0 else None

@@ -7,7 +7,7 @@ Requests that never reach the application are refused in the error format of the
 Private names of libraries, in the whole transport:
 - `WSGIHandler._handle_client_error` (gevent): called with every error in reading a request. gevent calls it a
   hook for subclasses. Without it, too many headers print a traceback, and all refusals are empty bodies.
-- `Server._binary_packet` (python-socketio, in `channel.socketio_server`): unfinished binary messages, which
+- `Server._binary_packet` (python-socketio, in `channel.connections`): unfinished binary messages, which
   the library keeps after their connections have ended.
 """
 
@@ -80,36 +80,26 @@ class Unreadable(ValueError):
         super().__init__(message)
         self.status, self.code = status, code
 
-    @property
-    def headers(self) -> list[tuple[str, str]]:
-        """Headers of the answer."""
-        return [
+    def respond(self, start_response: Callable[..., Any]) -> list[bytes]:
+        """Answer as a WSGI application, with a body in the error format of the API."""
+        body = json.dumps({"error": {"code": self.code, "message": str(self)}}).encode("ascii")
+        headers = [
             ("Connection", "close"),
             ("Cache-Control", "no-store"),
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Type", "application/json"),
-            ("Content-Length", str(len(self.body))),
+            ("Content-Length", str(len(body))),
         ]
+        start_response(f"{self.status.value} {self.status.phrase}", headers)
+        return [body]
 
-    @property
-    def body(self) -> bytes:
-        """Body of the answer, in the error format of the API."""
-        return json.dumps({"error": {"code": self.code, "message": str(self)}}).encode("ascii")
-
-    def encoded(self) -> bytes:
-        """Return the whole answer as bytes: status line, headers and body."""
-        lines = [f"HTTP/1.1 {self.status_line}", *(f"{name}: {value}" for name, value in self.headers)]
-        return "\r\n".join([*lines, "", ""]).encode("ascii") + self.body
-
-    def respond(self, start_response: Callable[..., Any]) -> list[bytes]:
-        """Call `start_response` with status and headers, and return the body, as a WSGI application."""
-        start_response(self.status_line, self.headers)
-        return [self.body]
-
-    @property
-    def status_line(self) -> str:
-        """Status code and reason phrase, as WSGI requires."""
-        return f"{self.status.value} {self.status.phrase}"
+    def encoded(self) -> tuple[str, bytes]:
+        """Return the status line, and the whole answer as bytes: status line, headers and body."""
+        started: list[Any] = []
+        [body] = self.respond(lambda *start: started.extend(start))
+        status, headers = started
+        lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers)]
+        return status, "\r\n".join([*lines, "", ""]).encode("ascii") + body
 
 
 def headers_too_large() -> Unreadable:
@@ -185,7 +175,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             refusal = Unreadable(HTTPStatus.REQUEST_URI_TOO_LONG, "too_long", message)
         log.warning("invalid request from %s: %s", self.client_address[0], refusal)
         self._drain()
-        return refusal.status_line, refusal.encoded()
+        return refusal.encoded()
 
     def read_request(self, line: str) -> bool:
         """Read the headers and the body of the request whose first line is `line`; return True.
