@@ -1,12 +1,11 @@
 """Static files of the pages, under URLs that contain a digest of all files, and what the installed app needs.
 
 Browsers cache the files for ever, because a changed file has another URL. Styles and scripts needed for the
-first paint are inlined into the page; all modules that a script imports are preloaded. A manifest and a
-service worker make the site a progressive web app, which can be installed and opens offline.
+first paint are inlined into the page. A manifest and a service worker make the site a progressive web app,
+which can be installed and opens offline.
 """
 
 import hashlib
-import posixpath
 import re
 from base64 import b64encode
 from functools import cache
@@ -48,12 +47,6 @@ def version(folder: Path) -> tuple[str, float]:
     return found.hexdigest()[:12], newest
 
 
-def static_url_path(folder: Path) -> str:
-    """Return the URL prefix under which the files of `folder` are served."""
-    digest, _ = version(folder)
-    return f"/static/{digest}"
-
-
 def static_folder() -> Path:
     """Return the folder of the static files of the current application."""
     return Path(str(current_app.static_folder))
@@ -65,31 +58,10 @@ def unversioned_file(name: str) -> Response:
     return send_from_directory(static_folder(), re.sub(r"^[0-9a-f]{12}/", "", name))
 
 
-@cache
-def modules_of(folder: Path, script: str) -> tuple[str, ...]:
-    """Return `script` and all modules it needs, as paths below `folder`, in the order a browser runs them.
-
-    Without preload links for all of them, the browser discovers one level of imports after the other, each a
-    round trip later.
-    """
-    found: dict[str, None] = {}
-    # The module name at the end of an import or export. Type imports are in comments and do not match.
-    imported = re.compile(r'^(?:import|export|\}).*?"(\.{1,2}/[\w/.-]+\.js)";', re.MULTILINE)
-    for name in imported.findall((folder / script).read_text(encoding="utf-8")):
-        needed = posixpath.normpath(posixpath.join(posixpath.dirname(script), name))
-        found.update(dict.fromkeys(modules_of(folder, needed)))
-    return (*found, script)
-
-
 @blueprint.app_template_global("module_script")
 def module_script(script: str) -> Markup:
-    """Return a script element and preload links to its imports.
-
-    The elements belong at the end of a page, where they delay no paint.
-    """
-    *needed, own = [url_for("static", filename=name) for name in modules_of(static_folder(), script)]
-    links = "".join(f'<link rel="modulepreload" href="{url}" fetchpriority="low">' for url in needed)
-    return Markup(f'{links}<script type="module" src="{own}"></script>')
+    """Return a script element, which belongs at the end of a page, where it delays no paint."""
+    return Markup('<script type="module" src="{}"></script>').format(url_for("static", filename=script))
 
 
 def is_static() -> bool:
