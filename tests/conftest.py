@@ -1,5 +1,6 @@
 """Fixtures: applications, servers on free ports, and real Socket.IO clients."""
 
+import atexit
 import importlib
 import os
 import queue
@@ -18,10 +19,8 @@ from playwright.sync_api import Browser, Page
 from hoppers import create_app
 from hoppers.puzzles.pegs import source
 from hoppers.runtime.process_tuning import NICE
-from hoppers.web.app import close
-from hoppers.web.servers.application_server import server_of
 from hoppers.web.servers.event_loop import EventLoop
-from hoppers.web.servers.http_server import HttpServer, listen
+from hoppers.web.servers.http_server import HttpServer, listen, server_of
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
 from tests.earlier_atlas import unproved_problems
@@ -90,7 +89,9 @@ def running_app(**config: Any) -> Iterator[Flask]:
     )
     app.jinja_env.bytecode_cache = CompiledTemplates()
     yield app
-    close(app)
+    for end in (app.extensions["searches"].close, app.extensions["warmup"].end):  # frees the memory
+        atexit.unregister(end)
+        end()
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hoppers.cli.progress import log_compilation, show_compilation
+from hoppers.cli.serve import log_compilation, show_compilation
 from hoppers.jobs.compiler import Compiler
 
 

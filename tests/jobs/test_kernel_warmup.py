@@ -194,7 +194,7 @@ def test_request_waits_briefly_for_the_warm_up(
     app, is_asked = make_app(), threading.Event()
     puzzle = PUZZLES["flip-it-6"]
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle: is_asked.wait())
-    monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 60)
+    monkeypatch.setattr("hoppers.web.api.positions.VERDICT_WAIT_SECONDS", 60)
     warmup = cold(app, puzzle)
 
     def wait(puzzle_id: str, seconds: float) -> bool:

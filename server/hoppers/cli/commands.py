@@ -11,7 +11,6 @@ from hoppers.analysis import published_results
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
 from hoppers.atlas.results import Effort, SectionEntry, compute, missing
 from hoppers.cli import serve
-from hoppers.cli.progress import show_compilation
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import Step, group_moves
@@ -51,7 +50,7 @@ def warm() -> None:
     Exit status: 0 all are compiled, 1 at least one is not.
     """
     compiler = Compiler(PUZZLES.values())
-    show_compilation(compiler)
+    serve.show_compilation(compiler)
     try:
         compiler.start()
         compiler.join()
@@ -145,20 +144,15 @@ def _with_nodes(text: str, nodes: int | None) -> str:
     return text if nodes is None else f"{text}  {nodes:,}"
 
 
-class FirstMove(click.ParamType[tuple[int, int]]):
-    """Parameter type for two holes, as in 0,6."""
-
-    name = "from,to"
-
-    def convert(
-        self, value: str | tuple[int, int], param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Return the two holes of `value`; fail with a usage error if it is not two holes."""
-        try:
-            origin, target = map(int, str(value).split(","))
-        except ValueError:
-            self.fail(f"{quoted(str(value))} is not two holes, as in 0,6", param, ctx)
-        return origin, target
+def _read_holes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, int] | None:
+    """Return the two holes of an option such as `0,6`; None if it is left out."""
+    if text is None:
+        return None
+    try:
+        origin, target = map(int, text.split(","))
+    except ValueError as error:
+        raise click.BadParameter(f"{quoted(text)} is not two holes, as in 0,6") from error
+    return origin, target
 
 
 @main.command()
@@ -174,7 +168,10 @@ class FirstMove(click.ParamType[tuple[int, int]]):
 @click.option("--all", "find_all", is_flag=True, help="List every shortest solution.")
 @click.option("--fresh", is_flag=True, help="Search from nothing, even if the answer is known.")
 @click.option(
-    "--first-move", type=FirstMove(), help="Fix the first jump, e.g. 0,6. It counts as the first move."
+    "--first-move",
+    metavar="FROM,TO",
+    callback=_read_holes,
+    help="Fix the first jump, e.g. 0,6. It counts as the first move.",
 )
 def solve(
     puzzle: str,

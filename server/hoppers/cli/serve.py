@@ -3,6 +3,7 @@
 import logging
 import logging.config
 import socket
+import sys
 import threading
 from collections.abc import Callable
 
@@ -10,7 +11,6 @@ import click
 from prometheus_client import start_http_server
 
 from hoppers import create_app
-from hoppers.cli.progress import log_compilation, show_compilation
 from hoppers.jobs.compiler import Compiler
 from hoppers.runtime import logging_config, process_tuning
 
@@ -57,11 +57,7 @@ def serve(host: str, port: int, log_format: str, modules: bool) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket.
-
-    Raises:
-        ClickException: the port is taken, or `host` is not an address of this machine.
-    """
+    """Return a listening socket; exit if the port is taken or `host` is no address of this machine."""
     from hoppers.web.servers.http_server import listen
 
     try:
@@ -78,13 +74,9 @@ def url_of(listening: socket.socket) -> str:
 
 
 def _serve(listening: socket.socket, modules: bool, report_compilation: Callable[[Compiler], None]) -> None:
-    """Serve until SIGTERM or Ctrl-C; then finish running requests, end all connections, and return.
-
-    Raises:
-        ClickException: scripts and styles have changed and cannot be bundled here.
-    """
+    """Serve until SIGTERM or Ctrl-C; exit if scripts and styles have changed and cannot be bundled here."""
     from hoppers.web.bundle import BundleError
-    from hoppers.web.servers.application_server import (
+    from hoppers.web.servers.http_server import (
         collect_garbage_in_background,
         raise_file_limit,
         serve_until_signal,
@@ -104,6 +96,44 @@ def _serve(listening: socket.socket, modules: bool, report_compilation: Callable
         parts = warmup, app.extensions["connections"].is_busy
         threading.Thread(target=collect_garbage_in_background, args=parts, daemon=True).start()
     serve_until_signal(app, listening)
+
+
+def show_compilation(compiler: Compiler) -> None:
+    """Print the progress of a compiler: a terminal line that is rewritten, elsewhere plain lines.
+
+    Print nothing if nothing has to be compiled.
+    """
+    shown = -1
+
+    def show() -> None:
+        nonlocal shown
+        done = compiler.total - compiler.remaining()
+        is_terminal, is_over = sys.stdout.isatty(), done == compiler.total
+        step = done if is_terminal else 10 * done // compiler.total  # ten lines, where none can be rewritten
+        if step <= shown:
+            return
+        shown = step
+        text = f"Compiled {done} of {compiler.total} parts of the solver, once for all starts."
+        if is_terminal:  # clear the line first; after the carriage return the next output replaces the line
+            click.echo(f"\x1b[2K{text}" + ("" if is_over else "\r"), nl=is_over)
+        else:
+            click.echo(text)
+
+    if compiler.total:
+        compiler.listeners.append(show)
+        show()
+
+
+def log_compilation(compiler: Compiler) -> None:
+    """Log the beginning and the end of a compilation."""
+
+    def note() -> None:
+        if not compiler.remaining():
+            log.info("All parts of the solver are compiled.")
+
+    if compiler.total:
+        log.info("Compiling %d parts of the solver; the server answers meanwhile.", compiler.total)
+        compiler.listeners.append(note)
 
 
 @click.command()
@@ -136,11 +166,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
 
 
 def _serve_metrics(host: str, port: int) -> None:
-    """Serve the metrics of this process to Prometheus from a background thread.
-
-    Raises:
-        ClickException: the port is taken.
-    """
+    """Serve the metrics of this process to Prometheus from a background thread; exit if the port is taken."""
     try:
         start_http_server(port, host)
     except OSError as error:

@@ -13,7 +13,7 @@ STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "task
 LIMITED_LOGGERS = ("hoppers.web.http.limits", "hoppers.web.servers.http_server")
 """Loggers that write a line for every refused request."""
 MAX_LINES, PERIOD_SECONDS = 20, 10.0  # per logger
-MAX_LINE_LENGTH = 200  # characters before a note on suppressed lines; without a note twice as many
+MAX_LINE_LENGTH = 400  # characters, without the note on suppressed lines
 
 
 class JsonLines(logging.Formatter):
@@ -50,13 +50,13 @@ class LogRateLimiter(logging.Filter):
         if record.name not in LIMITED_LOGGERS:
             return True
         until, count = self._periods.get(record.name, (0.0, 0))
-        text = record.getMessage()
+        text = record.getMessage()[:MAX_LINE_LENGTH]
         if time.monotonic() >= until:
             if count > MAX_LINES:
-                text = f"{text[:MAX_LINE_LENGTH]} ({count - MAX_LINES} more lines were left out)"
+                text = f"{text} ({count - MAX_LINES} more lines were left out)"
             until, count = time.monotonic() + PERIOD_SECONDS, 0
         self._periods[record.name] = until, count + 1
-        record.msg, record.args = text[: 2 * MAX_LINE_LENGTH], ()
+        record.msg, record.args = text, ()
         return count < MAX_LINES
 
 

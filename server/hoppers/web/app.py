@@ -1,17 +1,17 @@
-"""The application factory: the layers that handle a request, in order, and the parts of an application.
+"""The application factory: `build` puts together the layers that handle a request and the search service.
 
-`LAYERS` lists everything in front of a view. Views are in `pages` and `api`, Socket.IO handlers in `channel`.
-Two applications in one process share no state of the web server.
+Views are in `pages` and `api`, Socket.IO handlers in `channel`. Two applications in one process share no
+state of the web server.
 """
 
 from __future__ import annotations
 
 import atexit
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask
 from flask.json.provider import DefaultJSONProvider
@@ -35,12 +35,10 @@ from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
 from hoppers.web.api import images, positions
 from hoppers.web.api.hints import FastHints
-from hoppers.web.channel import socketio_server
-from hoppers.web.channel.connections import ConnectionLimits
+from hoppers.web.channel.connections import ConnectionLimits, Emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.http import assets, errors, health, i18n, limits, responses
-from hoppers.web.http.limits import RateLimit, count_alone
-from hoppers.web.http.response_cache import cached, response_cache
+from hoppers.web.http.limits import RateLimit
 from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.settings import settings
@@ -48,56 +46,45 @@ from hoppers.web.settings import settings
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-VIEWS = (play, goals, race, explorer, trace, lessons, positions, assets, images, print, health)
-"""Modules with a blueprint, which holds their routes."""
+
+def build(config: Mapping[str, Any]) -> Flask:
+    """Return an application (see `hoppers.create_app`). The layers are listed from the innermost outwards."""
+    app = flask_app(config)
+    loop = app.extensions["loop"] = EventLoop()
+    count_shared = fleet().SharedRateLimit(url).count if (url := app.config["QUEUE_URL"]) else None
+    rate_limit = RateLimit(app.config["API_RATE"], count_shared)
+    wsgi = run_in_threads(app.wsgi_app, loop)
+    socketio = socketio_server(app, app.config)  # replaces `app.wsgi_app`
+    connections = app.extensions["connections"] = ConnectionLimits(app.wsgi_app, app.config)
+    add_hooks_and_routes(app, rate_limit)
+    start_engine(app, Emitter(socketio, loop))
+    Channel(socketio, app.extensions["searches"], loop, app.config).register()
+
+    def allow(address: str) -> bool:
+        """Count a request, in the event loop, which a call of Redis would block."""
+        return loop.run(rate_limit.allow, address) if rate_limit.is_shared else rate_limit.allow(address)
+
+    wsgi = route_socketio(connections, wsgi)
+    wsgi = FastHints(app, wsgi, loop, allow)
+    wsgi = responses.with_security_headers(wsgi)
+    wsgi = responses.cached(wsgi, app.config["RESPONSE_CACHE_BYTES"], allow)
+    if proxies := app.config["PROXIES"]:  # take address, scheme and host from the headers of trusted proxies
+        wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
+    vars(app)["wsgi_app"] = wsgi
+    return app
 
 
-class Parts(NamedTuple):
-    """The parts of an application that the request layers use."""
-
-    app: Flask
-    loop: EventLoop
-    rate_limit: RateLimit
-    connections: ConnectionLimits
-
-    def allow(self, address: str) -> bool:
-        """Count a request from `address`; return whether it is within all rates. Called in the event loop."""
-        if self.rate_limit.is_shared:  # a call of Redis would block the loop
-            return self.loop.run(self.rate_limit.allow, address)
-        return self.rate_limit.allow(address)
-
-
-class RequestLayer(NamedTuple):
-    """A layer that handles each request: a WSGI application around the next layer, or hooks of Flask."""
-
-    name: str
-    purpose: str
-    wrap: Callable[[Parts, WSGIApplication], WSGIApplication] | None = None
-    hook: Callable[[Parts], object] | None = None
-
-
-def trust_proxies(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
-    """Return `wsgi` with client addresses from the headers of the trusted proxies in the settings."""
-    proxies = parts.app.config["PROXIES"]
-    return ProxyFix(wsgi, proxies, proxies, proxies) if proxies else wsgi
-
-
-def cache_responses(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
-    """Return `wsgi` behind a response cache."""
-    return cached(wsgi, response_cache(parts.app.config["RESPONSE_CACHE_BYTES"]), parts.allow)
-
-
-def route_socketio(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
-    """Return an application that passes Socket.IO to the connection limits and the rest to `wsgi`."""
+def route_socketio(connections: ConnectionLimits, wsgi: WSGIApplication) -> WSGIApplication:
+    """Return an application that passes Socket.IO to `connections`, in the event loop, the rest to `wsgi`."""
 
     def route(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        is_channel = environ.get("PATH_INFO", "").startswith(f"{socketio_server.PATH}/")
-        return (parts.connections if is_channel else wsgi)(environ, start_response)
+        is_channel = environ.get("PATH_INFO", "").startswith("/socket.io/")
+        return (connections if is_channel else wsgi)(environ, start_response)
 
     return route
 
 
-def run_in_threads(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
+def run_in_threads(wsgi: WSGIApplication, loop: EventLoop) -> WSGIApplication:
     """Return an application that calls `wsgi` in a real thread and returns the whole body at once.
 
     Meanwhile the event loop serves other connections.
@@ -113,83 +100,35 @@ def run_in_threads(parts: Parts, wsgi: WSGIApplication) -> WSGIApplication:
             finally:
                 getattr(body, "close", bool)()
 
-        body = parts.loop.run(whole, urgent=environ.get("PATH_INFO") in health.PATHS)
+        body = loop.run(whole, urgent=environ.get("PATH_INFO") in health.PATHS)
         start_response(*started)
         return [body]
 
     return answer
 
 
-LAYERS = (
-    RequestLayer(
-        "proxies", "take address, scheme and host from the headers of trusted proxies", wrap=trust_proxies
-    ),
-    RequestLayer("response cache", "repeat answers about positions", wrap=cache_responses),
-    RequestLayer(
-        "security headers",
-        "on all that follows",
-        wrap=lambda parts, wsgi: responses.with_security_headers(wsgi),
-    ),
-    RequestLayer(
-        "fast hints",
-        "answer hints without Flask (`api.hints`): in the event loop from a complete table, else in a thread",
-        wrap=lambda parts, wsgi: FastHints(parts.app, wsgi, parts.loop, parts.allow),
-    ),
-    RequestLayer("Socket.IO", "/socket.io goes to connection limits, in the event loop", wrap=route_socketio),
-    RequestLayer("threads", "everything that follows runs in a real thread", wrap=run_in_threads),
-    RequestLayer("metrics", "measure the time of a request", hook=lambda parts: health.init_app(parts.app)),
-    RequestLayer(
-        "size limits", "refuse long URLs and bodies", hook=lambda parts: limits.limit_sizes(parts.app)
-    ),
-    RequestLayer(
-        "rate limit", "refuse too many requests", hook=lambda parts: parts.rate_limit.init_app(parts.app)
-    ),
-    RequestLayer("language", "choose it, and remember a choice", hook=lambda parts: i18n.init_app(parts.app)),
-    RequestLayer(
-        "errors", "answer them as JSON, page or picture", hook=lambda parts: errors.init_app(parts.app)
-    ),
-    RequestLayer(
-        "compression", "text by brotli or gzip", hook=lambda parts: responses.compress_responses(parts.app)
-    ),
-    RequestLayer(
-        "routes", "pages, API and files, with the hooks of files", hook=lambda parts: add_routes(parts.app)
-    ),
-    RequestLayer(
-        "warm-up", "compile the requested puzzle next", hook=lambda parts: current.init_app(parts.app)
-    ),
-)
-"""All layers in front of a request, outermost first."""
-
-
-def build(config: Mapping[str, Any]) -> Flask:
-    """Return an application (see `hoppers.create_app`)."""
-    app = flask_app(config)
-    loop = app.extensions["loop"] = EventLoop()
-    flask_alone = app.wsgi_app
-    socketio = socketio_server.build(app, app.config)
-    connections = app.extensions["connections"] = ConnectionLimits(app.wsgi_app, app.config)
-    parts = Parts(app, loop, rate_limit_of(app.config), connections)
-    for layer in LAYERS:
-        if layer.hook is not None:
-            layer.hook(parts)
-    start_engine(app, socketio_server.Emitter(socketio, loop))
-    Channel(socketio, app.extensions["searches"], loop, app.config).register()
-    wsgi: WSGIApplication = flask_alone
-    for layer in reversed(LAYERS):
-        if layer.wrap is not None:
-            wsgi = layer.wrap(parts, wsgi)
-    vars(app)["wsgi_app"] = wsgi
-    return app
+def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
+    """Register all views and the hooks of each request: in this order before it, in reverse after it."""
+    health.measure_requests(app)
+    app.before_request(limits.refuse_long_requests)
+    app.before_request(rate_limit.check)
+    i18n.init_app(app)
+    app.register_error_handler(Exception, errors.error_response)
+    app.after_request(responses.compress)
+    for module in (play, goals, race, explorer, trace, lessons, positions, assets, images, print, health):
+        app.register_blueprint(module.blueprint)
+    current.init_app(app)
 
 
 def flask_app(config: Mapping[str, Any]) -> Flask:
     """Return a configured Flask application without routes."""
     chosen = settings(config)
     static = static_folder(chosen["MODULES"])
+    digest, _ = assets.version(static)
     app = Flask(
         "hoppers",
         static_folder=str(static),
-        static_url_path=assets.static_url_path(static),
+        static_url_path=f"/static/{digest}",
         template_folder=str((clone() or PACKED) / "templates"),
     )
     # No view is a coroutine: Flask would check a dozen times per request.
@@ -215,18 +154,6 @@ def static_folder(modules: bool) -> Path:
     return PACKED / "static"
 
 
-def add_routes(app: Flask) -> None:
-    """Register all blueprints, which contain the routes of `app`."""
-    for module in VIEWS:
-        app.register_blueprint(module.blueprint)
-
-
-def rate_limit_of(config: Mapping[str, Any]) -> RateLimit:
-    """Return the rate limit of this server, or of all servers of its fleet."""
-    url = config["QUEUE_URL"]
-    return RateLimit(config["API_RATE"], fleet().SharedRateLimit(url).count if url else count_alone)
-
-
 def fleet() -> Any:
     """Return `hoppers.fleet`, imported only where QUEUE_URL is set: its libraries are optional."""
     return importlib.import_module("hoppers.fleet")
@@ -239,29 +166,15 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     """
     config, is_busy = app.config, app.extensions["connections"].is_busy
     engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config))
-    process = worker_process_of(config)
+    is_elsewhere = searches_elsewhere(config)
+    process = WorkerProcess(worker_config(config)) if is_elsewhere and not config["QUEUE_URL"] else None
     compiler = Compiler(engine.puzzles.values())
-    warmup = Warmup(engine, compiler, not searches_elsewhere(config), process)
-    app.extensions["warmup"] = warmup
-    searches = start_searches(config, emit, engine, warmup, process)
-    app.extensions["searches"] = searches
+    warmup = app.extensions["warmup"] = Warmup(engine, compiler, not is_elsewhere, process)
+    searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup, process)
     if config["WARM_UP"]:  # after `start_searches`, which sets `warmup.on_compiled`
         warmup.start()
         atexit.register(warmup.end)
     atexit.register(searches.close)
-
-
-def close(app: Flask) -> None:
-    """End the searches and the warm-up of an application, so that its memory can be freed."""
-    for end in (app.extensions["searches"].close, app.extensions["warmup"].end):
-        atexit.unregister(end)
-        end()
-
-
-def worker_process_of(config: Mapping[str, Any]) -> WorkerProcess | None:
-    """Return the worker process, not started yet; None in a fleet and where threads run searches."""
-    is_fleet = bool(config["QUEUE_URL"])
-    return None if is_fleet or not searches_elsewhere(config) else WorkerProcess(worker_config(config))
 
 
 def worker_config(config: Mapping[str, Any]) -> Configure:

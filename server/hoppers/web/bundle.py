@@ -2,7 +2,8 @@
 
 Files keep their names. An entry script contains every module that it imports. Each text has compressed copies
 next to it. The build hook makes the bundle, and a server that starts in a clone rebuilds it when a source has
-changed. Because of the hook, this module needs only the standard library and brotli.
+changed. Because of the hook, this module needs only the standard library and brotli. Its functions raise
+`BundleError` where a pinned package of npm is needed but not installed, or esbuild finds a fault in a source.
 """
 
 import gzip
@@ -12,16 +13,10 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import brotli
 
-ENTRIES = ("pages/*.js", "ui/settings.js", "ui/theme.js", "ui/early_presses.js", "css/*.css")
-"""Files that the templates name, below `static/`."""
-OPTIONS = ("--bundle", "--minify", "--format=esm", "--charset=utf8", "--log-level=warning")
-CLIENT = "socket.io-client/dist/socket.io.min.js"
-"""The browser client of Socket.IO, below `node_modules/`. A page loads it as a file of its own."""
 STAMP = "sources.sha256"
 """File in the bundle with the digest of its sources."""
 SUFFIXES = {"br": ".br", "gzip": ".gz"}
@@ -33,14 +28,9 @@ class BundleError(Exception):
     """Error with a sentence for the person who starts the server."""
 
 
-def folder_of(root: Path) -> Path:
-    """Return the folder of the bundle in the clone at `root`."""
-    return root / "bundle"
-
-
 def is_current(root: Path) -> bool:
     """Return whether the clone at `root` has a bundle of its present sources."""
-    stamp = folder_of(root) / STAMP
+    stamp = root / "bundle" / STAMP
     return stamp.is_file() and stamp.read_text() == source_digest(root)
 
 
@@ -60,22 +50,14 @@ def sources(root: Path) -> list[Path]:
 
 
 def update(root: Path) -> Path:
-    """Make the bundle of the clone at `root` unless it is current; return its folder.
-
-    Raises:
-        BundleError: a source has changed, and the pinned esbuild is not installed or finds a fault.
-    """
+    """Make the bundle of the clone at `root` unless it is current; return its folder."""
     if not is_current(root):
         build(root)
-    return folder_of(root)
+    return root / "bundle"
 
 
 def modules(root: Path) -> Path:
-    """Return the folder of the sources, with the Socket.IO client in it, to serve without a bundle.
-
-    Raises:
-        BundleError: the client is not installed.
-    """
+    """Return the folder of the sources, with the Socket.IO client in it, to serve without a bundle."""
     copy_client(root, root / "static")
     return root / "static"
 
@@ -85,42 +67,33 @@ def build(root: Path) -> None:
 
     Each file replaces its predecessor at once and the stamp comes last, so several processes may do this.
     Files get the modification time of the newest source, so that a rebuilt bundle is identical.
-
-    Raises:
-        BundleError: the pinned esbuild is not installed or finds a fault.
     """
-    with tempfile.TemporaryDirectory(prefix=".bundle-", dir=root) as name:
-        made = Path(name)
+    with tempfile.TemporaryDirectory(prefix=".bundle-", dir=root) as folder:
+        made = Path(folder)
         digest, newest = source_digest(root), max(path.stat().st_mtime for path in sources(root))
         run_esbuild(root, made)
         shutil.copyfile(root / "static" / "icon.svg", made / "icon.svg")
         copy_client(root, made)
-        for path in [path for path in made.rglob("*") if path.is_file()]:
-            compress(path)
+        for name in _names(made):
+            compress(made / name)
         (made / STAMP).write_text(digest)
-        move_files(made, folder_of(root), newest)
+        move_files(made, root / "bundle", newest)
 
 
 def run_esbuild(root: Path, target: Path) -> None:
-    """Write all entries, bundled and minified, to the folder `target`.
-
-    Raises:
-        BundleError: the pinned esbuild is not installed or finds a fault.
-    """
+    """Write the files that the templates name, bundled and minified, to the folder `target`."""
     static = root / "static"
-    entries = [path.relative_to(static) for pattern in ENTRIES for path in sorted(static.glob(pattern))]
-    command = [str(esbuild(root)), *map(str, entries), *OPTIONS, "--outbase=.", f"--outdir={target}"]
+    patterns = ("pages/*.js", "ui/settings.js", "ui/theme.js", "ui/early_presses.js", "css/*.css")
+    entries = [str(path.relative_to(static)) for pattern in patterns for path in sorted(static.glob(pattern))]
+    options = ["--bundle", "--minify", "--format=esm", "--charset=utf8", "--log-level=warning"]
+    command = [str(esbuild(root)), *entries, *options, "--outbase=.", f"--outdir={target}"]
     done = subprocess.run(command, cwd=static, capture_output=True, text=True)
     if done.returncode:
         raise BundleError(f"The scripts and styles in {static} could not be bundled.\n{done.stderr}")
 
 
 def esbuild(root: Path) -> Path:
-    """Return the path of the pinned esbuild for this machine.
-
-    Raises:
-        BundleError: it is not installed.
-    """
+    """Return the path of the pinned esbuild for this machine."""
     if is_installed(root, "esbuild"):
         for path in sorted((root / "node_modules" / "@esbuild").glob("*/**/esbuild*")):
             if path.name in ("esbuild", "esbuild.exe"):
@@ -145,15 +118,11 @@ def is_installed(root: Path, package: str) -> bool:
 
 
 def copy_client(root: Path, target: Path) -> None:
-    """Copy the Socket.IO client to `vendor/` in the folder `target`, unless it is there.
-
-    Raises:
-        BundleError: the client is not installed.
-    """
-    copy = target / "vendor" / Path(CLIENT).name
+    """Copy the Socket.IO client, which pages load separately, to `vendor/` in the folder `target`."""
+    copy = target / "vendor" / "socket.io.min.js"
     if not is_installed(root, "socket.io-client"):
         raise BundleError(missing("socket.io-client", "which the pages load"))
-    client = (root / "node_modules" / CLIENT).read_bytes()
+    client = (root / "node_modules" / "socket.io-client" / "dist" / copy.name).read_bytes()
     if not copy.is_file() or copy.read_bytes() != client:
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(client)
@@ -173,14 +142,14 @@ def move_files(source: Path, target: Path, modified: float) -> None:
 
     `modified`: their new modification time, in seconds since the epoch.
     """
-    names = list(_names(source))
+    names = _names(source)
     for name in sorted(names, key=lambda name: (name == STAMP, name)):
         (target / name).parent.mkdir(parents=True, exist_ok=True)
         os.utime(source / name, (modified, modified))
         (source / name).replace(target / name)
-    for name in set(_names(target)) - set(names):
+    for name in _names(target) - names:
         (target / name).unlink(missing_ok=True)
 
 
-def _names(folder: Path) -> Iterator[str]:
-    return (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+def _names(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}

@@ -30,11 +30,7 @@ def puzzles() -> list[Puzzle]:
 
 
 def read_puzzle(text: str) -> Puzzle:
-    """Return the puzzle with the id `text`.
-
-    Raises:
-        UnknownPuzzle: no puzzle has this id.
-    """
+    """Return the puzzle with the id `text`; raise UnknownPuzzle if there is none."""
     return requests.read_puzzle(engine(), text)
 
 

@@ -200,7 +200,7 @@ def test_distribution_is_unavailable_until_kernels_are_compiled(
 ) -> None:
     app, warmup = make_app(), Warmup(Engine({"hoppers": PUZZLES["hoppers"]}))
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
-    monkeypatch.setattr("hoppers.web.api.query.KERNEL_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr("hoppers.web.api.positions.KERNEL_WAIT_SECONDS", 0.01)
     response = app.test_client().get("/api/puzzles/hoppers/distribution")
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "warming_up"

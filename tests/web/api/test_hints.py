@@ -120,7 +120,7 @@ def test_failed_fast_hint_counts_once(make_app: MakeApp, monkeypatch: pytest.Mon
 def test_framework_waits_until_a_puzzle_is_warm(
     app: Flask, handed_on: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hoppers.web.api.query.VERDICT_WAIT_SECONDS", 0)
+    monkeypatch.setattr("hoppers.web.api.positions.VERDICT_WAIT_SECONDS", 0)
     engine = app.extensions["engine"] = Engine({"hoppers": PUZZLES["hoppers"]})
     engine.defer_kernels(engine.puzzles)
     app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(engine))

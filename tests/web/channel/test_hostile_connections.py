@@ -13,7 +13,8 @@ import requests
 import websocket
 from flask import Flask
 
-from hoppers.web.channel import connections, socketio_server
+from hoppers.web.channel import connections
+from hoppers.web.channel.connections import LIMITS
 from tests.conftest import Connect, MakeApp, running_app, serving
 from tests.socket_client import PATIENCE
 from tests.web.raw_http import answer_to
@@ -32,10 +33,10 @@ class Guarded(NamedTuple):
         """Engine.IO server, whose connections can be counted."""
         return self.app.extensions["socketio"].server.eio
 
-    def emitter(self) -> socketio_server.Emitter:
+    def emitter(self) -> connections.Emitter:
         """Return an object that sends events to clients."""
         extensions = self.app.extensions
-        return socketio_server.Emitter(extensions["socketio"], extensions["loop"])
+        return connections.Emitter(extensions["socketio"], extensions["loop"])
 
     @contextmanager
     def open(self, join: bool = True, **options: Any) -> Iterator[Any]:
@@ -70,6 +71,11 @@ def guarded() -> Iterator[Guarded]:
         yield Guarded(app, url)
 
 
+def limit(monkeypatch: pytest.MonkeyPatch, **limits: int) -> None:
+    """Change limits of connections."""
+    monkeypatch.setattr(connections, "LIMITS", connections.LIMITS._replace(**limits))
+
+
 def is_ended(connection: Any) -> bool:
     """Return whether the server closes the connection; skip packets sent before."""
     try:
@@ -102,7 +108,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         "42" + "[" * 15_000,
         '421234567890["stop"' * 3,
         '451000000-["search", {}]',
-        f'45{socketio_server.MAX_ATTACHMENTS + 1}-["search", {{}}]',
+        f'45{LIMITS.attachments + 1}-["search", {{}}]',
         "44",
         "47",
         b"an attachment of nothing",
@@ -137,7 +143,7 @@ def test_packets_without_a_message_are_counted(serve_guarded: Callable[..., Guar
     guarded = serve_guarded(MESSAGES_AT_ONCE=10, PING_SECONDS=60)
     with guarded.open() as connection:
         try:
-            for _ in range(connections.SPARE_FRAMES + 200):
+            for _ in range(LIMITS.spare_frames + 200):
                 connection.send("3")
         except OSError:
             pass
@@ -153,21 +159,21 @@ def test_no_connection_has_a_compressor(guarded: Guarded) -> None:
 def test_connections_that_never_join_are_limited_and_make_room(
     serve_guarded: Callable[..., Guarded], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "SPARE", 1)
+    limit(monkeypatch, spare=1)
     for limits in ({"CONNECTIONS": 2}, {"CONNECTIONS_PER_ADDRESS": 2}):
         guarded = serve_guarded(**limits)
         load = guarded.app.extensions["engine"].load
         with ExitStack() as stack:
-            monkeypatch.setattr(connections, "BUSY_CONNECTIONS", 3)
+            limit(monkeypatch, busy=3)
             assert not load.is_busy()
             idle = [stack.enter_context(guarded.open(join=False)) for _ in range(3)]
             assert load.is_busy()
             with pytest.raises(websocket.WebSocketBadStatusException, match="503"):
                 stack.enter_context(guarded.open(join=False))
-            monkeypatch.setattr(connections, "JOIN_SECONDS", 0)
+            limit(monkeypatch, join_seconds=0)
             stack.enter_context(guarded.open())
             assert is_ended(idle[0])
-            monkeypatch.setattr(connections, "JOIN_SECONDS", 60)
+            limit(monkeypatch, join_seconds=60)
 
 
 def narrow() -> list[tuple[int, int, int]]:
@@ -184,7 +190,7 @@ def client_of(guarded: Guarded) -> str:
 def test_a_client_that_does_not_read_is_disconnected_early(
     serve_guarded: Callable[..., Guarded], connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(socketio_server, "MAX_QUEUED", 40)
+    limit(monkeypatch, queued=40)
     guarded = serve_guarded()
     emit = guarded.emitter()
     with guarded.open(sockopt=narrow()):
@@ -195,7 +201,7 @@ def test_a_client_that_does_not_read_is_disconnected_early(
                 emit(name, {"limit": 1, "text": "x" * 10_000}, to=client)
             time.sleep(0.0005)
             most = max(most, connection.queue.qsize())
-    assert socketio_server.SLOW_QUEUE <= most <= 42  # including the packet that ends the connection
+    assert LIMITS.slow_queue <= most <= 42  # including the packet that ends the connection
     assert connect(guarded.url).search("a", "hoppers", "oooooo.oooooo") == {"ok": True}
 
 
@@ -213,7 +219,7 @@ def test_a_slow_client_gets_results_but_not_all_progress(
             for name in ("progress", "exhausted"):
                 emit(name, {}, to=client_of(guarded))
         wait_for(lambda: sent.count("exhausted") == 100)
-    assert sent.count("progress") == socketio_server.SLOW_QUEUE // 2
+    assert sent.count("progress") == LIMITS.slow_queue // 2
 
 
 def test_sending_to_a_client_that_does_not_read_ends(serve_guarded: Callable[..., Guarded]) -> None:
@@ -221,7 +227,7 @@ def test_sending_to_a_client_that_does_not_read_ends(serve_guarded: Callable[...
     emit = guarded.emitter()
     with guarded.open(sockopt=narrow()):
         client = client_of(guarded)
-        for _ in range(socketio_server.MAX_QUEUED):
+        for _ in range(LIMITS.queued):
             emit("exhausted", {"text": "x" * 10_000}, to=client)
         wait_for(lambda: not guarded.engine.sockets)
 

@@ -9,7 +9,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.images import THEMES, embedded_style
+from hoppers.web.api.images import embedded_style
 from hoppers.web.drawing import board_picture
 from tests import ROOT
 from tests.conftest import running_app
@@ -62,7 +62,7 @@ def test_drawing_is_deterministic(client: FlaskClient, puzzle: Puzzle) -> None:
     assert first == second
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_embedded_style_has_no_variables(theme: str) -> None:
     style = embedded_style(ROOT / "static" / "css" / "board.css", theme)
     assert "var(" not in style and "light-dark(" not in style and "--" not in style
@@ -70,7 +70,9 @@ def test_embedded_style_has_no_variables(theme: str) -> None:
 
 
 def test_light_and_dark_styles_differ() -> None:
-    light, dark = (embedded_style(ROOT / "static" / "css" / "board.css", theme) for theme in THEMES)
+    light, dark = (
+        embedded_style(ROOT / "static" / "css" / "board.css", theme) for theme in ("light", "dark")
+    )
     assert light != dark
 
 
@@ -82,7 +84,7 @@ def luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_marks_contrast_with_their_outline(theme: str) -> None:
     """Every mark is a bright line inside a dark one, to be visible on light and on dark pieces."""
     style = embedded_style(ROOT / "static" / "css" / "board.css", theme)

@@ -127,6 +127,14 @@ def test_pages_load_one_module(client: FlaskClient, address: str) -> None:
     assert {*re.findall(r'rel="modulepreload" href="(.*?)"', page)} <= {script}
 
 
+def test_sources_are_served_as_they_are(make_app: MakeApp) -> None:
+    client = make_app(MODULES=True).test_client()
+    (script,) = re.findall(r'<script type="module" src="(.*?)"', client.get("/").text)
+    with client.get(script) as answer:
+        assert answer.data == (ROOT / "static" / SCRIPT).read_bytes()
+        assert "immutable" in answer.headers["Cache-Control"]
+
+
 def test_pictures_are_the_same_with_and_without_a_bundle(make_app: MakeApp) -> None:
     one, two = (make_app(MODULES=modules).test_client() for modules in (True, False))
     address = "/puzzles/hoppers/board.png?theme=dark&size=200"

@@ -158,7 +158,7 @@ def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) 
     assert [line is not None for line in lines] == [True] * logging_config.MAX_LINES + [False] * (
         100 - logging_config.MAX_LINES
     )
-    assert all(len(line) <= 2 * logging_config.MAX_LINE_LENGTH for line in lines if line)
+    assert all(len(line) <= logging_config.MAX_LINE_LENGTH for line in lines if line)
     assert (
         written("hoppers.jobs.search_job") is not None
         and written("hoppers.web.servers.http_server") is not None

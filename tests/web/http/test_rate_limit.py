@@ -60,20 +60,20 @@ def test_threads_never_lose_a_token() -> None:
 
 def test_rates_are_read_and_shown() -> None:
     assert parse_rates("10 per second;60/minute; 5 per 2 hours") == [
-        Rate(10, 1, "second"),
-        Rate(60, 1, "minute"),
-        Rate(5, 2, "hour"),
+        Rate(10, 1, "10 per 1 second"),
+        Rate(60, 60, "60 per 1 minute"),
+        Rate(5, 7_200, "5 per 2 hour"),
     ]
-    assert [str(rate) for rate in parse_rates("1000 per second")] == ["1000 per 1 second"]
     with pytest.raises(ValueError, match="'often'"):
         parse_rates("often")
 
 
 def test_each_rate_has_a_bucket_of_its_own(clock: Clock) -> None:
     limit = RateLimit("2 per second;3 per minute")
-    assert [str(limit.exceeded("a")) for _ in range(3)] == ["None", "None", "2 per 1 second"]
+    second, minute = parse_rates("2 per second;3 per minute")
+    assert [limit.exceeded("a") for _ in range(3)] == [None, None, second]
     clock.now += 1
-    assert [str(limit.exceeded("a")) for _ in range(2)] == ["None", "3 per 1 minute"]
+    assert [limit.exceeded("a") for _ in range(2)] == [None, minute]
     assert limit.exceeded("b") is None
     clock.now += 60
     assert limit.exceeded("a") is None

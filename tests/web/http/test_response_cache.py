@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from hoppers.analysis import verdicts
 from hoppers.puzzles import PUZZLES
-from hoppers.web.http.response_cache import ENTRY_BYTES, MAX_BODY_BYTES, CachedResponse, response_cache
+from hoppers.web.http.responses import ENTRY_BYTES, MAX_BODY_BYTES
 from tests.conftest import MakeApp
 from tests.jobs.test_kernel_warmup import cold
 
@@ -89,17 +89,6 @@ def test_the_cache_is_bounded_in_bytes(make_app: MakeApp) -> None:
     client.get(f"{START}?goal=any")
     client.get(f"{START}?goal=0")
     assert given() == before + 1
-
-
-def test_most_recently_used_response_stays() -> None:
-    responses = response_cache(2 * (ENTRY_BYTES + 1))
-    for name in ("a", "b"):
-        responses.put((name, "", ""), CachedResponse([], name.encode()))
-    assert responses.get(("a", "", "")) == CachedResponse([], b"a")
-    responses.put(("c", "", ""), CachedResponse([], b"c"))
-    assert [responses.get((name, "", "")) is not None for name in "abc"] == [True, False, True]
-    responses.put(("d", "", ""), CachedResponse([], bytes(3 * ENTRY_BYTES)))  # larger than the cache
-    assert responses.get(("c", "", "")) is not None
 
 
 def test_response_during_start_up_is_not_cached(make_app: MakeApp) -> None:

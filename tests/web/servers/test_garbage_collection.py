@@ -10,7 +10,7 @@ import pytest
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.engine import Engine
-from hoppers.web.servers.application_server import collect_garbage_in_background
+from hoppers.web.servers.http_server import collect_garbage_in_background
 from tests.conftest import running_app
 from tests.engine import PUZZLES
 
@@ -53,7 +53,7 @@ def test_loaded_objects_are_frozen_after_the_warm_up(monkeypatch: pytest.MonkeyP
     def sleep(seconds: float) -> None:
         raise Ended
 
-    monkeypatch.setattr("hoppers.web.servers.application_server.time.sleep", sleep)
+    monkeypatch.setattr("hoppers.web.servers.http_server.time.sleep", sleep)
     before, usual = gc.get_freeze_count(), gc.get_threshold()
     with pytest.raises(Ended):
         collect_garbage_in_background(Warmup(Engine(PUZZLES)), lambda: False)
@@ -86,7 +86,7 @@ def test_garbage_is_collected_while_load_is_low(monkeypatch: pytest.MonkeyPatch)
             if len(alive) == 3:
                 raise Ended
 
-        monkeypatch.setattr("hoppers.web.servers.application_server.time.sleep", sleep)
+        monkeypatch.setattr("hoppers.web.servers.http_server.time.sleep", sleep)
         with pytest.raises(Ended):
             collect_garbage_in_background(Warmup(Engine({})), lambda: next(is_busy))
         assert alive == [True, True, False]

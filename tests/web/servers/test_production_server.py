@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from hoppers.cli.commands import main
 from hoppers.cli.serve import url_of
-from hoppers.web.servers import application_server
+from hoppers.web.servers import http_server
 from hoppers.web.servers.http_server import LIMITS, listen
 from hoppers.web.settings import DEFAULTS, settings
 from tests import ROOT
@@ -105,7 +105,7 @@ def test_pages_are_served_while_all_connections_are_taken_until_interrupted(host
 
 
 def test_half_requests_leave_room_for_other_addresses(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(application_server, "LIMITS", LIMITS._replace(per_address=100))
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(per_address=100))
     url = serve()
     with ExitStack() as stack:
         for _ in range(200):

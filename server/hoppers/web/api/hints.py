@@ -17,10 +17,18 @@ from flask import Flask, Response
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import read_goal, read_position, read_puzzle
 from hoppers.runtime import metrics
-from hoppers.web.api.positions import blueprint, cache_control, cacheable_json, verdict_fields
-from hoppers.web.api.query import PositionQuery, PositionRequest, read_query, read_with_wait
+from hoppers.web.api.positions import (
+    PositionQuery,
+    PositionRequest,
+    blueprint,
+    cache_control,
+    cacheable_json,
+    read_query,
+    read_with_wait,
+    verdict_fields,
+)
 from hoppers.web.http.limits import COUNTED
-from hoppers.web.http.response_cache import is_plain
+from hoppers.web.http.responses import is_plain
 from hoppers.web.servers.event_loop import EventLoop
 
 if TYPE_CHECKING:
@@ -71,7 +79,13 @@ class FastHints:
         if answer is None:
             return self._wsgi(environ, start_response)
         body, control = answer
-        start_response("200 OK", _headers(body, control))
+        headers = [
+            ("Content-Type", "application/json"),
+            ("Content-Length", str(len(body))),
+            ("Cache-Control", control),
+            ("Vary", "Accept-Encoding, Accept-Language, Cookie"),
+        ]
+        start_response("200 OK", headers)
         self._seconds.observe(time.perf_counter() - began)
         return [body]
 
@@ -102,12 +116,3 @@ class FastHints:
         fields = hint_fields(parsed)
         text = self._app.json.dumps(fields, separators=(",", ":")) + "\n"
         return text.encode(), cache_control(fields)
-
-
-def _headers(body: bytes, control: str) -> list[tuple[str, str]]:
-    return [
-        ("Content-Type", "application/json"),
-        ("Content-Length", str(len(body))),
-        ("Cache-Control", control),
-        ("Vary", "Accept-Encoding, Accept-Language, Cookie"),
-    ]

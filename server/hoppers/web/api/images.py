@@ -7,7 +7,6 @@ previews are PNG.
 import itertools
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -26,10 +25,6 @@ from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("images", __name__)
 
-POSITION_ARGUMENTS = {"position", "start", "line", "goal", "lang"}
-"""Names in a query string that select the position; all others are options of the picture."""
-MIN_WIDTH, MAX_WIDTH = 32, 4096  # range of the option `size`, in pixels
-THEMES = ("light", "dark")
 OPTIONS = {"size", "numbers", "arrow", "lastmove", "theme"}
 
 
@@ -59,13 +54,12 @@ def picture_with_options(
     ]
     last = [hole for ends in _hole_pairs(puzzle, "lastmove", options.get("lastmove")) for hole in ends]
     base = board_picture.picture(puzzle, position, goal, margin=30.0)  # else the shadow would be clipped
-    return replace(
-        base,
+    return base._replace(
         arrows=arrows,
         last=[base.holes[hole] for hole in dict.fromkeys(last)],
         numbers=_choice("numbers", options.get("numbers", "0"), ("0", "1")) == "1",
         size=_size(options.get("size", "640")),
-        theme=_choice("theme", options.get("theme", "light"), THEMES),
+        theme=_choice("theme", options.get("theme", "light"), ("light", "dark")),
     )
 
 
@@ -98,12 +92,10 @@ def _choice(name: str, text: str, allowed: tuple[str, ...]) -> str:
 
 
 def _size(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 5 and MIN_WIDTH <= int(text) <= MAX_WIDTH):
+    least, most = 32, 4096
+    if not (text.isascii() and text.isdigit() and len(text) <= 5 and least <= int(text) <= most):
         raise InvalidOption(
-            "size={text!r} is not a width from {least} to {most} pixels.",
-            text=text,
-            least=MIN_WIDTH,
-            most=MAX_WIDTH,
+            "size={text!r} is not a width from {least} to {most} pixels.", text=text, least=least, most=most
         )
     return int(text)
 
@@ -132,7 +124,8 @@ def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_pictur
     read_goal(puzzle, goal)
     start, steps = read_steps(puzzle, args)
     position = steps[-1].after if steps else start
-    options = {name: value for name, value in args.items() if name not in POSITION_ARGUMENTS}
+    of_position = {"position", "start", "line", "goal", "lang"}
+    options = {name: value for name, value in args.items() if name not in of_position}
     picture = picture_with_options(puzzle, position, goal, options)
     text = render_template(
         "board.svg",
@@ -169,10 +162,7 @@ def icon(size: int) -> Response:
 
 @blueprint.get("/favicon.ico")
 def favicon() -> Response:
-    """Return the icon for responses that cannot link to one, such as pictures and JSON.
-
-    Browsers request this URL for such responses.
-    """
+    """Return the icon that browsers request for responses that cannot link to one, such as pictures."""
     return _png_response(_icon(static_folder(), 48))
 
 

@@ -16,18 +16,14 @@ from hoppers.analysis.requests import checked_length, quoted, read_goal, read_po
 from hoppers.core.errors import InvalidMove, InvalidPosition, PuzzleError
 from hoppers.core.model import Position, RandomKind, Step
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.positions import graded_fields, step_fields, verdict_fields
-from hoppers.web.api.query import PositionRequest
+from hoppers.web.api.positions import PositionRequest, graded_fields, step_fields, verdict_fields
 from hoppers.web.http.i18n import localized
-
-MAX_STEPS = 600  # in one line; about as many fit into the longest URL
 
 
 class PlayLine(NamedTuple):
-    """A line of play: the start, the graded steps since, and the goal as text and code."""
+    """A line of play: the start, the graded steps since, and the goal."""
 
     puzzle: Puzzle
-    goal_text: str
     goal: int
     start: Position
     steps: list[verdicts.GradedStep]
@@ -60,45 +56,37 @@ def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
     Raises:
         PuzzleError: a part is not valid, or two parts contradict each other.
     """
-    goal_text = args.get("goal", puzzle.goal)
-    goal = read_goal(puzzle, goal_text)
+    goal = read_goal(puzzle, args.get("goal"))
     start, steps = read_steps(puzzle, args)
     graded = [verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after)) for step in steps]
-    return PlayLine(puzzle, goal_text, goal, start, graded)
+    return PlayLine(puzzle, goal, start, graded)
 
 
 def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[Step]]:
-    """Return the start and the steps of the line of a link (see `read_line`).
-
-    Raises:
-        PuzzleError: a part is not valid, or two parts contradict each other.
-    """
+    """Return the start and the steps of the line of a link; errors as in `read_line`."""
     line_text, position_text = args.get("line", ""), args.get("position")
     start_text = args.get("start") if line_text else position_text or args.get("start")
     if not start_text and "deal" in args:
-        start_text = random_position(puzzle, args["deal"], args.get("seed", "")).position
+        start_text = random_position(puzzle, args["deal"], args.get("seed", ""))["position"]
     start = read_position(puzzle, start_text or puzzle.start)
     steps = list(_steps(puzzle, start, line_text))
     end = steps[-1].after if steps else start
     if position_text and read_position(puzzle, position_text) != end:
-        raise InvalidPosition(
-            "{line} leads to {end!r}, not to {position}",
-            line=quoted(line_text),
-            end=puzzle.format(end),
-            position=quoted(position_text),
-        )
+        texts = {"line": quoted(line_text), "position": quoted(position_text)}
+        raise InvalidPosition("{line} leads to {end!r}, not to {position}", end=puzzle.format(end), **texts)
     return start, steps
 
 
 def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
     """Yield the steps of a text such as `9-3.2-0-6`, each checked against the rules."""
     hole_pairs = list(_hole_pairs(text))
-    if len(hole_pairs) > MAX_STEPS:
+    most = 600  # about as many fit into the longest URL
+    if len(hole_pairs) > most:
         raise InvalidMove(
             "{text} has {length} steps, more than {most}",
             text=quoted(text),
             length=len(hole_pairs),
-            most=MAX_STEPS,
+            most=most,
         )
     for origin, target in hole_pairs:
         step = puzzle.step(position, origin, target)
@@ -124,21 +112,13 @@ class InvalidRandomKind(PuzzleError):
     code = "invalid_deal"
 
 
-class RandomPosition(NamedTuple):
-    """A position, its seed, and the number of positions of its kind."""
-
-    position: str
-    seed: str
-    of: int
-
-
 def new_seed() -> str:
     """Return a random seed of at most six digits."""
     return str(secrets.randbelow(1_000_000))
 
 
-def random_position(puzzle: Puzzle, name: str, seed: str) -> RandomPosition:
-    """Return the position that `seed` gives among those of the kind `name`.
+def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
+    """Return as JSON fields the position that `seed` gives among those of the kind `name`, and their number.
 
     Raises:
         InvalidRandomKind: the puzzle has no such kind, or the seed is too long.
@@ -153,7 +133,7 @@ def random_position(puzzle: Puzzle, name: str, seed: str) -> RandomPosition:
         )
     checked_seed = checked_length(seed, InvalidRandomKind)
     kind, generator = puzzle.gallery.random_kinds[name], random.Random(f"{puzzle.id}/{name}/{checked_seed}")
-    return RandomPosition(kind.draw(generator), seed, position_count(kind))
+    return {"position": kind.draw(generator), "seed": seed, "of": position_count(kind)}
 
 
 @cache
@@ -171,7 +151,7 @@ def random_kinds(puzzle: Puzzle) -> list[dict[str, Any]]:
         {
             "id": name,
             "title": localized(kind.name),
-            "of": None if not puzzle.is_compiled else position_count(kind),
+            "of": position_count(kind) if puzzle.is_compiled else None,
         }
         for name, kind in puzzle.gallery.random_kinds.items()
     ]

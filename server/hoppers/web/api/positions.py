@@ -1,25 +1,51 @@
 """JSON API: the list of puzzles, and verdicts and solutions of a position (`api.hints` answers hints).
 
 The answers come from `hoppers.analysis.verdicts`. A final answer depends on its URL alone and may be cached.
+While the server starts up, a request may wait a few seconds for the kernels of its puzzle.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple, TypeVar
+from urllib.parse import urlencode
 
 import msgspec
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
-from hoppers.core.model import prebuild_decoder
+from hoppers.analysis.requests import quoted, read_goal, read_position
+from hoppers.core.errors import PuzzleError, Sentence
+from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_query, read_with_wait
-from hoppers.web.current import puzzles, read_puzzle, warmup_progress
+from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
+from hoppers.web.http.errors import Fault
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
 
 CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 MAX_SOLUTIONS = 100  # in one answer
+KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered without compiled kernels
+VERDICT_WAIT_SECONDS = 3  # longest wait of a request during start-up before its verdict is `unknown`
+
+
+@prebuild_decoder
+class PositionQuery(msgspec.Struct, forbid_unknown_fields=True):
+    """Query string of a request about a position."""
+
+    goal: str | None = None
+    lang: str | None = None
+
+
+Query = TypeVar("Query", bound=PositionQuery)
+
+
+class PositionRequest(NamedTuple):
+    """A puzzle with the goal and the position that a request names."""
+
+    puzzle: Puzzle
+    goal: int
+    position: Position
 
 
 @prebuild_decoder
@@ -36,6 +62,57 @@ class SolutionListQuery(PositionQuery):
     unique: bool = False
     limit: Annotated[int, msgspec.Meta(ge=0)] = MAX_SOLUTIONS
     offset: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+
+
+def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
+    """Return the URL of `endpoint` at `place`, followed by `query`.
+
+    `url_for` would interpret some names, such as `_external`; here `query` may contain any name.
+    """
+    path = url_for(endpoint, **place)
+    return f"{path}?{urlencode(query)}" if query else path
+
+
+def read_query(schema: type[Query]) -> Query:
+    """Parse the query string of the current request.
+
+    Raises:
+        PuzzleError: the query string has an unknown name or an invalid value.
+    """
+    try:
+        return msgspec.convert(request.args.to_dict(), schema, strict=False)
+    except msgspec.ValidationError as error:
+        query_text = quoted(request.query_string.decode(errors="replace"))
+        raise PuzzleError("{error}: {query}", error=error, query=query_text) from error
+
+
+def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+    """Parse a request that needs compiled kernels; raise a Fault after `KERNEL_WAIT_SECONDS` without them."""
+    puzzle = read_puzzle(puzzle_id)
+    if not wait_for_kernels(puzzle.id, KERNEL_WAIT_SECONDS):
+        done, every = warmup().progress()
+        values = {"done": done, "most": every, "puzzle": puzzle.id}
+        sentence = Sentence(
+            "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.", values
+        )
+        raise Fault(503, "warming_up", sentence)
+    return read(puzzle_id, position, goal)
+
+
+def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+    """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
+    puzzle = read_puzzle(puzzle_id)
+    return PositionRequest(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
+
+
+def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+    """Parse a request; wait up to `VERDICT_WAIT_SECONDS` for the kernels.
+
+    Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
+    """
+    parsed = read(puzzle_id, position, goal)
+    wait_for_kernels(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
+    return parsed
 
 
 @blueprint.get("/puzzles")
@@ -77,22 +154,13 @@ def show_position(puzzle_id: str, position: str) -> Response:
 
 
 def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return the JSON fields of a position and its steps without delay.
-
-    Only the rules decide; other verdicts are unknown.
-    """
+    """Return the JSON fields of a position and its steps without delay: only the rules decide verdicts."""
     puzzle, goal, position = parsed
     steps = [
         verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
         for step in puzzle.steps(position)
     ]
-    return {
-        "position": puzzle.format(position),
-        **verdict_fields(verdicts.immediate_verdict(*parsed)),
-        "preparation": None,
-        "warming": None,
-        "steps": [step_fields(puzzle, step) for step in steps],
-    }
+    return _position_fields(parsed, verdicts.immediate_verdict(*parsed), steps)
 
 
 def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
@@ -104,16 +172,22 @@ def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
     # page request the verdicts again.
     warming = warmup_progress(parsed.puzzle)
     before = verdicts.preparation(*parsed)
-    verdict, graded = verdicts.graded(*parsed)
-    known, steps = verdict_fields(verdict), [step_fields(parsed.puzzle, step) for step in graded]
+    fields = _position_fields(parsed, *verdicts.graded(*parsed))
     after = verdicts.preparation(*parsed)
-    undecided = not is_final({**known, "steps": steps})
+    if not is_final(fields):
+        fields["preparation"] = before if after is None else after
+    return {**fields, "warming": warming}
+
+
+def _position_fields(
+    parsed: PositionRequest, verdict: verdicts.Verdict, steps: list[verdicts.GradedStep]
+) -> dict[str, Any]:
     return {
         "position": parsed.puzzle.format(parsed.position),
-        **known,
-        "preparation": (before if after is None else after) if undecided else None,
-        "warming": warming,
-        "steps": steps,
+        **verdict_fields(verdict),
+        "preparation": None,
+        "warming": None,
+        "steps": [step_fields(parsed.puzzle, step) for step in steps],
     }
 
 

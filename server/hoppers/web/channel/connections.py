@@ -1,7 +1,8 @@
-"""Connection limits: number of WebSockets, size and rate of their messages, and time that a send may block.
+"""The Socket.IO server, limits of its connections, and the emitter that sends events to clients.
 
-`ConnectionLimits` is a WSGI layer in front of the Socket.IO library, which has no such limits. A WebSocket
-is one WSGI request that lasts as long as its connection.
+`ConnectionLimits` is a WSGI layer in front of the library, which does not limit the number of WebSockets, the
+size and rate of their messages, and the time that a send may block. A WebSocket is one WSGI request that
+lasts as long as its connection.
 """
 
 from __future__ import annotations
@@ -12,12 +13,18 @@ import time
 from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
+from engineio.exceptions import UnknownPacketError
+from flask import Flask
+from flask_socketio import SocketIO
 from gevent.lock import BoundedSemaphore
+from socketio.packet import Packet
 
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import SOCKET, Unreadable, not_http
 
 if TYPE_CHECKING:
@@ -27,12 +34,6 @@ log = logging.getLogger(__name__)
 
 CONNECTION = "hoppers.connection"
 """Key of the `Connection` in a WSGI environment."""
-SPARE = 32  # connections beyond the limits that may exist, so that a refused client can be sent the reason
-JOIN_SECONDS = 5.0  # time after which a connection that has not joined may be closed for new ones
-SPARE_FRAMES = 300  # frames at once beyond the limit of messages; a client first gets an error message
-BUSY_CONNECTIONS = 250
-"""Number of connections from which on load is high and no large build begins. Below this number the program,
-its connections and a build of the table of English 33 need 600 MB."""
 NEEDED_HEADERS = {
     "HTTP_CONNECTION",
     "HTTP_HOST",
@@ -45,6 +46,23 @@ NEEDED_HEADERS = {
 }
 """Headers that are passed to the libraries. Other headers would stay in memory as long as the connection.
 Without `Sec-WebSocket-Extensions` the library makes no compressor, which takes 300 kB and saves little."""
+
+
+class ChannelLimits(NamedTuple):
+    """Limits of connections, in addition to those in the settings."""
+
+    spare: int = 32  # connections beyond the settings that may exist, to send a refused client the reason
+    join_seconds: float = 5.0  # after which a connection that has not joined may be closed for new ones
+    spare_frames: int = 300  # frames at once beyond the limit of messages; before, a client gets an error
+    attachments: int = 4  # binary parts of a message
+    queued: int = 512  # events that may wait for one client; with more, the client is disconnected
+    slow_queue: int = 32  # waiting events from which on a client gets no progress events
+    busy: int = 250
+    """Connections from which on load is high and no large build begins. With fewer, the program, its
+    connections and a build of the table of English 33 need 600 MB."""
+
+
+LIMITS = ChannelLimits()
 
 
 class FrameMeter:
@@ -105,14 +123,15 @@ class Connection:
         """
         own.settimeout(2 * config["PING_SECONDS"])  # for silence and for sends that are not read
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
-        self.joined = False
+        self.client: Any = None
+        """The `Client` that has joined the channel over this connection (see `channel.handlers`), or None."""
         self.has_sent = False
         self.release: Callable[[], None] = lambda: None
         """Called when the connection has ended; frees the library's data about the connection."""
         self._max_message = config["MAX_MESSAGE_LENGTH"]
         self._frames = FrameMeter()
-        at_once, per_second = config["MESSAGES_AT_ONCE"] + SPARE_FRAMES, 2 * config["MESSAGES_PER_SECOND"]
-        self._bucket = TokenBucket(at_once, per_second)
+        at_once = config["MESSAGES_AT_ONCE"] + LIMITS.spare_frames
+        self._bucket = TokenBucket(at_once, 2 * config["MESSAGES_PER_SECOND"])
         self._sending = BoundedSemaphore()
 
     def send(self, data: bytes) -> int:
@@ -194,8 +213,8 @@ class ConnectionLimits:
         return len(self._open)
 
     def is_busy(self) -> bool:
-        """Return whether load is high: at least `BUSY_CONNECTIONS` connections are open."""
-        return len(self._open) >= BUSY_CONNECTIONS
+        """Return whether load is high: at least `LIMITS.busy` connections are open."""
+        return len(self._open) >= LIMITS.busy
 
     def close(self) -> None:
         """End all connections; the clients reconnect by themselves."""
@@ -209,25 +228,25 @@ class ConnectionLimits:
             Unreadable: there are too many connections, in all or from its address, and none makes room.
         """
         address = environ.get("REMOTE_ADDR", "")
-        if len(self._open) >= self._config["CONNECTIONS"] + SPARE and not self._make_room():
+        if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
             raise _too_many(f"The server has {len(self._open)} connections, its most.")
         here = sum(connection.address == address for connection in self._open)
-        if here >= self._config["CONNECTIONS_PER_ADDRESS"] + SPARE and not self._make_room(address):
+        if here >= self._config["CONNECTIONS_PER_ADDRESS"] + LIMITS.spare and not self._make_room(address):
             raise _too_many(f"There are too many connections from {address}.")
         connection = Connection(environ[SOCKET], address, self._config)
         self._open[connection] = None
         return connection
 
     def _make_room(self, address: str = "") -> bool:
-        """End the oldest connection that has not joined the channel within `JOIN_SECONDS`.
+        """End the oldest connection that has not joined the channel within `LIMITS.join_seconds`.
 
         `address`: consider only connections from this address; '' for all. Return whether one was ended.
         """
-        latest = time.monotonic() - JOIN_SECONDS
+        latest = time.monotonic() - LIMITS.join_seconds
         for connection in self._open:
             if connection.opened_at > latest:
                 break
-            if not connection.joined and address in ("", connection.address):
+            if connection.client is None and address in ("", connection.address):
                 del self._open[connection]
                 connection.end()
                 return True
@@ -240,11 +259,7 @@ def _too_many(message: str) -> Unreadable:
 
 
 def _check_handshake(environ: WSGIEnvironment) -> None:
-    """Refuse handshakes for which the libraries would log a traceback.
-
-    Raises:
-        Unreadable: the request is not a WebSocket handshake of version 13.
-    """
+    """Raise Unreadable unless this is a handshake of version 13; the libraries would log a traceback."""
     connection = [token.strip().lower() for token in environ.get("HTTP_CONNECTION", "").split(",")]
     if (
         environ["REQUEST_METHOD"] != "GET"
@@ -264,3 +279,108 @@ def _is_key(text: str) -> bool:
         return len(b64decode(text, validate=True)) == 16
     except ValueError:
         return False
+
+
+class StrictPacket(Packet):  # type: ignore[misc]
+    """A Socket.IO packet with at most `LIMITS.attachments` binary attachments."""
+
+    def decode(self, encoded_packet: Any) -> int:
+        """Parse a packet; return the number of attachments that follow.
+
+        Raises:
+            ValueError: there are more than `LIMITS.attachments`.
+        """
+        count: int = super().decode(encoded_packet) or 0
+        if count > LIMITS.attachments:
+            raise ValueError(f"{count} attachments")
+        return count
+
+
+def socketio_server(app: Flask, config: Mapping[str, Any]) -> SocketIO:
+    """Return a Socket.IO server of `app`. Polling is refused, because its connections cannot be limited."""
+    # The library would log a traceback for each invalid packet; our own handlers write their own lines.
+    logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
+    # A new object for every application: an object remembers only its last application.
+    options: dict[str, Any] = dict(  # some are options of underlying libraries, which the types do not list
+        async_mode="gevent",
+        async_handlers=False,  # in order: a `stop` never overtakes its `search`
+        manage_session=False,
+        transports=["websocket"],
+        max_http_buffer_size=config["MAX_MESSAGE_LENGTH"],
+        ping_interval=config["PING_SECONDS"],
+        ping_timeout=config["PING_SECONDS"],
+        cors_credentials=False,
+        serializer=StrictPacket,
+    )
+    socketio = SocketIO(app, **options)
+    _watch_connections(cast(Any, socketio).server)
+    return socketio
+
+
+def _watch_connections(server: Any) -> None:
+    """End connections with invalid packets, and free the library's data about ended connections."""
+    engine = server.eio
+    connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
+
+    def on_connect(id: str, environ: dict[str, Any]) -> Any:
+        connection: Connection = environ[CONNECTION]
+        connection.release = partial(release, id)
+        own = engine.sockets[id]
+        own.receive = partial(receive, own.receive, connection)
+        return connect(id, environ)
+
+    def receive(read_packet: Callable[[Any], None], connection: Connection, packet: Any) -> None:
+        try:
+            read_packet(packet)
+        except UnknownPacketError:  # the library would ignore it
+            connection.end()
+
+    def on_message(id: str, data: Any) -> None:
+        try:
+            read(id, data)
+        except Exception as error:  # of any kind: the library reads packets without checking them
+            log.info("a packet cannot be read: %r", error)
+            server.environ[id][CONNECTION].end()
+
+    def on_disconnect(id: str, reason: str) -> None:
+        server._binary_packet.pop(id, None)  # see `servers.http_server` on private names
+        disconnect(id, reason)
+
+    def release(id: str) -> None:
+        if (own := engine.sockets.pop(id, None)) is not None:
+            own.close(wait=False, abort=True, reason=engine.reason.TRANSPORT_CLOSE)
+
+    engine.on("connect", on_connect)
+    engine.on("message", on_message)
+    engine.on("disconnect", on_disconnect)
+
+
+class Emitter:
+    """Sender of events to clients, in order; callable from any thread."""
+
+    def __init__(self, socketio: SocketIO, loop: EventLoop) -> None:
+        self._socketio, self._server, self._loop = socketio, cast(Any, socketio).server, loop
+
+    def __call__(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
+        """Send an event to the client with the Socket.IO id `to`, without waiting; ignore an unknown id."""
+        self._loop.post(self.emit_in_loop, name, fields, to)
+
+    def emit_in_loop(self, name: str, fields: dict[str, Any], to: str) -> None:
+        """Queue an event for a client, in the event loop.
+
+        A client that does not read first gets no more progress events and is then disconnected.
+        """
+        environ = self._server.get_environ(to)
+        if environ is None:
+            return
+        queued = self.queued(to)
+        if queued >= LIMITS.queued:
+            log.info("a client that does not read is dropped")
+            environ[CONNECTION].end()
+        elif name != "progress" or queued < LIMITS.slow_queue:
+            self._socketio.emit(name, fields, to=to)
+
+    def queued(self, to: str) -> int:
+        """Return the number of packets that wait to be sent to the client `to`."""
+        own = self._server.eio.sockets.get(self._server.manager.eio_sid_from_sid(to, "/"))
+        return 0 if own is None else int(own.queue.qsize())

@@ -14,14 +14,14 @@ from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
 from hoppers.analysis.requests import quoted
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, Sentence
 from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import SearchService
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import prioritise
-from hoppers.web.http.errors import Refused, fault_of
+from hoppers.web.http.errors import Fault, fault_of
 from hoppers.web.servers.event_loop import EventLoop
 
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
@@ -29,12 +29,6 @@ MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disco
 Text = Annotated[str, msgspec.Meta(max_length=2_000)]
 """A text that is parsed later, with better error messages; here only extreme lengths are refused."""
 Name = Annotated[str, msgspec.Meta(max_length=100)]
-
-LEFT = "client disconnect"
-"""Reason of a disconnect that the client requested. After any other reason the player may reconnect."""
-
-CLIENT = "hoppers.client"
-"""Key of the `Client` in the WSGI environment of a connection."""
 
 Message = TypeVar("Message")
 Acknowledgement = dict[str, Any]
@@ -104,11 +98,8 @@ class Channel:
         on("disconnect", self.disconnected)
         on("search", self.acknowledged(SearchMessage, self.search))
         searches = self._searches
-        for name, control in (
-            ("stop", searches.stop),
-            ("pause", searches.pause),
-            ("resume", searches.resume),
-        ):
+        controls = {"stop": searches.stop, "pause": searches.pause, "resume": searches.resume}
+        for name, control in controls.items():
             on(name, self.acknowledged(TicketMessage, partial(self._control, control)))
         on("rejoin", self.acknowledged(RejoinMessage, self.rejoin))
         on("*", self.refuse_unknown)
@@ -121,7 +112,8 @@ class Channel:
             ConnectionRefusedError: there are too many clients, in all or from its address, or `auth` is
                 invalid.
         """
-        if CLIENT in request.environ:
+        connection = connection_of_message()
+        if connection.client is not None:
             return False
         address = request.remote_addr or ""
         clients = list(self._clients)
@@ -130,17 +122,17 @@ class Channel:
         if sum(client.address == address for client in clients) >= self._config["CONNECTIONS_PER_ADDRESS"]:
             raise ConnectionRefusedError(f"There are too many connections from {address}.")
         rate, burst = self._config["MESSAGES_PER_SECOND"], self._config["MESSAGES_AT_ONCE"]
-        request.environ[CLIENT] = client = Client(client_id(), address, rate, burst, player_of(auth))
-        self._clients.add(client)
-        connection_of_message().joined = True
+        id = cast(str, request.sid)  # type: ignore[attr-defined]
+        connection.client = Client(id, address, rate, burst, player_of(auth))
+        self._clients.add(connection.client)
         return True
 
     def disconnected(self, reason: str = "") -> None:
         """Remove a client; end its searches, or keep them for a while if the player may reconnect."""
-        client = request.environ.pop(CLIENT, None)
+        connection = connection_of_message()
+        client, connection.client = connection.client, None
         if client is not None:
             self._clients.discard(client)
-            connection_of_message().joined = False
             self._loop.start(self._leave, client, reason)
             disconnect()  # does nothing, unless a client sent a message of that name
 
@@ -168,7 +160,8 @@ class Channel:
             self._leave(client, "")
 
     def _leave(self, client: Client, reason: str) -> None:
-        self._searches.leave(client.id, returns=client.player != client.id and reason != LEFT)
+        may_return = reason != "client disconnect"  # the only reason that the client itself gives
+        self._searches.leave(client.id, returns=may_return and client.player != client.id)
 
     def _control(self, control: Callable[[str, str], None], client: Client, message: TicketMessage) -> None:
         """Stop, pause or resume a search with `control`; a search that has ended already is ignored."""
@@ -198,20 +191,21 @@ class Channel:
         raise PuzzleError(f"There is no message {quoted(str(event))}; there are {known}")
 
     def _counted_client(self) -> Client:
-        """Return the client that sent the current message, after counting the message.
-
-        Raises:
-            Refused: the client is not connected, or exceeds its rate limit.
-        """
-        client = cast("Client | None", request.environ.get(CLIENT))
+        """Count the current message; return its client, or raise a Fault if it is beyond the rate limit."""
+        client = cast("Client | None", connection_of_message().client)
         if client is None:
-            raise Refused("You are not connected.")
+            raise _refused("You are not connected.")
         left = client.messages.spend()
         if left < -MAX_EXCESS:
             disconnect()
         if left < 0:
-            raise Refused(f"Too many messages: the most is {self._config['MESSAGES_PER_SECOND']} a second.")
+            raise _refused(f"Too many messages: the most is {self._config['MESSAGES_PER_SECOND']} a second.")
         return client
+
+
+def _refused(sentence: str) -> Fault:
+    """Return the error for a client that exceeds one of its limits."""
+    return Fault(429, "too_many_requests", Sentence(sentence, {}))
 
 
 def _shaped(payload: object, shape: type[Message]) -> Message:
@@ -222,11 +216,7 @@ def _shaped(payload: object, shape: type[Message]) -> Message:
 
 
 def player_of(auth: object) -> str | None:
-    """Return the secret that identifies the player of a connecting client, or None if there is none.
-
-    Raises:
-        ConnectionRefusedError: the secret is invalid.
-    """
+    """Return the secret that identifies the player of a connecting client, or None; refuse invalid ones."""
     try:
         return msgspec.convert(auth if isinstance(auth, dict) else {}, Introduction).player
     except msgspec.ValidationError as error:
@@ -241,8 +231,3 @@ def refusal(error: BaseException) -> Acknowledgement:
 def connection_of_message() -> Connection:
     """Return the connection over which the current message arrived."""
     return cast(Connection, request.environ[CONNECTION])
-
-
-def client_id() -> str:
-    """Return the Socket.IO id of the client that sent the current message."""
-    return cast(str, request.sid)  # type: ignore[attr-defined]

@@ -8,7 +8,6 @@ with the y axis pointing down, as in SVG.
 import math
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from hoppers.core.board import PITCH, Board
@@ -18,13 +17,6 @@ from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 Point: TypeAlias = tuple[float, float]
 Box: TypeAlias = tuple[float, float, float, float]
 """Left, top, right, bottom."""
-
-HULL_RADIUS, DISC_MARGIN, TRAY_BORDER = 74.0, 108.0, 44.0
-"""Width of wood around the holes of a hull or a disc, and around the well of a tray."""
-ARROW_START, ARROW_END = 46.0, 30.0
-"""Distance of an arrow's tail and of its tip from the centres of their holes."""
-ARROW_HEAD, ARROW_BEND = 26.0, 0.2
-"""Length of the head, and height of the curve as a share of the length."""
 
 
 class Frame(NamedTuple):
@@ -53,18 +45,9 @@ class Piece(NamedTuple):
         return "tile" if self.glyph.startswith("tile") else self.glyph
 
 
-class Arrow(NamedTuple):
-    """An arrow as path data."""
-
-    shaft: str
-    head: str
-
-
-@dataclass(frozen=True)
-class Picture:
+class Picture(NamedTuple):
     """The data of a board and a position for `templates/board.svg`."""
 
-    puzzle: Puzzle
     frame: Frame
     view: tuple[float, float, float, float]
     """Left, top, width and height of the visible rectangle."""
@@ -73,8 +56,9 @@ class Picture:
     """Glyph of an empty hole; '' draws none."""
     pieces: list[Piece]
     goal: tuple[str, str] | None = None
-    arrows: list[Arrow] = field(default_factory=list)
-    last: list[tuple[str, str]] = field(default_factory=list)
+    arrows: Sequence[tuple[str, str]] = ()
+    """Shaft and head of each arrow, as path data."""
+    last: Sequence[tuple[str, str]] = ()
     numbers: bool = False
     size: int | None = None
     theme: str = "light"
@@ -106,7 +90,6 @@ def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0)
     frame = frame_of(puzzle)
     points = [(number(x), number(y)) for x, y in puzzle.board.drawn]
     return Picture(
-        puzzle=puzzle,
         frame=frame,
         view=_view(frame.box, margin),
         holes=points,
@@ -123,16 +106,16 @@ def frame_of(puzzle: Puzzle) -> Frame:
 
 
 def _hull(puzzle: Puzzle) -> Frame:
-    points = puzzle.board.drawn
-    box = bounds(points, HULL_RADIUS)
-    face = rounded_hull(points, HULL_RADIUS)
+    points, radius = puzzle.board.drawn, 74.0  # width of wood around the holes
+    box = bounds(points, radius)
+    face = rounded_hull(points, radius)
     return Frame(face, box, grain(box, puzzle.id), grooves(puzzle.board))
 
 
 def _disc(puzzle: Puzzle) -> Frame:
     left, top, right, bottom = bounds(puzzle.board.drawn)
     centre = ((left + right) / 2, (top + bottom) / 2)
-    radius = max(math.dist(centre, point) for point in puzzle.board.drawn) + DISC_MARGIN
+    radius = max(math.dist(centre, point) for point in puzzle.board.drawn) + 108.0
     box = bounds([centre], radius)
     face, rim = circle(centre, radius), circle(centre, radius - 38)
     return Frame(face, box, grain(box, puzzle.id), rim=rim)
@@ -140,10 +123,10 @@ def _disc(puzzle: Puzzle) -> Frame:
 
 def _tray(puzzle: Puzzle) -> Frame:
     inner = bounds(puzzle.board.drawn, 57.0)  # from the centres of the outer cells to the wall of the well
-    box = bounds(corners(inner), TRAY_BORDER)
+    box = bounds(corners(inner), 44.0)
     left, top, right, bottom = inner
     return Frame(
-        rounded_hull(corners(bounds(corners(inner), TRAY_BORDER - 34)), 34),
+        rounded_hull(corners(bounds(corners(inner), 10.0)), 34),
         box,
         grain(box, puzzle.id),
         well=rounded_hull(corners(bounds(corners(inner), -16)), 16),
@@ -296,19 +279,19 @@ def grain(box: Box, seed: str) -> str:
         )
 
 
-def arrow(start: Point, end: Point) -> Arrow:
-    """Return a curved arrow from hole to hole, like `arrow` in static/board/overlays.js."""
+def arrow(start: Point, end: Point) -> tuple[str, str]:
+    """Return shaft and head of a curved arrow from hole to hole, like `arrow` in static/board/overlays.js."""
     length = math.dist(start, end)
     across_x, across_y = (start[1] - end[1]) / length, (end[0] - start[0]) / length
-    bend = ARROW_BEND * length
+    bend = 0.2 * length  # height of the curve
     control = ((start[0] + end[0]) / 2 + across_x * bend, (start[1] + end[1]) / 2 + across_y * bend)
-    tail = towards(start, control, min(ARROW_START, length * 0.3))
-    tip = towards(end, control, min(ARROW_END, length * 0.2))
-    neck = towards(tip, control, ARROW_HEAD)
+    tail = towards(start, control, min(46.0, length * 0.3))
+    tip = towards(end, control, min(30.0, length * 0.2))
+    neck = towards(tip, control, 26.0)
     side_x, side_y = (tip[1] - neck[1]) * 0.73, (neck[0] - tip[0]) * 0.73
     left, right = (neck[0] + side_x, neck[1] + side_y), (neck[0] - side_x, neck[1] - side_y)
     shaft = f"M{pair(*tail)}Q{pair(*control)} {pair(*neck)}"
-    return Arrow(shaft, f"M{pair(*tip)}L{pair(*left)}L{pair(*right)}z")
+    return shaft, f"M{pair(*tip)}L{pair(*left)}L{pair(*right)}z"
 
 
 def towards(point: Point, goal: Point, distance: float) -> Point:

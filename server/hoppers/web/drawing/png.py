@@ -27,7 +27,6 @@ DIGIT_PATHS = {
     "9": "M5-1C14-4 18-14 18-22.5a8.5 9.5 0 1 0-17 0a8.5 9 0 0 0 16 4",
 }
 """A stroke for each digit: 20 wide, 32 high, standing on the base line."""
-NUMBER = re.compile(r'<text class="(tile-no|tile-cut|hole-no)"([^>]*)>(\d+)</text>')
 RENDERER = """
 import json, sys, resvg_py
 sys.stdout.buffer.write(bytes(resvg_py.svg_to_bytes(**json.load(sys.stdin))))
@@ -58,7 +57,8 @@ def render_png(svg: str, width: int, height: int) -> bytes:
 
 
 def _run_renderer(svg: str, width: int, height: int) -> bytes:
-    arguments = {"svg_string": NUMBER.sub(_number_as_strokes, svg), "width": width, "height": height}
+    number = r'<text class="(tile-no|tile-cut|hole-no)"([^>]*)>(\d+)</text>'
+    arguments = {"svg_string": re.sub(number, _number_as_strokes, svg), "width": width, "height": height}
     command = [sys.executable, "-I", "-c", RENDERER]
     return subprocess.run(
         command, input=json.dumps(arguments).encode(), stdout=subprocess.PIPE, check=True

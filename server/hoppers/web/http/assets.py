@@ -1,17 +1,15 @@
 """Static files of the pages, under URLs that contain a digest of all files, and what the installed app needs.
 
 Browsers cache the files for ever, because a changed file has another URL. Styles and scripts needed for the
-first paint are inlined into the page; all modules that a script imports are preloaded. A manifest and a
-service worker make the site a progressive web app, which can be installed and opens offline.
+first paint are inlined into the page. A manifest and a service worker make the site a progressive web app,
+which can be installed and opens offline.
 """
 
 import hashlib
-import posixpath
 import re
 from base64 import b64encode
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from flask import (
     Blueprint,
@@ -34,33 +32,19 @@ from hoppers.web.http import responses
 blueprint = Blueprint("assets", __name__)
 
 POLICY = "Content-Security-Policy"
-UNUSED_HEADERS = ("ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges")
-"""Headers without use on immutable files; they are a tenth of the bytes of some fifty small files."""
-IMPORTED = re.compile(r'^(?:import|export|\}).*?"(\.{1,2}/[\w/.-]+\.js)";', re.MULTILINE)
-"""Module name at the end of an import or export. Type imports are in comments and do not match."""
-
-
-class StaticVersion(NamedTuple):
-    """Version of the files of a folder when the server started."""
-
-    digest: str
-    newest: float
-    """Modification time of the newest file, in seconds since the epoch."""
 
 
 @cache
-def version(folder: Path) -> StaticVersion:
-    """Return the version of the files of `folder`, computed once per process."""
+def version(folder: Path) -> tuple[str, float]:
+    """Return a digest of all files of `folder`, and the modification time of the newest one (epoch seconds).
+
+    Both are computed once, when the server starts.
+    """
     found, newest = hashlib.sha256(), 0.0
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
         newest = max(newest, path.stat().st_mtime)
-    return StaticVersion(found.hexdigest()[:12], newest)
-
-
-def static_url_path(folder: Path) -> str:
-    """Return the URL prefix under which the files of `folder` are served."""
-    return f"/static/{version(folder).digest}"
+    return found.hexdigest()[:12], newest
 
 
 def static_folder() -> Path:
@@ -74,29 +58,10 @@ def unversioned_file(name: str) -> Response:
     return send_from_directory(static_folder(), re.sub(r"^[0-9a-f]{12}/", "", name))
 
 
-@cache
-def modules_of(folder: Path, script: str) -> tuple[str, ...]:
-    """Return `script` and all modules it needs, as paths below `folder`, in the order a browser runs them.
-
-    Without preload links for all of them, the browser discovers one level of imports after the other, each a
-    round trip later.
-    """
-    found: dict[str, None] = {}
-    for name in IMPORTED.findall((folder / script).read_text(encoding="utf-8")):
-        needed = posixpath.normpath(posixpath.join(posixpath.dirname(script), name))
-        found.update(dict.fromkeys(modules_of(folder, needed)))
-    return (*found, script)
-
-
 @blueprint.app_template_global("module_script")
 def module_script(script: str) -> Markup:
-    """Return a script element and preload links to its imports.
-
-    The elements belong at the end of a page, where they delay no paint.
-    """
-    *needed, own = [url_for("static", filename=name) for name in modules_of(static_folder(), script)]
-    links = "".join(f'<link rel="modulepreload" href="{url}" fetchpriority="low">' for url in needed)
-    return Markup(f'{links}<script type="module" src="{own}"></script>')
+    """Return a script element, which belongs at the end of a page, where it delays no paint."""
+    return Markup('<script type="module" src="{}"></script>').format(url_for("static", filename=script))
 
 
 def is_static() -> bool:
@@ -144,10 +109,7 @@ def allow_inline_elements(response: Response) -> Response:
 
 @blueprint.after_app_request
 def send_compressed_copy(response: Response) -> Response:
-    """Replace the body of a static file by its compressed copy, if there is one that the client accepts.
-
-    Return the response.
-    """
+    """Replace a static file by its compressed copy, if there is one that the client accepts; return it."""
     coding = responses.accepted_coding()
     if request.endpoint != "static" or response.status_code != 200 or coding is None:
         return response
@@ -163,15 +125,14 @@ def send_compressed_copy(response: Response) -> Response:
 
 @blueprint.after_app_request
 def cache_versioned_files(response: Response) -> Response:
-    """Mark files with a version in their URL as immutable, unless they were written after the start.
-
-    Return the response.
-    """
-    written, is_found = response.last_modified, response.status_code in (200, 304)
-    is_of_version = written is None or written.timestamp() <= version(static_folder()).newest
-    if request.endpoint == "static" and is_found and is_of_version:
+    """Mark a file with a version in its URL as immutable, unless written after the start; return it."""
+    if request.endpoint != "static" or response.status_code not in (200, 304):
+        return response
+    written, (_, newest) = response.last_modified, version(static_folder())
+    if written is None or written.timestamp() <= newest:
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        for header in UNUSED_HEADERS:
+        # Without use on immutable files; they are a tenth of the bytes of some fifty small files.
+        for header in ("ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges"):
             response.headers.remove(header)
     return response
 
@@ -205,7 +166,8 @@ def service_worker() -> Response:
     """Return the service worker, from the root of the site, which makes the whole site its scope."""
     folder = static_folder()
     goals = {puzzle.id: puzzle.goal for puzzle in puzzles()}
-    text = render_template("sw.js", version=version(folder).digest, files=_file_urls(folder), goals=goals)
+    digest, _ = version(folder)
+    text = render_template("sw.js", version=digest, files=_file_urls(folder), goals=goals)
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
     return response

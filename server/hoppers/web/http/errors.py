@@ -4,9 +4,9 @@ The request path selects the shape: JSON under `/api/`, a picture for `.svg` and
 """
 
 import logging
-from typing import Any, NamedTuple
+from typing import Any
 
-from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
+from flask import Response, current_app, jsonify, make_response, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
@@ -37,47 +37,17 @@ REQUEST_ERRORS = {
 """Status -> code and sentence of errors that occur before a view is called."""
 
 
-class WarmingUp(Exception):
-    """Error for a request that needs kernels which are still being compiled."""
+class Fault(Exception):
+    """An error as clients receive it: HTTP status, code and a sentence, in English the message."""
 
-    code = "warming_up"
-
-    def __init__(self, done: int, most: int, puzzle: str) -> None:
-        """`done`: number of ready puzzles. `most`: number of all puzzles. `puzzle`: id that is not ready."""
-        values = {"done": done, "most": most, "puzzle": puzzle}
-        self.sentence = Sentence(
-            "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.", values
-        )
-        super().__init__(str(self.sentence))
-
-
-class Refused(Exception):
-    """Error for a client that exceeds one of its limits."""
-
-    code = "too_many_requests"
-
-
-class Fault(NamedTuple):
-    """An error as clients receive it: HTTP status, code and sentence."""
-
-    status: int
-    code: str
-    sentence: Sentence
-
-    @property
-    def message(self) -> str:
-        """The sentence in English."""
-        return str(self.sentence)
+    def __init__(self, status: int, code: str, sentence: Sentence) -> None:
+        self.status, self.code, self.sentence = status, code, sentence
+        super().__init__(str(sentence))
 
     @property
     def body(self) -> dict[str, Any]:
         """The `error` object of a JSON answer."""
-        return {"code": self.code, "message": self.message}
-
-
-def init_app(app: Flask) -> None:
-    """Register `error_response` as the handler of every exception."""
-    app.register_error_handler(Exception, error_response)
+        return {"code": self.code, "message": str(self)}
 
 
 def error_response(error: Exception) -> Response:
@@ -91,7 +61,7 @@ def error_response(error: Exception) -> Response:
             response.allow.update(methods)
         case TooManyRequests():
             response.retry_after = error.retry_after
-        case WarmingUp() | Busy():
+        case _ if fault.status == 503:
             response.retry_after = RETRY_AFTER_SECONDS
     return response
 
@@ -106,7 +76,7 @@ def _response_of(fault: Fault) -> Response:
     if request.path.endswith(".svg"):
         return Response(ERROR_SVG.format(message=message), mimetype="image/svg+xml")
     if request.path.endswith(".png"):
-        headers = {"X-Error": fault.message.encode("ascii", "backslashreplace").decode()}
+        headers = {"X-Error": str(fault).encode("ascii", "backslashreplace").decode()}
         return Response(png.error_picture(), mimetype="image/png", headers=headers)
     return make_response(render_template("error.html", fault=fault, message=message))
 
@@ -114,31 +84,23 @@ def _response_of(fault: Fault) -> Response:
 def fault_of(error: BaseException) -> Fault:
     """Return the fault to report for `error`; an unexpected error is logged and reported without details."""
     match error:
-        case UnknownPuzzle():
-            return Fault(404, error.code, error.sentence)
+        case Fault():
+            return error
         case PuzzleError():
-            return Fault(400, error.code, error.sentence)
-        case Refused():
-            return Fault(429, error.code, _plain(error))
+            return Fault(404 if isinstance(error, UnknownPuzzle) else 400, error.code, error.sentence)
         case Busy():
-            return Fault(503, error.code, _plain(error))
-        case WarmingUp():
-            return Fault(503, error.code, error.sentence)
+            return Fault(503, error.code, Sentence(str(error), {}))
         case HTTPException(code=int(status)) if status < 500:
             return _fault_of_request(status, error)
     log.error("a request failed", exc_info=error)
     return Fault(500, "internal", Sentence("The server met a fault of its own, which has been logged.", {}))
 
 
-def _plain(error: Exception) -> Sentence:
-    return Sentence(str(error), {})
-
-
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
     """Return the fault to report for an error that occurred before a view was called."""
-    code, template = REQUEST_ERRORS.get(status, ("invalid_request", ""))
-    if not template:
+    if status not in REQUEST_ERRORS:
         return Fault(status, "invalid_request", Sentence(str(error.description), {}))
+    code, template = REQUEST_ERRORS[status]
     values = {
         "path": quoted(request.path),
         "method": quoted(request.method),

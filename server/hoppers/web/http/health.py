@@ -14,7 +14,7 @@ PATHS = ("/healthz", "/readyz")  # answered by urgent threads, so that slow requ
 blueprint = Blueprint("health", __name__)
 
 
-def init_app(app: Flask) -> None:
+def measure_requests(app: Flask) -> None:
     """Make `app` record the time of each request by route, not by URL."""
 
     def begin() -> None:
@@ -30,35 +30,34 @@ def init_app(app: Flask) -> None:
     app.after_request(end)
 
 
-def _unreachable() -> str | None:
-    if current_app.extensions["searches"].counts():
-        return None
-    return "The machines that search cannot be reached at the moment."
-
-
-def _warming_up() -> str | None:
-    ready, every = warmup().progress()
-    if ready == every or not current_app.config["WARM_UP"]:
-        return None
-    return f"The server has just started: {ready} of {every} puzzles are ready."
+@blueprint.after_request
+def forbid_caching(response: Response) -> Response:
+    """Mark an answer as valid now only; return the response."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 @blueprint.get("/healthz")
 def healthz() -> Response:
     """Return status 200 as long as the process answers requests."""
-    return _uncached(jsonify(alive=True))
+    return jsonify(alive=True)
 
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
     """Return 200 if the server can answer every request without delay, else 503 and the reason."""
-    for code, check in (("warming_up", _warming_up), ("unreachable", _unreachable)):
-        reason = check()
-        if reason is not None:
-            response = _uncached(jsonify(error={"code": code, "message": reason}))
-            response.status_code, response.retry_after = 503, RETRY_AFTER_SECONDS
-            return response
-    return _uncached(jsonify(ready=True))
+    ready, every = warmup().progress()
+    if current_app.config["WARM_UP"] and ready < every:
+        return _not_ready("warming_up", f"The server has just started: {ready} of {every} puzzles are ready.")
+    if not current_app.extensions["searches"].counts():
+        return _not_ready("unreachable", "The machines that search cannot be reached at the moment.")
+    return jsonify(ready=True)
+
+
+def _not_ready(code: str, message: str) -> Response:
+    response = jsonify(error={"code": code, "message": message})
+    response.status_code, response.retry_after = 503, RETRY_AFTER_SECONDS
+    return response
 
 
 @blueprint.get("/metrics")
@@ -67,11 +66,6 @@ def metrics() -> Response:
     audience = current_app.config["METRICS"]
     if audience != "all" and (audience != "local" or request.remote_addr not in ("127.0.0.1", "::1")):
         abort(404)
-    _read_gauges()
-    return _uncached(Response(generate_latest(), content_type=CONTENT_TYPE_LATEST))
-
-
-def _read_gauges() -> None:
     parts = current_app.extensions
     ready, every = warmup().progress()
     measured.PUZZLES.set(every)
@@ -79,8 +73,4 @@ def _read_gauges() -> None:
     measured.CONNECTIONS.set(parts["connections"].count())
     for state, count in parts["searches"].counts().items():
         measured.SEARCHES.labels(state).set(count)
-
-
-def _uncached(response: Response) -> Response:
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return Response(generate_latest(), content_type=CONTENT_TYPE_LATEST)

@@ -17,9 +17,6 @@ from hoppers.web.http.assets import is_static
 
 LANGUAGES = ("en", "ja")
 COOKIE = "lang"
-CATALOGUES = Path(__file__).parents[1] / "catalogue"
-"""Folder with the texts that the scripts show: one JSON file per language, all with equal keys."""
-
 CatalogueEntry = str | dict[str, str]
 """A text with {placeholders}, or its plural forms."""
 
@@ -39,10 +36,7 @@ def select_language() -> str:
 
 
 def store_language(response: Response) -> Response:
-    """Store the `lang` argument in a cookie; add the headers that select the language to Vary.
-
-    Return the response.
-    """
+    """Store the `lang` argument in a cookie; name in Vary what selects the language. Return the response."""
     if not is_static():
         response.vary.update(["Accept-Language", "Cookie"])
     language = request.args.get("lang")
@@ -73,8 +67,9 @@ def localized(words: Words) -> str:
 
 @cache
 def catalogue(language: str) -> dict[str, CatalogueEntry]:
-    """Return all texts in `language` by key."""
-    text = (CATALOGUES / f"{language}.json").read_text(encoding="utf-8")
+    """Return all texts that the scripts show, by key, in `language`. All languages have equal keys."""
+    file = Path(__file__).parents[1] / "catalogue" / f"{language}.json"
+    text = file.read_text(encoding="utf-8")
     texts: dict[str, CatalogueEntry] = json.loads(text)
     return texts
 

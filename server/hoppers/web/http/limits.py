@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from flask import Flask, abort, current_app, request
+from flask import abort, current_app, request
 from werkzeug.exceptions import TooManyRequests
 
 from hoppers.runtime.token_bucket import TokenBucket
@@ -24,13 +24,6 @@ log = logging.getLogger(__name__)
 COUNTED = "hoppers.counted"
 """Key in the WSGI environment of a request that was counted before it reached Flask."""
 SWEEP_SECONDS = 10.0  # between two removals of buckets that are full again
-UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
-RATE = re.compile(r"\s*(\d+)\s*(?:per|/)\s*(\d+)?\s*(second|minute|hour|day)s?\s*")
-
-
-def limit_sizes(app: Flask) -> None:
-    """Make `app` refuse requests that are too long, before any other work."""
-    app.before_request(refuse_long_requests)
 
 
 def refuse_long_requests() -> None:
@@ -42,20 +35,12 @@ def refuse_long_requests() -> None:
 
 
 class Rate(NamedTuple):
-    """At most `amount` requests in `periods` units of time."""
+    """At most `amount` requests in `seconds`."""
 
     amount: int
-    periods: int
-    unit: str
-
-    def __str__(self) -> str:
-        """Return the rate in words."""
-        return f"{self.amount} per {self.periods} {self.unit}"
-
-    @property
-    def seconds(self) -> int:
-        """Length of the period, in seconds."""
-        return self.periods * UNITS[self.unit]
+    seconds: int
+    text: str
+    """The rate in words, as clients read it."""
 
     @property
     def refill(self) -> float:
@@ -69,10 +54,17 @@ def parse_rates(text: str) -> list[Rate]:
     Raises:
         ValueError: a rate cannot be read.
     """
-    found = [RATE.fullmatch(part) for part in re.split("[;,|]", text)]
-    if not all(found):
-        raise ValueError(f"API_RATE {text!r} is not a list of rates such as '10 per second;60 per minute'")
-    return [Rate(int(rate[1]), int(rate[2] or 1), rate[3]) for rate in found if rate]
+    units = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
+    rates = []
+    for part in re.split("[;,|]", text):
+        found = re.fullmatch(rf"\s*(\d+)\s*(?:per|/)\s*(\d+)?\s*({'|'.join(units)})s?\s*", part)
+        if not found:
+            raise ValueError(
+                f"API_RATE {text!r} is not a list of rates such as '10 per second;60 per minute'"
+            )
+        amount, periods, unit = int(found[1]), int(found[2] or 1), found[3]
+        rates.append(Rate(amount, periods * units[unit], f"{amount} per {periods} {unit}"))
+    return rates
 
 
 SharedCount = Callable[[str, Sequence[Rate]], int | None]
@@ -80,14 +72,10 @@ SharedCount = Callable[[str, Sequence[Rate]], int | None]
 rate that the request exceeds, -1 if there is none, or None while Redis cannot be reached."""
 
 
-def count_alone(address: str, rates: Sequence[Rate]) -> None:
-    """Return None, so that the buckets of this process count (the `SharedCount` of a single server)."""
-
-
 class RateLimit:
     """Rate limits of requests: token buckets for every address, in this process or shared by a fleet."""
 
-    def __init__(self, rates: str, count_shared: SharedCount = count_alone) -> None:
+    def __init__(self, rates: str, count_shared: SharedCount | None = None) -> None:
         """`rates`: see `parse_rates`. `count_shared`: called first; if it returns None, own buckets count."""
         self._rates, self._count_shared = parse_rates(rates), count_shared
         self._buckets: dict[str, list[TokenBucket]] = {}
@@ -97,11 +85,11 @@ class RateLimit:
     @property
     def is_shared(self) -> bool:
         """True if counting a request may wait for another machine."""
-        return self._count_shared is not count_alone
+        return self._count_shared is not None
 
     def exceeded(self, address: str) -> Rate | None:
         """Count a request from `address`; return the first rate that the request exceeds, or None."""
-        index = self._count_shared(address, self._rates)
+        index = None if self._count_shared is None else self._count_shared(address, self._rates)
         if index is None:
             index = self._count_here(address)
         return self._rates[index] if index >= 0 else None
@@ -110,16 +98,13 @@ class RateLimit:
         """Count a request from `address`; return whether the request is within all rates."""
         return self.exceeded(address) is None
 
-    def init_app(self, app: Flask) -> None:
-        """Make `app` refuse requests that exceed a rate."""
-        app.before_request(self._check)
-
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Refuse the current request if it exceeds a rate (a hook of Flask)."""
         if is_static() or COUNTED in request.environ:
             return
         if rate := self.exceeded(request.remote_addr or ""):
-            log.info("%s exceeds %s at %s", request.remote_addr, rate, request.endpoint)
-            raise TooManyRequests(str(rate), retry_after=rate.seconds)
+            log.info("%s exceeds %s at %s", request.remote_addr, rate.text, request.endpoint)
+            raise TooManyRequests(rate.text, retry_after=rate.seconds)
 
     def _count_here(self, address: str) -> int:
         for index, bucket in enumerate(self._buckets_of(address)):

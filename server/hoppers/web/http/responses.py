@@ -1,15 +1,22 @@
-"""Security headers and compression of responses."""
+"""What happens to all responses on their way out: response cache, security headers and compression.
+
+The cache stands in front of Flask and holds answers about positions, up to a number of bytes. They depend on
+their URL and encoding alone (see `api.positions.cacheable_json`). With a thousand players, most requests
+repeat another player's recent request. Cached answers count against rate limits.
+"""
 
 from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, cast
 
 import brotli
-from flask import Flask, Response, request
+from flask import Response, request
 
+from hoppers.runtime.lru_cache import LRUCache
+from hoppers.runtime.metrics import REPEATED
 from hoppers.web.bundle import MIN_COMPRESSED_BYTES
 
 if TYPE_CHECKING:
@@ -25,12 +32,73 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
-SUBRESOURCE_HEADERS = {"X-Content-Type-Options": "nosniff"}
-"""Headers of scripts and style sheets. Browsers apply the other headers only to documents, and the files of
-one page would carry fifteen kilobytes of them."""
-CODINGS = ("br", "gzip")
-"""Content codings, the preferred one first."""
-BROTLI_QUALITY = 5  # takes as long as gzip's 6
+MAX_BODY_BYTES = 4_000  # largest body in the response cache
+ENTRY_BYTES = 1_000  # memory of a cached answer in addition to its body: key, headers and objects
+
+Headers = list[tuple[str, str]]
+
+
+def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) -> WSGIApplication:
+    """Return the application `wsgi` with a response cache of at most `max_bytes` in front.
+
+    `allow`: counts a request of an address and returns whether it is within all rates. A request beyond a
+    rate is passed on to the application, which answers 429.
+    """
+    responses: LRUCache[tuple[str, str, str], tuple[Headers, bytes]]
+    responses = LRUCache(max_bytes, lambda response: len(response[1]) + ENTRY_BYTES)
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        path: str = environ.get("PATH_INFO", "")
+        if not path.startswith("/api/puzzles/") or "/positions/" not in path or not is_plain(environ):
+            return wsgi(environ, start_response)
+        key = path, environ.get("QUERY_STRING", ""), environ.get("HTTP_ACCEPT_ENCODING", "")[:100]
+        found = responses.get(key)
+        if found is None:
+            return _answer_and_store(wsgi, environ, start_response, partial(responses.put, key))
+        if not allow(environ.get("REMOTE_ADDR", "")):
+            return wsgi(environ, start_response)
+        REPEATED.inc()
+        headers, body = found
+        start_response("200 OK", headers)
+        return [body]
+
+    return answer
+
+
+def is_plain(environ: WSGIEnvironment) -> bool:
+    """Return whether a request is a GET request without a body and without an upgrade of the protocol."""
+    bare = environ.get("CONTENT_LENGTH", "0") in ("", "0") and "HTTP_TRANSFER_ENCODING" not in environ
+    return bare and environ["REQUEST_METHOD"] == "GET" and "HTTP_UPGRADE" not in environ
+
+
+def _answer_and_store(
+    wsgi: WSGIApplication,
+    environ: WSGIEnvironment,
+    start_response: StartResponse,
+    store: Callable[[tuple[Headers, bytes]], None],
+) -> Iterable[bytes]:
+    """Return the application's answer. Pass the answer to `store` if its headers and size allow caching."""
+    started: list[Any] = []
+
+    def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
+        started[:] = [status, headers]
+        return start_response(status, headers, *error)
+
+    body = wsgi(environ, start)
+    if not started or not _is_cacheable(*started):
+        return body
+    whole = b"".join(body)
+    getattr(body, "close", bool)()
+    if len(whole) <= MAX_BODY_BYTES:
+        store((started[1], whole))
+    return [whole]
+
+
+def _is_cacheable(status: str, headers: Headers) -> bool:
+    found = {name.lower(): value for name, value in headers}
+    return (
+        status.startswith("200 ") and "public" in found.get("cache-control", "") and "set-cookie" not in found
+    )
 
 
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
@@ -40,10 +108,10 @@ def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
+        def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
             headers = [(name, value) for name, value in headers if name.lower() != "date"]
             present = {name.lower() for name, _ in headers}
-            required = SUBRESOURCE_HEADERS if _is_subresource(environ, status) else HEADERS
+            required = {"X-Content-Type-Options": "nosniff"} if _is_subresource(environ, status) else HEADERS
             missing = [(name, value) for name, value in required.items() if name.lower() not in present]
             return start_response(status, headers + missing, *error)
 
@@ -53,13 +121,12 @@ def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
 
 
 def _is_subresource(environ: WSGIEnvironment, status: str) -> bool:
+    """Return whether the answer is a script or style sheet, to which browsers apply only `nosniff`.
+
+    With all headers, the files of one page would carry fifteen kilobytes of them.
+    """
     path = environ["PATH_INFO"]
     return status[0] in "23" and path.startswith("/static/") and path.endswith((".js", ".css"))
-
-
-def compress_responses(app: Flask) -> None:
-    """Make `app` compress its text responses."""
-    app.after_request(compress)
 
 
 def compress(response: Response) -> Response:
@@ -85,13 +152,13 @@ def compress(response: Response) -> Response:
 def accepted_coding() -> str | None:
     """Return the content coding that the client of the current request prefers, or None."""
     accepted = request.accept_encodings
-    best = max(CODINGS, key=lambda coding: accepted[coding])
+    best = max(("br", "gzip"), key=lambda coding: accepted[coding])  # of equal ones the first
     return best if accepted[best] else None
 
 
 @lru_cache(maxsize=256)
 def _encoded(data: bytes, coding: str) -> bytes:
     if coding == "br":
-        compressed: bytes = brotli.compress(data, quality=BROTLI_QUALITY)
+        compressed: bytes = brotli.compress(data, quality=5)  # takes as long as gzip's 6
         return compressed
     return gzip.compress(data, 6, mtime=0)

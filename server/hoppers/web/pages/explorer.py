@@ -1,47 +1,27 @@
 """The explorer page: every legal step with its verdict, and a histogram of all positions by distance."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import Blueprint, Response, request
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import read_goal
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
-from hoppers.web.api.positions import cacheable_json, step_fields
-from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
+from hoppers.web.api.positions import (
+    PositionQuery,
+    PositionRequest,
+    cacheable_json,
+    read,
+    read_compiled,
+    read_query,
+    step_fields,
+)
 from hoppers.web.current import read_puzzle
-from hoppers.web.drawing import board_picture
-from hoppers.web.pages.goals import goal_name
-from hoppers.web.pages.play import page_response, script_data
+from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("explorer", __name__)
-
-VERDICT_ORDER = (verdicts.SOLVED, verdicts.LIVE, verdicts.NOT_KNOWN, verdicts.DEAD_END)
-CHART_WIDTH, CHART_HEIGHT = 560.0, 150.0
-
-
-class Bar(NamedTuple):
-    """A bar of the histogram: the positions that are `moves` moves from the goal."""
-
-    moves: int
-    positions: int
-    x: float
-    y: float
-    width: float
-    height: float
-    here: bool
-
-
-class Chart(NamedTuple):
-    """Histogram of positions by moves left, and the place of the current position in it."""
-
-    bars: list[Bar]
-    total: int
-    nearer: int
-    """Number of positions that need fewer moves than the current one."""
 
 
 def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
@@ -67,19 +47,17 @@ def show_distribution(puzzle_id: str) -> Response:
 def explorer(puzzle_id: str) -> Response:
     """Return the explorer page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle, fault = read_puzzle(puzzle_id), None
-    goal_text = request.args.get("goal", puzzle.goal)
     try:
-        parsed = read(puzzle_id, request.args.get("position", puzzle.start), goal_text)
+        parsed = read(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
     except PuzzleError as error:
-        goal_text, fault = puzzle.goal, error
-        parsed = read(puzzle_id, puzzle.start, None)
-    return page_response("explorer.html", fault, **_template_context(parsed, goal_text))
+        parsed, fault = read(puzzle_id, puzzle.start, None), error
+    return page_response("explorer.html", fault, **_template_context(parsed))
 
 
-def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]:
+def _template_context(parsed: PositionRequest) -> dict[str, Any]:
     puzzle, goal, position = parsed
     is_warming = not puzzle.is_compiled  # read before the verdicts: unknown verdicts are requested again
-    counts = counts_of(puzzle, read_goal(puzzle, goal_text))
+    counts = counts_of(puzzle, goal)
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = local.counts if local else counts
     # After the chart, so that a charted position has a verdict.
@@ -89,12 +67,7 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
     if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
     return {
-        "puzzle": puzzle,
-        "goal": goal_text,
-        "goal_name": goal_name(puzzle, goal_text),
-        "position": puzzle.format(position),
-        "picture": board_picture.picture(puzzle, position, goal_text),
-        "shape": board_picture.shape_of(puzzle),
+        **position_context(parsed),
         "here": here,
         "steps": [step_fields(puzzle, step) for step in steps],
         "chart": chart(known, here.moves_left) if known else None,
@@ -104,7 +77,7 @@ def _template_context(parsed: PositionRequest, goal_text: str) -> dict[str, Any]
         "is_warming": is_warming,
         "data": {
             **script_data(puzzle),
-            "goal": goal_text,
+            "goal": puzzle.goal_text(goal),
             "words": {},
             "preparing": preparation is not None or is_warming,
         },
@@ -115,18 +88,20 @@ def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
     """Return the sort key of a step: verdict, total moves, then holes."""
     step, verdict = graded
     least = verdicts.least_left(verdict) if verdict.verdict == verdicts.LIVE else 0
-    return VERDICT_ORDER.index(verdict.verdict), step.cost + least, step.origin, step.target
+    order = (verdicts.SOLVED, verdicts.LIVE, verdicts.NOT_KNOWN, verdicts.DEAD_END)
+    return order.index(verdict.verdict), step.cost + least, step.origin, step.target
 
 
-def chart(counts: Sequence[int], here: int | None) -> Chart:
+def chart(counts: Sequence[int], here: int | None) -> dict[str, Any]:
     """Return the histogram of `counts`, in which every positive count has a visible bar.
 
-    `here` is the number of moves left from the current position, or None.
+    `here`: moves left from the current position, or None. `nearer`: number of positions that need fewer.
     """
-    width, largest = CHART_WIDTH / len(counts), max(counts)
-    heights = [max(2.0, count / largest * CHART_HEIGHT) if count else 0.0 for count in counts]
-    bars = [
-        Bar(moves, count, moves * width, CHART_HEIGHT - height, width, height, moves == here)
-        for moves, (count, height) in enumerate(zip(counts, heights, strict=True))
-    ]
-    return Chart(bars, sum(counts), 0 if here is None else sum(counts[:here]))
+    full_height = 150.0
+    width, largest = 560.0 / len(counts), max(counts)
+    bars = []
+    for moves, count in enumerate(counts):
+        height = max(2.0, count / largest * full_height) if count else 0.0
+        bar = {"x": moves * width, "y": full_height - height, "width": width, "height": height}
+        bars.append({**bar, "moves": moves, "positions": count, "here": moves == here})
+    return {"bars": bars, "total": sum(counts), "nearer": 0 if here is None else sum(counts[:here])}

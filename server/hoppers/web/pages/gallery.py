@@ -1,6 +1,6 @@
 """Lists of puzzles: the cards of the gallery, the list next to the board, and the members of a family."""
 
-from typing import NamedTuple
+from typing import Any
 
 from flask_babel import gettext
 
@@ -14,48 +14,31 @@ from hoppers.web.http.i18n import localized
 from hoppers.web.pages import goals
 
 
-class CardProblem(NamedTuple):
-    """A classic problem on a card, with its atlas result."""
-
-    name: str
-    start: str
-    goal: str
-    result: goals.ResultText
+def gallery_cards() -> list[dict[str, Any]]:
+    """Return the cards of the gallery, each with the classic problems that have an atlas result."""
+    featured = [puzzle for puzzle in puzzles() if puzzle.gallery.featured]
+    return [{**_card(puzzle), "problems": _card_problems(puzzle)} for puzzle in featured]
 
 
-class PuzzleCard(NamedTuple):
-    """A puzzle in the gallery or in the list next to the board."""
-
-    puzzle: Puzzle
-    title: str
-    picture: board_picture.Picture
-    problems: tuple[CardProblem, ...] = ()
-    """Classic problems with an atlas result; only in the gallery."""
+def _card(puzzle: Puzzle) -> dict[str, Any]:
+    return {"puzzle": puzzle, "title": localized(puzzle.texts.title), "picture": _thumbnail(puzzle)}
 
 
-def gallery_cards() -> list[PuzzleCard]:
-    """Return the cards of the gallery."""
-    return [
-        _card(puzzle)._replace(problems=_card_problems(puzzle))
-        for puzzle in puzzles()
-        if puzzle.gallery.featured
-    ]
-
-
-def _card_problems(puzzle: Puzzle) -> tuple[CardProblem, ...]:
-    results = [
-        (problem, goals.result_text(puzzle, problem.start, problem.goal))
+def _card_problems(puzzle: Puzzle) -> list[dict[str, Any]]:
+    problems = [
+        {
+            "name": localized(problem.name),
+            "start": problem.start,
+            "goal": problem.goal,
+            "result": goals.result_text(puzzle, problem.start, problem.goal),
+        }
         for problem in puzzle.gallery.problems
     ]
-    return tuple(
-        CardProblem(localized(problem.name), problem.start, problem.goal, result)
-        for problem, result in results
-        if result is not None
-    )
+    return [problem for problem in problems if problem["result"] is not None]
 
 
-def puzzle_list(current: Puzzle) -> list[PuzzleCard]:
-    """Return the puzzles listed next to the board: those of the gallery, and the current one."""
+def puzzle_list(current: Puzzle) -> list[dict[str, Any]]:
+    """Return cards for the list next to the board: the puzzles of the gallery, and the current one."""
     return [_card(puzzle) for puzzle in puzzles() if puzzle.gallery.featured or puzzle is current]
 
 
@@ -81,11 +64,9 @@ def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
     return sorted(problems, key=lambda problem: getattr(known[problem], "difficulty_bits", None) or 0.0)
 
 
-class OrdersByMoves:
-    """Cache of the problem orders of an engine, for puzzles whose verdicts are all known."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.by_puzzle: dict[str, list[tuple[str, str]]] = {}
+def _orders_by_moves(engine: Engine) -> dict[str, list[tuple[str, str]]]:
+    """Return the empty cache of an engine for the orders of puzzles whose verdicts are all known."""
+    return {}
 
 
 def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
@@ -93,7 +74,7 @@ def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
 
     While a verdict is unknown, they are in the order of `_by_difficulty`.
     """
-    orders = engine().resource(OrdersByMoves).by_puzzle
+    orders = engine().resource(_orders_by_moves)
     if puzzle.id in orders:
         return orders[puzzle.id]
     classic = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
@@ -110,10 +91,6 @@ def _verdict(puzzle: Puzzle, start: str, goal: str) -> verdicts.Verdict:
     return verdicts.verdict_of(puzzle, puzzle.parse_goal(goal), puzzle.parse(start))
 
 
-def _card(puzzle: Puzzle) -> PuzzleCard:
-    return PuzzleCard(puzzle, localized(puzzle.texts.title), _thumbnail(puzzle))
-
-
 @cached_in_puzzle
 def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
     return board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal, margin=6)
@@ -124,13 +101,11 @@ def subtitle(puzzle: Puzzle) -> str:
 
     Fewest moves in the atlas are shown in another part of the card.
     """
-    holes = gettext("%(number)s places", number=puzzle.holes)
+    holes = str(gettext("%(number)s places", number=puzzle.holes))
     in_atlas = goals.result_text(puzzle, puzzle.start, puzzle.goal) is not None
-    if in_atlas or not warmup().can_answer(
-        puzzle.id
-    ):  # no verdict is requested before the kernels are compiled
-        return str(holes)
+    if in_atlas or not warmup().can_answer(puzzle.id):  # before, the kernels are not compiled
+        return holes
     fewest = _verdict(puzzle, puzzle.start, puzzle.goal).moves_left
-    return str(
-        holes if fewest is None else gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=fewest)
-    )
+    if fewest is None:
+        return holes
+    return str(gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=fewest))

@@ -9,8 +9,7 @@ from flask_babel import format_decimal, gettext
 from hoppers.analysis.atlas_results import KnownResult, known_bounds, known_result
 from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
-from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json
-from hoppers.web.api.query import url_with_query
+from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import catalogue, current_language, localized
@@ -33,7 +32,7 @@ class Choice(NamedTuple):
 
     value: str
     label: str
-    result: ResultText | None
+    result: ResultText | None = None
 
 
 def result_fields(known: KnownResult) -> dict[str, Any]:
@@ -55,45 +54,41 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
     known = known_result(puzzle, start, goal)
     if known is None:
         return None
-    short, sentence = _short_and_sentence(known)
+    sign, short, sentence = _texts_of_state(known)
     parts = [sentence]
     if known.solutions is not None:
         parts.append(gettext("%(number)s shortest solutions", number=format_decimal(known.solutions)))
     if known.grade:
         parts.append(gettext("difficulty %(degree)s of 5", degree=known.grade))
-    signs = {"proved": f"{known.moves}", "found": f"≤{known.moves}", "open": "?"}
-    full = gettext(" · ").join(filter(None, parts))
-    return ResultText(known, signs.get(known.state, "×"), short, full)
+    return ResultText(known, sign, short, gettext(" · ").join(filter(None, parts)))
 
 
-def _short_and_sentence(known: KnownResult) -> tuple[str, str]:
+def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
+    """Return a sign, a short text and a sentence for the state of an atlas result."""
     moves, least = known.moves, known.least
-    match known.state:
-        case "proved":
+    match known.state, known.reason:
+        case "proved", _:
             short = gettext("%(moves)s moves, proved", moves=moves)
-            return short, gettext("%(moves)s moves, proved to be the fewest", moves=moves)
-        case "found":
+            sentence = gettext("%(moves)s moves, proved to be the fewest", moves=moves)
+            return f"{moves}", short, sentence
+        case "found", _:
             short = gettext("%(moves)s moves found, not proved", moves=moves)
             sentence = gettext(
                 "%(moves)s moves are the best known, not proved; at least %(least)s", moves=moves, least=least
             )
-            return short, sentence
-        case "open":
+            return f"≤{moves}", short, sentence
+        case "open", _:
             sentence = gettext(
-                "Nobody knows whether this can be solved; it would take at least %(least)s moves"
+                "Nobody knows whether this can be solved; it would take at least %(least)s moves", least=least
             )
-            return gettext("open"), sentence % {"least": least}
+            return "?", gettext("open"), sentence
+        case _, "class":
+            sentence = gettext("No solution: start and end are of different position classes")
+        case _, "pagoda":
+            sentence = gettext("No solution: weights of the holes prove it")
         case _:
-            return gettext("no solution"), _reason(known)
-
-
-def _reason(known: KnownResult) -> str:
-    texts = {
-        "class": gettext("No solution: start and end are of different position classes"),
-        "pagoda": gettext("No solution: weights of the holes prove it"),
-    }
-    proved = gettext("No solution: all that can happen was tried")
-    return str(texts.get(known.reason or "", proved))
+            sentence = gettext("No solution: all that can happen was tried")
+    return "×", gettext("no solution"), sentence
 
 
 def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
@@ -154,7 +149,7 @@ def goal_name(puzzle: Puzzle, goal: str) -> str:
 
 def start_choices(puzzle: Puzzle) -> list[Choice]:
     """Return the starts of a puzzle, each labelled with its number of solvable goals."""
-    return [Choice(text, _start_label(label, puzzle, text), None) for label, text in puzzle.starts.items()]
+    return [Choice(text, _start_label(label, puzzle, text)) for label, text in puzzle.starts.items()]
 
 
 def _start_label(label: str, puzzle: Puzzle, start: str) -> str:

@@ -11,16 +11,16 @@ import msgspec
 from flask import Blueprint, abort, render_template
 
 from hoppers.analysis import published_results, verdicts
-from hoppers.analysis.requests import read_goal
 from hoppers.core.kernels import VERSION
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime.paths import LESSONS
-from hoppers.web.api.query import read
+from hoppers.web.api.positions import read
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix
 from hoppers.web.pages import explorer, race, trace
 from hoppers.web.pages.goals import goal_name
+from hoppers.web.pages.play import position_context
 
 blueprint = Blueprint("lessons", __name__)
 
@@ -108,23 +108,17 @@ def _choices(question: Exercise) -> dict[str, board_picture.Picture]:
 
 def _race_context(experiment: Experiment) -> dict[str, Any]:
     parsed = read(experiment.puzzle, experiment.position, experiment.goal)
-    puzzle, position = parsed.puzzle, parsed.puzzle.format(parsed.position)
-    entry = race.Race(puzzle, position, experiment.goal, experiment.methods, "all")
-    here = verdicts.verdict_of(puzzle, parsed.goal, parsed.position).moves_left
-    counts = explorer.counts_of(puzzle, parsed.goal) if experiment.histogram else None
-    return {
-        "puzzle": puzzle,
-        "position": position,
-        "picture": board_picture.picture(puzzle, parsed.position, experiment.goal),
-        "shape": board_picture.shape_of(puzzle),
-        "data": race.script_data(entry),
-        "chart": counts and explorer.chart(counts, here),
-    }
+    context = position_context(parsed)
+    entry = race.Race(parsed.puzzle, context["position"], experiment.goal, experiment.methods, "all")
+    here = verdicts.verdict_of(*parsed).moves_left
+    counts = explorer.counts_of(parsed.puzzle, parsed.goal) if experiment.histogram else None
+    chart = counts and explorer.chart(counts, here)
+    return {**context, "data": race.script_data(entry), "chart": chart}
 
 
 def _trace_context(experiment: Experiment) -> dict[str, Any]:
     parsed = read(experiment.puzzle, experiment.position, experiment.goal)
-    return trace.template_context(parsed, experiment.goal, experiment.methods[0])
+    return trace.template_context(parsed, experiment.methods[0])
 
 
 @blueprint.get("/classics")
@@ -140,7 +134,7 @@ def show_published_results() -> str:
         data={
             "language": current_language(),
             "words": words_with_prefix("classics.", "failed.", "stopped.", "sentence.gap"),
-            "classics": [_fields(classic) for classic in known],
+            "classics": [msgspec.to_builtins(classic) for classic in known],
             "engine": VERSION,
             "names": [{name: row[name] for name in ("title", "method")} for row in rows],
         },
@@ -156,10 +150,3 @@ def _row(classic: published_results.PublishedResult) -> dict[str, Any]:
         "published": published_results.published_text(classic),
         "goal": goal_name(puzzle, classic.goal),
     }
-
-
-def _fields(classic: published_results.PublishedResult) -> dict[str, Any]:
-    """Return the fields with which a script runs a published problem again, after checking the goal."""
-    read_goal(read_puzzle(classic.puzzle), classic.goal)
-    fields: dict[str, Any] = msgspec.to_builtins(classic)
-    return fields

@@ -14,38 +14,22 @@ from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.tablebase.engine import Engine
 from hoppers.web.api.images import draw_svg
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, random_position, read_line
-from hoppers.web.api.positions import cache_publicly, cacheable_json
-from hoppers.web.api.query import read_compiled, url_with_query
+from hoppers.web.api.positions import (
+    PositionRequest,
+    cache_publicly,
+    cacheable_json,
+    read_compiled,
+    url_with_query,
+)
 from hoppers.web.current import engine, read_puzzle
 from hoppers.web.drawing import board_picture
-from hoppers.web.http import responses
+from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
-from hoppers.web.http.i18n import (
-    LANGUAGES,
-    catalogue,
-    current_language,
-    game_words,
-    localized,
-    localized_sentence,
-    words_with_prefix,
-)
 from hoppers.web.pages import goals
-from hoppers.web.pages.gallery import (
-    family_members,
-    gallery_cards,
-    problem_order,
-    puzzle_list,
-    subtitle,
-)
+from hoppers.web.pages.gallery import family_members, gallery_cards, problem_order, puzzle_list, subtitle
 from hoppers.web.pages.status_line import status_texts
 
 blueprint = Blueprint("pages", __name__)
-
-
-@blueprint.app_context_processor
-def page_context() -> dict[str, Any]:
-    """Return the template variables of every page with boards."""
-    return {"glyphs": all_glyphs(), "localized": localized}
 
 
 @blueprint.app_template_filter("format_count")
@@ -55,9 +39,9 @@ def format_count(number: int) -> str:
 
 
 @blueprint.app_context_processor
-def language_context() -> dict[str, Any]:
-    """Return the language of the page, and the URL of the page in each other language."""
-    current = current_language()
+def page_context() -> dict[str, Any]:
+    """Return the template variables of every page: its language, and its URL in each other language."""
+    current = i18n.current_language()
     place, query = request.view_args or {}, request.args.to_dict()
     is_page = request.endpoint is not None and not request.endpoint.startswith("api")
 
@@ -67,16 +51,18 @@ def language_context() -> dict[str, Any]:
         return url_with_query(str(request.endpoint), place, {**query, "lang": language})
 
     return {
+        "glyphs": all_glyphs(),
+        "localized": i18n.localized,
         "language": current,
-        "gap": catalogue(current)["sentence.gap"],
-        "other_languages": {name: url_in(name) for name in LANGUAGES if name != current},
+        "gap": i18n.catalogue(current)["sentence.gap"],
+        "other_languages": {name: url_in(name) for name in i18n.LANGUAGES if name != current},
     }
 
 
 @blueprint.get("/")
 def gallery() -> str:
     """Return the gallery: all featured puzzles as cards."""
-    words = words_with_prefix("medal.", "continue")
+    words = i18n.words_with_prefix("medal.", "continue")
     return render_template("gallery.html", cards=gallery_cards(), subtitle=subtitle, gallery_words=words)
 
 
@@ -85,7 +71,7 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     """Return the game page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
-        query = {**request.args.to_dict(), "seed": str(new_seed())}
+        query = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, query))
     fault: PuzzleError | None = None
     try:
@@ -102,19 +88,15 @@ def play(puzzle_id: str) -> ResponseReturnValue:
 def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
     """Return the variables of `templates/play.html`."""
     puzzle, here, line_json = line.puzzle, line.here, line.as_json
-    cells = here["position"].split(":")[0]
+    goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
     return {
-        "puzzle": puzzle,
-        "picture": board_picture.picture(puzzle, line.end, line.goal_text),
-        "shape": board_picture.shape_of(puzzle),
+        **position_context(PositionRequest(puzzle, line.goal, line.end)),
         "glyphs": list(board_picture.glyphs_of(puzzle).values()),
         "layout_css": layout_css(puzzle),
         "cells": cells,
         "here": here,
         "status": status_texts(line, line_json["start"], here),
-        "goal": line.goal_text,
-        "goal_name": goals.goal_name(puzzle, line.goal_text),
-        "rules": goals.rules_text(puzzle, line.goal_text),
+        "rules": goals.rules_text(puzzle, goal),
         "start": puzzle.format(line.start),
         "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
         "cards": puzzle_list(puzzle),
@@ -125,12 +107,12 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
         "random_kinds": random_kinds(puzzle),
         "data": {
             **script_data(puzzle),
-            "words": game_words(current_language(), kinds_of_other_puzzles(puzzle)),
+            "words": i18n.game_words(i18n.current_language(), kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "here": here,
             "asked": request.args.to_dict(),
-            "goal": line.goal_text,
-            "ending": goals.finish_sentence(puzzle, line.goal_text),
+            "goal": goal,
+            "ending": goals.finish_sentence(puzzle, goal),
             "deck": problem_order(puzzle),
             "typed": request.args.get("position") if isinstance(fault, InvalidPosition) else None,
         },
@@ -139,29 +121,42 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
 
 def page_response(template: str, fault: PuzzleError | None, **context: Any) -> Response:
     """Return a page made from `template`. `fault`: error in the link; the page shows it, with status 400."""
-    sentence = localized_sentence(fault.sentence) if fault else None
+    sentence = i18n.localized_sentence(fault.sentence) if fault else None
     response = make_response(render_template(template, **context, fault=sentence), 400 if fault else 200)
     response.headers["Cache-Control"] = "no-cache"
     return response
 
 
+def position_context(parsed: PositionRequest) -> dict[str, Any]:
+    """Return the template variables of a page about one position."""
+    puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
+    return {
+        "puzzle": puzzle,
+        "goal": goal,
+        "goal_name": goals.goal_name(puzzle, goal),
+        "position": puzzle.format(parsed.position),
+        "picture": board_picture.picture(puzzle, parsed.position, goal),
+        "shape": board_picture.shape_of(puzzle),
+    }
+
+
 def script_data(puzzle: Puzzle) -> dict[str, Any]:
     """Return the data of a puzzle for the scripts of a page, and the texts that they show."""
-    language = current_language()
+    language = i18n.current_language()
     return {
         "puzzle": {
             "id": puzzle.id,
             "chains": puzzle.rules.multi_step_moves,
             "steered": puzzle.gallery.arrow_keys,
             "alphabet": puzzle.rules.alphabet,
-            "objective": localized(puzzle.texts.objective),
+            "objective": i18n.localized(puzzle.texts.objective),
             "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
             "glyphs": board_picture.glyphs_of(puzzle),
             "start": puzzle.start,
             "goal": puzzle.goal,
         },
         "language": language,
-        "words": catalogue(language),
+        "words": i18n.catalogue(language),
     }
 
 
@@ -202,7 +197,7 @@ def show_random_position(puzzle_id: str, name: str) -> Response:
     """Return the random position of a seed, or of a new seed if the query has none."""
     puzzle = read_puzzle(puzzle_id)
     seed = request.args.get("seed")
-    answer = jsonify(random_position(puzzle, name, new_seed() if seed is None else seed)._asdict())
+    answer = jsonify(random_position(puzzle, name, new_seed() if seed is None else seed))
     return answer if seed is None else cache_publicly(answer)
 
 
@@ -240,6 +235,6 @@ def kinds_of_other_puzzles(puzzle: Puzzle) -> set[str]:
 
 def hole_label(puzzle: Puzzle, cell: str, hole: int) -> str:
     """Return the accessible name of a hole and its piece, as `Board` in static/board/board.js does."""
-    words = catalogue(current_language())
+    words = i18n.catalogue(i18n.current_language())
     kind, _, side = board_picture.glyphs_of(puzzle).get(cell, "empty").partition("-")
     return str(words[f"cell.{kind}"]).format(hole=hole, side=words.get(f"side.{side}", side))

@@ -18,25 +18,6 @@ from hoppers.web.pages.play import page_response
 
 blueprint = Blueprint("race", __name__)
 
-WORD_PREFIXES = (
-    "race.",
-    "row.",
-    "failed.",
-    "stopped.",
-    "unsolvable.",
-    "export.",
-    "plot.",
-    "search.queued",
-    "search.next",
-    "search.bound",
-    "search.count",
-    "search.late",
-    "sentence.gap",
-    "comma",
-    "copied",
-)
-"""Prefixes of the catalogue keys that the scripts of a race use."""
-
 
 @blueprint.app_template_filter("breakable")
 def breakable(name: str) -> Markup:
@@ -85,11 +66,7 @@ def default_methods(puzzle: Puzzle) -> list[str]:
 
 
 def _read_race(puzzle: Puzzle) -> Race:
-    """Return the race of a link, with defaults for missing parts.
-
-    Raises:
-        PuzzleError: a part is not valid.
-    """
+    """Return the race of a link, with defaults for missing parts; raise a PuzzleError for invalid ones."""
     goal = request.args.get("goal", puzzle.goal)
     read_goal(puzzle, goal)
     position = puzzle.format(read_position(puzzle, request.args.get("position", puzzle.start)))
@@ -117,6 +94,8 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
 
 def script_data(race: Race) -> dict[str, Any]:
     """Return the data of a race for the scripts of the page."""
+    kinds = ("race.", "row.", "failed.", "stopped.", "unsolvable.", "export.", "plot.")
+    of_search = ("search.queued", "search.next", "search.bound", "search.count", "search.late")
     return {
         "puzzle": race.puzzle.id,
         "position": race.position,
@@ -124,8 +103,9 @@ def script_data(race: Race) -> dict[str, Any]:
         "find": race.find,
         "lanes": [
             {"method": name, "title": localized(method.title), "note": localized(method.note)}
-            for name, method in ((name, race.puzzle.method(name)) for name in race.methods)
+            for name in race.methods
+            for method in [race.puzzle.method(name)]
         ],
         "language": current_language(),
-        "words": words_with_prefix(*WORD_PREFIXES),
+        "words": words_with_prefix(*kinds, *of_search, "sentence.gap", "comma", "copied"),
     }

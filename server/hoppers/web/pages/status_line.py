@@ -4,7 +4,7 @@
 the scripts.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask_babel import format_decimal
 from markupsafe import Markup, escape
@@ -15,27 +15,23 @@ from hoppers.web.api.play_line import PlayLine
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import catalogue, current_language
 
-SIGNS = {"live": "live", "dead": "dead", "solved": "live", "optimal": "optimal"}
-"""Icon by verdict, for proved verdicts."""
 
+def status_texts(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) -> dict[str, str]:
+    """Return the status line of a game. `start` and `here`: its first and last position as JSON fields.
 
-class StatusTexts(NamedTuple):
-    """The texts of the status line. All but `counts` may be empty: then the scripts fill them in."""
-
-    counts: Markup
-    word: str
-    sign: str
-    detail: str
-
-
-def status_texts(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) -> StatusTexts:
-    """Return the status line of a game. `start` and `here`: its first and last position as JSON fields."""
+    `counts`: markup. `word` and its icon `sign`: of a proved verdict, else '', as may be `detail`: then the
+    scripts fill them in.
+    """
     made, fewest = cost_of(graded.step for graded in line.steps), start["moves_left"]
     is_optimal = here["verdict"] == verdicts.SOLVED and made == fewest and made > 0
     name = "optimal" if is_optimal else here["verdict"]
-    word = text(f"verdict.{name}") if name in SIGNS else ""
-    detail = _detail(name, made, fewest, here["moves_left"])
-    return StatusTexts(_counts(line, made, fewest), word, SIGNS.get(name, ""), detail)
+    sign = {"live": "live", "dead": "dead", "solved": "live", "optimal": "optimal"}.get(name, "")
+    return {
+        "counts": _counts(line, made, fewest),
+        "word": text(f"verdict.{name}") if sign else "",
+        "sign": sign,
+        "detail": _detail(name, made, fewest, here["moves_left"]),
+    }
 
 
 def _counts(line: PlayLine, made: int, fewest: int | None) -> Markup:
@@ -61,10 +57,10 @@ def _detail(name: str, made: int, fewest: int | None, left: int | None) -> str:
         return text("more.solved", n=made, best=fewest)
     if name != verdicts.LIVE or left is None:
         return ""
-    key = "more.last" if left == 0 else "more.live"
-    if fewest is not None and made + left > fewest:
-        key = {"more.last": "more.lastOver", "more.live": "more.over"}[key]
-    return text(key, n=left, all=made + left)
+    is_over = fewest is not None and made + left > fewest
+    if left == 0:
+        return text("more.lastOver" if is_over else "more.last", all=made)
+    return text("more.over" if is_over else "more.live", n=left, all=made + left)
 
 
 def text(key: str, **values: int) -> str:

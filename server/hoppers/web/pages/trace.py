@@ -11,13 +11,17 @@ from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.engine import Engine
-from hoppers.web.api.positions import cacheable_json
-from hoppers.web.api.query import PositionQuery, PositionRequest, read, read_compiled, read_query
+from hoppers.web.api.positions import (
+    PositionQuery,
+    PositionRequest,
+    cacheable_json,
+    read,
+    read_compiled,
+    read_query,
+)
 from hoppers.web.current import engine, read_puzzle
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized, words_with_prefix
-from hoppers.web.pages.goals import goal_name
-from hoppers.web.pages.play import page_response, script_data
+from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("trace", __name__)
 
@@ -43,13 +47,6 @@ class TracedLimits(NamedTuple):
     """True if `rows` has all limits of the search."""
 
 
-class TracePage(NamedTuple):
-    """One page of the events of a limit, and the line of play that leads to its first event."""
-
-    line: list[Visit]
-    events: list[Visit]
-
-
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
 def show_trace_page(puzzle_id: str, position: str) -> Response:
     """Return one page of the events of a limit, and the totals of all limits (see docs/api.md)."""
@@ -59,7 +56,7 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
     limits = limits_of(parsed, method)
     limit = limits.rows[0][0] if query.limit is None else query.limit
     _check_page(limits, limit, query.page)
-    page = trace_page(parsed, method, limit, query.page)
+    line, events = trace_page(parsed, method, limit, query.page)
     return cacheable_json(
         method=method,
         limits=limits.rows,
@@ -67,8 +64,8 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
         page_nodes=PAGE_NODES,
         limit=limit,
         page=query.page,
-        line=[_visit_fields(parsed.puzzle, visit) for visit in page.line],
-        events=[_visit_fields(parsed.puzzle, visit) for visit in page.events],
+        line=[_visit_fields(parsed.puzzle, visit) for visit in line],
+        events=[_visit_fields(parsed.puzzle, visit) for visit in events],
     )
 
 
@@ -78,11 +75,7 @@ def traceable_methods(puzzle: Puzzle) -> list[str]:
 
 
 def traced_method(puzzle: Puzzle, name: str) -> str:
-    """Return the name of the method to trace; '' stands for the first one that can be traced.
-
-    Raises:
-        InvalidMethod: the puzzle has no such method, or the method cannot be traced.
-    """
+    """Return the method to trace; '' stands for the first that can be traced, others raise InvalidMethod."""
     names = traceable_methods(puzzle)
     if not name:
         return names[0]
@@ -93,16 +86,14 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
     return name
 
 
-class CachedLimits(LRUCache[tuple[PositionRequest, str], TracedLimits]):
-    """Limits of the traces of an engine that were requested last."""
-
-    def __init__(self, engine: Engine) -> None:
-        super().__init__(256)
+def _cached_limits(engine: Engine) -> LRUCache[tuple[PositionRequest, str], TracedLimits]:
+    """Return the empty cache of an engine for the limits of the traces that were requested last."""
+    return LRUCache(256)
 
 
 def limits_of(parsed: PositionRequest, method: str) -> TracedLimits:
     """Return the totals of the limits of a trace, from the cache if they are known (see `count_limits`)."""
-    cache = engine().resource(CachedLimits)
+    cache = engine().resource(_cached_limits)
     limits = cache.get((parsed, method))
     if limits is None:
         cache.put((parsed, method), limits := count_limits(parsed, method))
@@ -128,17 +119,14 @@ def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
 
 
 def _check_page(limits: TracedLimits, limit: int, page: int) -> None:
-    """Check that the trace has this page of this limit.
-
-    Raises:
-        PuzzleError: there is no such limit, or the limit has no such page.
-    """
+    """Raise a PuzzleError if the trace has no such limit, or the limit no such page."""
     nodes = {row[0]: row[1] for row in limits.rows}
     if limit not in nodes:
-        last = limits.rows[-1][0]
-        first = limits.rows[0][0]
         raise PuzzleError(
-            "limit {limit} cannot be watched; {first} to {last} can", limit=limit, first=first, last=last
+            "limit {limit} cannot be watched; {first} to {last} can",
+            limit=limit,
+            first=limits.rows[0][0],
+            last=limits.rows[-1][0],
         )
     if page and page * PAGE_NODES >= nodes[limit]:
         raise PuzzleError(
@@ -146,21 +134,28 @@ def _check_page(limits: TracedLimits, limit: int, page: int) -> None:
         )
 
 
-def trace_page(parsed: PositionRequest, method: str, limit: int, number: int) -> TracePage:
-    """Return page `number` of a limit, from 0. Events before the first node of a page end the page before."""
+def trace_page(
+    parsed: PositionRequest, method: str, limit: int, number: int
+) -> tuple[list[Visit], list[Visit]]:
+    """Return page `number` of a limit, from 0: the line of play to its first event, and its events.
+
+    Events before the first node of a page end the page before.
+    """
     begin = parsed.puzzle.method(method).trace
-    page, nodes = TracePage([], []), 0
+    line: list[Visit] = []
+    events: list[Visit] = []
+    nodes = 0
     for visit in begin(Question(*parsed), limit, number * PAGE_NODES) if begin is not None else ():
         nodes += visit.entered
         if nodes > PAGE_NODES:
             break
         if visit.kind == "line":
-            page.line.append(visit)
+            line.append(visit)
         elif number == 0 or nodes:
-            page.events.append(visit)
+            events.append(visit)
         elif visit.kind == "leave":
-            page.line.pop()
-    return page
+            line.pop()
+    return line, events
 
 
 def _visit_fields(puzzle: Puzzle, visit: Visit) -> list[Any]:
@@ -175,26 +170,20 @@ def _visit_fields(puzzle: Puzzle, visit: Visit) -> list[Any]:
 def trace(puzzle_id: str) -> Response:
     """Return the trace page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle, fault = read_puzzle(puzzle_id), None
-    goal = request.args.get("goal")
     try:
-        parsed = read(puzzle_id, request.args.get("position", puzzle.start), goal)
+        parsed = read(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
         method = traced_method(puzzle, request.args.get("method", ""))
     except PuzzleError as error:
-        parsed, goal, fault = read(puzzle_id, puzzle.start, None), None, error
+        parsed, fault = read(puzzle_id, puzzle.start, None), error
         method = traced_method(puzzle, "")
-    return page_response("trace.html", fault, **template_context(parsed, goal or puzzle.goal, method))
+    return page_response("trace.html", fault, **template_context(parsed, method))
 
 
-def template_context(parsed: PositionRequest, goal_text: str, method: str) -> dict[str, Any]:
+def template_context(parsed: PositionRequest, method: str) -> dict[str, Any]:
     """Return the variables of `templates/trace.html`."""
-    puzzle, position = parsed.puzzle, parsed.puzzle.format(parsed.position)
+    puzzle = parsed.puzzle
     return {
-        "puzzle": puzzle,
-        "goal": goal_text,
-        "goal_name": goal_name(puzzle, goal_text),
-        "position": position,
-        "picture": board_picture.picture(puzzle, parsed.position, goal_text),
-        "shape": board_picture.shape_of(puzzle),
+        **position_context(parsed),
         "method": method,
         "note": localized(puzzle.method(method).note),
         "traceable_methods": {
@@ -202,8 +191,8 @@ def template_context(parsed: PositionRequest, goal_text: str, method: str) -> di
         },
         "data": {
             **script_data(puzzle),
-            "goal": goal_text,
-            "position": position,
+            "goal": puzzle.goal_text(parsed.goal),
+            "position": puzzle.format(parsed.position),
             "method": method,
             "words": words_with_prefix("inside.", "failed.", "sentence.gap"),
         },

@@ -7,7 +7,7 @@ Requests that never reach the application are refused in the error format of the
 Private names of libraries, in the whole transport:
 - `WSGIHandler._handle_client_error` (gevent): called with every error in reading a request. gevent calls it a
   hook for subclasses. Without it, too many headers print a traceback, and all refusals are empty bodies.
-- `Server._binary_packet` (python-socketio, in `channel.socketio_server`): unfinished binary messages, which
+- `Server._binary_packet` (python-socketio, in `channel.connections`): unfinished binary messages, which
   the library keeps after their connections have ended.
 """
 
@@ -16,7 +16,10 @@ from __future__ import annotations
 import json
 import logging
 import re
+import signal
 import socket
+import sys
+import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -29,9 +32,16 @@ import gevent
 from gevent import pywsgi
 from gevent.pool import Pool
 
+from hoppers.runtime import process_tuning
+
+if sys.platform != "win32":
+    import resource
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
+    from flask import Flask
 
+    from hoppers.jobs.kernel_warmup import Warmup
     from hoppers.web.servers.event_loop import EventLoop
 
 log = logging.getLogger(__name__)
@@ -70,36 +80,26 @@ class Unreadable(ValueError):
         super().__init__(message)
         self.status, self.code = status, code
 
-    @property
-    def headers(self) -> list[tuple[str, str]]:
-        """Headers of the answer."""
-        return [
+    def respond(self, start_response: Callable[..., Any]) -> list[bytes]:
+        """Answer as a WSGI application, with a body in the error format of the API."""
+        body = json.dumps({"error": {"code": self.code, "message": str(self)}}).encode("ascii")
+        headers = [
             ("Connection", "close"),
             ("Cache-Control", "no-store"),
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Type", "application/json"),
-            ("Content-Length", str(len(self.body))),
+            ("Content-Length", str(len(body))),
         ]
+        start_response(f"{self.status.value} {self.status.phrase}", headers)
+        return [body]
 
-    @property
-    def body(self) -> bytes:
-        """Body of the answer, in the error format of the API."""
-        return json.dumps({"error": {"code": self.code, "message": str(self)}}).encode("ascii")
-
-    def encoded(self) -> bytes:
-        """Return the whole answer as bytes: status line, headers and body."""
-        lines = [f"HTTP/1.1 {self.status_line}", *(f"{name}: {value}" for name, value in self.headers)]
-        return "\r\n".join([*lines, "", ""]).encode("ascii") + self.body
-
-    def respond(self, start_response: Callable[..., Any]) -> list[bytes]:
-        """Call `start_response` with status and headers, and return the body, as a WSGI application."""
-        start_response(self.status_line, self.headers)
-        return [self.body]
-
-    @property
-    def status_line(self) -> str:
-        """Status code and reason phrase, as WSGI requires."""
-        return f"{self.status.value} {self.status.phrase}"
+    def encoded(self) -> tuple[str, bytes]:
+        """Return the status line, and the whole answer as bytes: status line, headers and body."""
+        started: list[Any] = []
+        [body] = self.respond(lambda *start: started.extend(start))
+        status, headers = started
+        lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers)]
+        return status, "\r\n".join([*lines, "", ""]).encode("ascii") + body
 
 
 def headers_too_large() -> Unreadable:
@@ -175,7 +175,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             refusal = Unreadable(HTTPStatus.REQUEST_URI_TOO_LONG, "too_long", message)
         log.warning("invalid request from %s: %s", self.client_address[0], refusal)
         self._drain()
-        return refusal.status_line, refusal.encoded()
+        return refusal.encoded()
 
     def read_request(self, line: str) -> bool:
         """Read the headers and the body of the request whose first line is `line`; return True.
@@ -355,3 +355,52 @@ def listen(host: str, port: int) -> socket.socket:
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=LIMITS.backlog)
+
+
+def server_of(app: Flask, listening: socket.socket) -> HttpServer:
+    """Return an HTTP server of `app`, which has to run in the current thread."""
+    by_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address  # a proxy is one address
+    parts = app.extensions
+    server = HttpServer(listening, app, parts["loop"], parts["connections"].close, by_address)
+    server.max_body = app.config["MAX_CONTENT_LENGTH"]
+    return server
+
+
+def serve_until_signal(app: Flask, listening: socket.socket) -> None:
+    """Serve until SIGTERM or Ctrl-C; then end all connections within some two seconds."""
+    server = server_of(app, listening)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        gevent.signal_handler(number, server.stop)
+    server.serve_until_stopped()
+
+
+def raise_file_limit() -> None:
+    """Raise this process's limit of open files to what the server may need, as far as the system allows.
+
+    Each connection takes one file; a WebSocket takes no second file. A thousand more are for tables, pipes,
+    databases and listening sockets.
+    """
+    wanted = LIMITS.connections + 1_000
+    if sys.platform == "win32":
+        return
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+    if allowed < wanted:
+        log.warning("the system allows %d open files; %d may be needed", allowed, wanted)
+
+
+def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
+    """Wait for this process's warm-up, exempt all objects from collection; then collect while load is low.
+
+    Both stop every thread. The exemption therefore comes as soon as the warm-up of this process ends, and no
+    full collection runs under high load. Never returns, so it needs a separate thread.
+    """
+    while not warmup.can_answer(""):
+        time.sleep(0.1)
+    process_tuning.freeze_loaded_objects()
+    while True:
+        time.sleep(60)
+        if not is_busy():
+            process_tuning.collect_garbage()
