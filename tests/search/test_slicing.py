@@ -74,7 +74,7 @@ def range_length(arguments: Any, _: Any) -> int:
 
 def test_closure_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     work = WorkCounter()
-    work.count(monkeypatch, closure, "list_filtered_successors", lambda given, made: int(made[0] - given[1]))
+    work.count(monkeypatch, closure, "list_successors", lambda given, made: int(made[0] - given[1]))
     work.count(monkeypatch, closure, "insert_hashes", lambda given, _: int(given[1].sum()))
     for name in ("rehash", "count_buckets", "fill_buckets"):
         work.count(monkeypatch, hash_buckets, name, range_length)
@@ -83,7 +83,7 @@ def test_closure_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     most = work.most_per_slice(closure_steps())
     assert 0 < most.pop("insert_hashes") <= 100 * MAX_JUMPS
     assert most == {
-        "list_filtered_successors": 100,
+        "list_successors": 100,
         "rehash": 200,
         "count_buckets": 200,
         "fill_buckets": 200,
