@@ -9,8 +9,9 @@ from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import Configure, SearchLimits, SearchRequest
-from hoppers.jobs.scheduler import Scheduler, SearchQueue
-from hoppers.jobs.service import InProcess, LocalSearches
+from hoppers.jobs.scheduler import SearchQueue
+from hoppers.jobs.service import LocalSearches
+from hoppers.jobs.worker_main import SearchWorker
 from tests.engine import ENGINE, find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
@@ -89,8 +90,9 @@ class Searches(LocalSearches):
     def __init__(
         self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: SearchLimits = WITHOUT_LIMITS
     ) -> None:
-        self.transport = InProcess(ENGINE, Configure(threads, limits, 0), read)
-        super().__init__(self.transport, self._send, most, grace_seconds, read=read)
+        worker = SearchWorker(ENGINE, Configure(threads, limits, 0), read=read)
+        super().__init__(worker, self._send, most, grace_seconds, read=read)
+        self.scheduler = worker.searches
         self._scripts: dict[tuple[str, str], Script] = {}
 
     def start(self, request: SearchRequest) -> None:
@@ -107,10 +109,6 @@ class Searches(LocalSearches):
 
     def runs(self, script: Script) -> bool:
         return any(handle.request is script.request for handle in self._running.values())
-
-    @property
-    def scheduler(self) -> Scheduler:
-        return self.transport.worker._searches
 
     @property
     def queue(self) -> SearchQueue:

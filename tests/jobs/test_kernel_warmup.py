@@ -338,12 +338,12 @@ def test_a_lost_worker_process_is_not_ready_until_the_next_has_loaded_its_kernel
     warmup = with_process(app, worker, PUZZLES["hoppers"])
     warmup.start()
     wait_for(lambda: warmup.is_ready(""))
-    first, client = worker.pid(), app.test_client()
+    first, client = worker.current().pid, app.test_client()
     assert client.get("/readyz").status_code == 200
     os.kill(first, signal.SIGKILL)
     wait_for(lambda: client.get("/readyz").status_code == 503)
     wait_for(lambda: client.get("/readyz").status_code == 200)
-    assert worker.pid() != first
+    assert worker.current().pid != first
     loaded = finish(worker.run_build(slow_work.count_loaded_kernels))
     finish(worker.run_build(load_searches, "hoppers"))
     assert loaded and loaded > 10

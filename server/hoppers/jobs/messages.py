@@ -1,11 +1,12 @@
 """Messages between the server and its worker process, and the requests of clients for searches.
 
+The server sends commands, each a tuple of a name (see `Command`) and arguments. The worker sends events.
 Messages are pickled, so a function in a message must be defined at the top level of a module.
 """
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Progress
 from hoppers.runtime.process_tuning import NICE
@@ -93,51 +94,8 @@ class Configure(NamedTuple):
     """Priority of the process, from 0 to 19, the lowest."""
 
 
-class StartSearch(NamedTuple):
-    """Command to run a search from the first limit that is not ruled out."""
-
-    search_id: str
-    query: dict[str, Any]
-    """Arguments of `read_search`."""
-    proved: Totals
-
-
-class StopSearch(NamedTuple):
-    """Command to stop a search. The server ignores events of the search that still arrive."""
-
-    search_id: str
-
-
-class PauseSearch(NamedTuple):
-    """Command to run no further slice of a search until `ResumeSearch`."""
-
-    search_id: str
-
-
-class ResumeSearch(NamedTuple):
-    """Command to continue a paused search."""
-
-    search_id: str
-
-
-class StartBuild(NamedTuple):
-    """Command to run a build: the generator `function(engine, *arguments)`."""
-
-    build_id: int
-    function: Function
-    arguments: tuple[Any, ...]
-
-
-class CancelBuild(NamedTuple):
-    """Command to end a build and close its generator."""
-
-    build_id: int
-
-
-class SetPriority(NamedTuple):
-    """Command to run all further slices with idle priority (`idle`), or with normal priority again."""
-
-    idle: bool
+Command = Literal["start_search", "start_build", "stop", "pause", "resume", "set_idle"]
+"""Names of the commands to a worker: the methods of `SearchWorker` that it calls with the arguments sent."""
 
 
 class SearchEvent(NamedTuple):
@@ -149,16 +107,10 @@ class SearchEvent(NamedTuple):
     """Running time of the search until the event."""
 
 
-class BuildProgress(NamedTuple):
-    """Message with the values that a build has yielded in one slice; of successive floats only the last."""
+class BuildEvent(NamedTuple):
+    """Message about a build."""
 
-    build_id: int
-    values: list[Any]
-
-
-class BuildFinished(NamedTuple):
-    """Message about the end of a build: its result, or in `fault` a traceback if it failed."""
-
-    build_id: int
-    result: Any
-    fault: str = ""
+    build_id: str
+    kind: Literal["values", "result", "fault"]
+    content: Any
+    """Values yielded in one slice (of successive floats only the last), the result, or a traceback."""

@@ -88,16 +88,17 @@ class Job(Task):
     def step(self) -> None:
         """Run the search to its next event and report the event; stop the search at its limits."""
         began = self._clock()
-        try:
-            event = next(self._steps)
-        except Exception:
-            log.exception("the search %s failed", self.id)
-            event = Failed(INTERNAL)
+        event = next(self._steps)
         self.seconds += self._clock() - began
         self._report(event)
         totals = self._totals
         if self.seconds >= self._limits.seconds or totals.all_nodes >= self._limits.nodes:
             self._report(Stopped("limit", totals.limit, totals.all_nodes, self.seconds))
+
+    def fail(self) -> None:
+        """Log the exception that is being handled, and send `Failed` without its details."""
+        log.exception("the search %s failed", self.id)
+        self._report(Failed(INTERNAL))
 
     def report_queued(self, ahead: int) -> None:
         """Send the place of the search in the queue, unless the search has ended or is paused."""
@@ -117,8 +118,9 @@ class Job(Task):
             if self._clock() < self._next_progress:
                 return
             self._next_progress = self._clock() + PROGRESS_SECONDS
-        self.ended = isinstance(event, FINAL)
         self._send(event, self.seconds)
+        if isinstance(event, FINAL):
+            self.ended = True
 
     def _timed(self, event: Event) -> Event:
         """Return the event with this search's running time and the nodes that earlier workers counted."""
@@ -175,8 +177,6 @@ class SearchHandle:
             sum(row["nodes"] for row in rows),
             seconds=float(sum(row["seconds"] for row in rows)),
         )
-        self.worker: int | None = None
-        """Number of the worker process that runs the search; None until it is submitted."""
         self.lost_workers = 0
         self._emit, self._sent = emit, list(sent)
         self._pauses: set[str] = set()

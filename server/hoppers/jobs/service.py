@@ -17,20 +17,10 @@ from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.core.events import Event, Progress
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import (
-    Configure,
-    PauseSearch,
-    Queued,
-    ResumeSearch,
-    SearchEvent,
-    SearchRequest,
-    StartSearch,
-    StopSearch,
-)
+from hoppers.jobs.messages import Command, Queued, SearchEvent, SearchRequest
 from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, GracePeriods, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
-from hoppers.jobs.worker_process import Receive, WorkerLost, WorkerProcess
-from hoppers.tablebase.engine import Engine
+from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
 
 log = logging.getLogger(__name__)
 
@@ -95,42 +85,16 @@ class SearchService(Protocol):
         ...
 
 
-class InProcess:
-    """Scheduler in threads of this process, with the methods of `WorkerProcess` for searches."""
-
-    def __init__(self, engine: Engine, config: Configure, read: Read | None = None) -> None:
-        """`read`: parses the query of a request; None: `read_search`."""
-        self._receive: Receive = lambda event: None
-        self.worker = SearchWorker(engine, config, lambda event: self._receive(event), read)
-
-    def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
-        """Set the receiver of events; `on_lost` is never called."""
-        self._receive = receive
-
-    def start(self, message: Any) -> int:
-        """Execute a command; return 1, the number of the only worker."""
-        self.worker.handle(message)
-        return 1
-
-    def send(self, message: Any, worker: int | None) -> None:
-        """Execute a command in this process; `worker` is ignored."""
-        self.worker.handle(message)
-
-    def close(self) -> None:
-        """End the threads of the scheduler."""
-        self.worker.close()
-
-
 class LocalSearches:
     """The search service of one machine: admission, pauses, lost connections and lost workers.
 
-    The transport runs the searches. After the loss of a worker process each search is sent to the next
-    process with the limits already ruled out, so each row arrives once and in order.
+    After the loss of a worker process each search is sent to the next process with the limits already ruled
+    out, so each row arrives once and in order.
     """
 
     def __init__(
         self,
-        transport: WorkerProcess | InProcess,
+        process: WorkerProcess | SearchWorker,
         emit: EmitTo,
         max_searches: int,
         grace_seconds: float = 0,
@@ -139,26 +103,31 @@ class LocalSearches:
         is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
         learn: Callable[[Question, Event], object] = lambda question, event: None,
     ) -> None:
-        """`max_searches`: largest number of searches at once. `grace_seconds`: see `GracePeriods`.
+        """`process`: runs the searches; `SearchWorker`: threads of this process do.
 
-        `read`: parses the query of a request. `is_compiled`: returns whether searches of a puzzle may start
-        (see `start_waiting`). `learn`: stores the answer that an event proves.
+        `max_searches`: largest number of searches at once. `grace_seconds`: see `GracePeriods`. `read`:
+        parses the query of a request. `is_compiled`: returns whether searches of a puzzle may start (see
+        `start_waiting`). `learn`: stores the answer that an event proves.
         """
-        self._transport, self._emit, self._max_searches = transport, emit, max_searches
+        self._process, self._emit, self._max_searches = process, emit, max_searches
         self._grace_seconds, self._read = grace_seconds, read
         self._is_compiled, self._learn = is_compiled, learn
         self._ids = map(str, itertools.count(1))
         self._running: dict[tuple[str, str], SearchHandle] = {}
         """Searches by player and ticket."""
         self._by_id: dict[str, SearchHandle] = {}
+        self._workers: dict[SearchHandle, Child | SearchWorker] = {}
+        """Workers of all searches, except of those that wait until their kernels are compiled."""
         self._paused: list[SearchHandle] = []
         """Paused searches, in the order in which they were paused."""
         self._ended: OrderedDict[tuple[str, str], tuple[float, SearchHandle]] = OrderedDict()
         self._lock = threading.RLock()
         self._grace = GracePeriods(grace_seconds, self._give_up)
         self.on_close: Callable[[], None] = lambda: None
-        """Called before the transport closes."""
-        transport.attach(self._receive, self._restart)
+        """Called before the process ends."""
+        process.on_event = self._receive
+        if isinstance(process, WorkerProcess):
+            process.on_lost = self._restart
 
     def start(self, request: SearchRequest) -> None:
         """Start a search; see `SearchService`.
@@ -230,13 +199,13 @@ class LocalSearches:
         """End the worker and all threads."""
         self._grace.close()
         self.on_close()
-        self._transport.close()
+        self._process.close()
 
     def start_waiting(self, puzzle_id: str) -> None:
         """Start the searches that waited until the kernels of a puzzle were compiled."""
         with self._lock:
             for handle in list(self._by_id.values()):
-                if handle.worker is None and handle.search.question.puzzle.id == puzzle_id:
+                if handle not in self._workers and handle.search.question.puzzle.id == puzzle_id:
                     self._submit(handle)
 
     def _refuse_if_full(self, player: str) -> None:
@@ -278,18 +247,22 @@ class LocalSearches:
             return
         while not handle.ended:
             try:
-                message = StartSearch(handle.id, handle.request.query, handle.restart())
-                handle.worker = self._transport.start(message)
+                worker = self._workers[handle] = self._process.current()
+                worker.execute("start_search", handle.id, handle.request.query, handle.restart())
                 break
             except WorkerLost:
                 self._count_loss(handle)
         if handle.paused:
-            self._transport.send(PauseSearch(handle.id), handle.worker)
+            self._command("pause", handle)
 
-    def _restart(self, worker: int) -> None:
+    def _command(self, command: Command, handle: SearchHandle) -> None:
+        if worker := self._workers.get(handle):
+            worker.execute(command, handle.id)
+
+    def _restart(self, lost: Child) -> None:
         """Send the searches of a lost worker process to the next process."""
         with self._lock:
-            for handle in [one for one in self._by_id.values() if one.worker == worker]:
+            for handle in [handle for handle, worker in self._workers.items() if worker is lost]:
                 self._count_loss(handle)
                 if not handle.ended:
                     log.warning(
@@ -341,7 +314,7 @@ class LocalSearches:
         handle.pause(reason)
         if handle not in self._paused:
             self._paused.append(handle)
-        self._transport.send(PauseSearch(handle.id), handle.worker)
+        self._command("pause", handle)
 
     def _continue(self, handle: SearchHandle, no_pause_left: bool) -> None:
         """Send a search back to its worker after a pause, unless another pause is left."""
@@ -349,7 +322,7 @@ class LocalSearches:
             self._forget(handle)
         elif no_pause_left and handle in self._paused:
             self._paused.remove(handle)
-            self._transport.send(ResumeSearch(handle.id), handle.worker)
+            self._command("resume", handle)
 
     def _give_up(self, handle: SearchHandle, connection: str) -> None:
         """End a search whose grace period for `connection` is over, unless its player has returned."""
@@ -363,7 +336,8 @@ class LocalSearches:
             return
         if handle in self._paused:
             self._paused.remove(handle)
-        self._transport.send(StopSearch(handle.id), handle.worker)
+        self._command("stop", handle)
+        self._workers.pop(handle, None)
         key, now = (handle.request.player, handle.request.ticket), time.monotonic()
         if self._running.get(key) is handle:
             del self._running[key]

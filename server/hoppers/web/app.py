@@ -23,7 +23,8 @@ from hoppers.jobs import worker_process
 from hoppers.jobs.compiler import Compiler
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.jobs.messages import Configure, SearchLimits
-from hoppers.jobs.service import EmitTo, InProcess, LocalSearches, SearchService
+from hoppers.jobs.service import EmitTo, LocalSearches, SearchService
+from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
@@ -281,8 +282,8 @@ def start_searches(
         fleet_searches: SearchService = fleet().Fleet(engine, url, emit, most, grace, is_warm)
         return fleet_searches
     if process is None:
-        transport = InProcess(engine, worker_config(config))
-        return LocalSearches(transport, emit, most, grace, read=read, learn=learn)
+        worker = SearchWorker(engine, worker_config(config))
+        return LocalSearches(worker, emit, most, grace, read=read, learn=learn)
     process.is_busy, engine.run_build = engine.load.is_busy, process.run_build
     is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
