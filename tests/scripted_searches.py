@@ -99,7 +99,7 @@ class Searches(LocalSearches):
         self._scripts[request.connection, request.ticket] = request.query["script"]
         super().start(request)
 
-    def _send(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
+    def _send(self, name: str, fields: dict[str, Any], to: str) -> None:
         self._scripts[to, fields["ticket"]].receive(name, fields)
 
     def come_back(self, connection: str, limit: int, script: Script) -> None:
@@ -151,7 +151,8 @@ def endless_silence(script: Script) -> Search:
 
 def wait_until_aside(searches: Searches, script: Script) -> None:
     """Wait until the current slice of a paused search has ended."""
-    handle = searches._running[script.request.player, script.request.ticket]
+    handle = searches._find(*script.request.key)
+    assert handle is not None
     until = time.monotonic() + PATIENCE
     while handle.id not in [task.id for task in list(searches.scheduler._paused)]:
         assert time.monotonic() < until

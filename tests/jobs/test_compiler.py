@@ -160,6 +160,20 @@ def test_warm_up_continues_without_a_dead_compiler_process(
     assert all(is_on_disk(part.marker) for part in all_parts(puzzles.values()))
 
 
+def test_failing_listener_does_not_end_the_compilation(
+    begun: list[Part], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    compiler = Compiler(SOME)
+    compiler.listeners.append(fail)
+    compiler.start()
+    compiler.join()
+    assert len(begun) == compiler.total and compiler.remaining() == 0
+    assert "hoppers" in caplog.text and "ZeroDivisionError" in caplog.text
+
+
 def test_closed_compiler_compiles_and_reports_nothing(
     begun: list[Part], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -1,13 +1,18 @@
 """Preparation before the first limit of a search."""
 
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from hoppers.core.events import Event, Exhausted, Found, Progress
+from hoppers.jobs import search_job
+from hoppers.jobs.messages import Totals
 from hoppers.jobs.search_job import Job
 from tests.scripted_searches import WITHOUT_LIMITS
 
 
-def test_preparation_is_not_charged_to_any_limit() -> None:
+def test_preparation_is_not_charged_to_any_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock shows the time of the search: a minute before the first limit, then a second per limit."""
 
     class Clocked:
@@ -31,7 +36,9 @@ def test_preparation_is_not_charged_to_any_limit() -> None:
         sent.append((type(event).__name__, event.limit, event.seconds))
 
     clocked = Clocked()
-    job = Job("1", clocked, receive, WITHOUT_LIMITS, clock=lambda: clocked.seconds)
+    clock = SimpleNamespace(perf_counter=lambda: clocked.seconds)
+    monkeypatch.setattr(search_job, "time", clock)
+    job = Job("1", clocked, receive, WITHOUT_LIMITS, Totals())
     for _ in range(5):
         job._next_progress = 0.0  # as if a tenth of a second had passed
         job.step()

@@ -65,7 +65,7 @@ class Player:
         self.searches = LocalSearches(worker, self._receive, 8, read=partial(read_search, ENGINE), **options)
         self.searches._ids = NEW_IDS  # late events of other players are not mistaken for ours
 
-    def _receive(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
+    def _receive(self, name: str, fields: dict[str, Any], to: str) -> None:
         self.events.put((name, fields))
 
     def search(self, ticket: str = "t", player: str = "player", **query: Any) -> None:
@@ -387,16 +387,17 @@ class Deadly(WorkerProcess):
 
 
 def test_a_search_starts_once_its_kernels_are_compiled(worker: WorkerProcess) -> None:
-    is_compiled = threading.Event()
-    player = Player(worker, is_compiled=lambda puzzle_id: is_compiled.is_set())
+    is_compiled = set[str]()
+    player = Player(worker, is_compiled=is_compiled.__contains__)
     player.search()
     assert player.hear() == ("progress", {"ticket": "t", "limit": 0, "nodes": 0, "seconds": 0.0})
-    player.searches.start_waiting("eight-puzzle")
+    player.searches.start_waiting()
     assert worker._child is None
-    is_compiled.set()
-    player.searches.start_waiting("hoppers")
+    is_compiled.add("hoppers")
+    player.searches.start_waiting()
     assert worker._child is None
-    player.searches.start_waiting("eight-puzzle")
+    is_compiled.add("eight-puzzle")
+    player.searches.start_waiting()
     assert "exhausted" in [name for name, _ in itertools.islice(player.hear_all(), 3)]
     player.searches.stop("player", "t")
 

@@ -178,7 +178,7 @@ class EventSubscription:
 
     def _deliver(self, message: Message) -> None:
         if self._delivered.is_new(message):
-            self._emit(message.event, message.fields, to=message.connection)
+            self._emit(message.event, message.fields, message.connection)
 
     @contextmanager
     def _end_on_fault(self, id: str) -> Iterator[None]:

@@ -16,14 +16,14 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
-from hoppers.core.errors import Busy, RaceFull, UnknownTicket
+from hoppers.core.errors import Busy, UnknownTicket
 from hoppers.fleet.celery_app import celery_app, deliver
 from hoppers.fleet.pubsub import DeliveredEvents, EventSubscription
 from hoppers.fleet.search_records import SearchRecord, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SearchHandle, events_after
-from hoppers.jobs.service import MAX_IN_RACE, EmitTo, Unreachable
+from hoppers.jobs.service import EmitTo, Unreachable, check_race
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -89,10 +89,8 @@ class Fleet:
         if not self._events.listening.wait(timeout=0.5):
             raise unreachable("no event of a search would arrive")
         mine = self._records.of(request.player)
-        rivals = [other for other in mine if request.is_rival(other.request)]
-        if len(rivals) >= MAX_IN_RACE:
-            raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
-        replaced = [other for other in mine if other not in rivals]
+        check_race(request, [other.request for other in mine])
+        replaced = [other for other in mine if not request.is_rival(other.request)]
         if len(self._records.open()) - len(replaced) >= self._max_searches and not self._make_room(
             request.player
         ):
@@ -133,7 +131,7 @@ class Fleet:
         now = self._records.read(record.id)
         if now is not None and now.ended and self._records.read_for_worker(record.id):
             for name, fields in events_after(self._records.sent_events(record.id), limit):
-                self._emit(name, fields, to=connection)
+                self._emit(name, fields, connection)
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection, or stop them; see `SearchService`."""

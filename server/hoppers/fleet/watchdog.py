@@ -108,7 +108,7 @@ class Watchdog:
         request = self._requests.get(id)
         if request is not None:
             try:
-                self._emit("failed", {"ticket": request.ticket, "error": INTERNAL}, to=request.connection)
+                self._emit("failed", {"ticket": request.ticket, "error": INTERNAL}, request.connection)
             finally:
                 self._records.command(id, expected_connection=request.connection, stop="asked")
 
@@ -155,7 +155,7 @@ class Watchdog:
         for id in ids:
             request = self._remove(id)
             if request is not None:
-                self._emit("failed", {"ticket": request.ticket, "error": SEARCH_LOST}, to=request.connection)
+                self._emit("failed", {"ticket": request.ticket, "error": SEARCH_LOST}, request.connection)
 
     def _check_all_searches(self) -> None:
         waiting, found = 0, {id: self._records.read(id) for id in self._records.open()}

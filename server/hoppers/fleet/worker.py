@@ -86,7 +86,7 @@ class Worker:
         if record is None:
             return
         handle = self._begin(record)
-        while not (handle.is_over or handle.paused):
+        while not (handle.ended or handle.paused):
             time.sleep(0.05)
 
     def _begin(self, record: SearchRecord) -> SearchHandle:
@@ -161,7 +161,7 @@ class Worker:
             self._follow_server(record, handle)
         if record is None or record.worker != self.name:
             self._drop(handle)
-        if handle.is_over:
+        if handle.ended:
             self._scheduler.stop(id)
             del self._handles[id]
             if record is not None and not record.ended and self._records.claim(id, "", before=self.name):
@@ -200,7 +200,7 @@ class Worker:
             self._stop(handle, commands["stop"])
 
     def _replay(self, record: SearchRecord, handle: SearchHandle, limit: int) -> None:
-        if handle.is_over:
+        if handle.ended:
             log.debug("the search %s ended while its player came back", record.id)
             return
         connection = record.request.connection
@@ -213,7 +213,7 @@ class Worker:
         if not handle.is_away:
             handle.pause(AWAY)
             self._scheduler.pause(handle.id)
-            self._grace.begin(handle, handle.connection)
+            self._grace.begin(handle)
 
     def _resume(self, handle: SearchHandle, reason: str) -> None:
         if handle.resume(reason):

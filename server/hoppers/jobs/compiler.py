@@ -198,7 +198,10 @@ class Compiler:
                 self._running.remove(part)
                 self._changed.notify_all()
             for listener in self.listeners:
-                listener()
+                try:
+                    listener()
+                except Exception:
+                    log.exception("a listener failed after the %s of %s", part.name, part.puzzle_id)
         process.close()
 
     def _next(self) -> Part | None:
@@ -224,16 +227,12 @@ class Compiler:
             for _ in process.run_build(load_part, part.puzzle_id, part.name):
                 pass
             if not is_on_disk(part.marker):  # a full disk: do not compile the others twice
-                self._give_up(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
+                with self._changed:
+                    self._waiting.clear()
+                self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
         except (WorkerLost, RuntimeError) as error:
             reason = str(error).strip().rpartition("\n")[2] or "the process ended"
             self._fail(f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}.")
-
-    def _give_up(self, sentence: str) -> None:
-        """Report a failure, and count all waiting parts as compiled."""
-        with self._changed:
-            self._waiting.clear()
-        self._fail(sentence)
 
     def _fail(self, sentence: str) -> None:
         if not self.is_closed:

@@ -83,18 +83,15 @@ class Warmup:
         self._searches = Stage(engine.puzzles if process else (), self.can_search, self._load_searches)
         self._changed = threading.Condition(threading.RLock())
         self._begun, self._ended, self._ending = False, math.inf, False
-        self._announced: set[str] = set()
-        self.on_compiled: Callable[[str], None] = lambda puzzle_id: None
-        """Called with the id of each puzzle whose searches may start now; set it before `start`."""
+        if compiler is not None:
+            compiler.listeners.append(self._note_compiled)
 
     def start(self) -> None:
         """Start the compiler, and a background thread for each stage."""
         self._begun = True
         self._engine.defer_kernels(self._engine.puzzles)
         if self.compiler is not None:
-            self.compiler.listeners.append(self._note_compiled)
             self.compiler.start()
-            self._note_compiled()
         self._start_stage(self._answers)
         if self._process is not None:
             self._process.after_loss = self._reload_searches
@@ -103,7 +100,6 @@ class Warmup:
     def run(self) -> None:
         """Make all puzzles ready in this thread."""
         if self.compiler is not None:
-            self.compiler.listeners.append(self._note_compiled)
             self.compiler.start()
         for stage in (self._answers, self._searches):
             self._run_stage(stage)
@@ -187,16 +183,8 @@ class Warmup:
         self._changed.notify_all()
 
     def _note_compiled(self) -> None:
-        """Announce puzzles that have been compiled."""
         with self._changed:
             self._changed.notify_all()
-            found = [id for id in self._answers.ids if id not in self._announced and self.can_search(id)]
-            self._announced.update(found)
-        for puzzle_id in found:
-            try:
-                self.on_compiled(puzzle_id)
-            except Exception:
-                log.exception("searches of %s that waited for the compiler could not be started", puzzle_id)
 
     def _has_answers(self, puzzle_id: str) -> bool:
         return self.compiler is None or self.compiler.is_compiled(puzzle_id, ANSWERS)

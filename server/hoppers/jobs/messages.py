@@ -31,6 +31,11 @@ class SearchRequest(NamedTuple):
     query: dict[str, Any]
     """Arguments of `read_search`."""
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """Player and ticket, which identify a running search."""
+        return self.player, self.ticket
+
     def is_rival(self, other: "SearchRequest") -> bool:
         """Return whether two searches of one player belong to one race and have different tickets."""
         return bool(self.race) and self.race == other.race and self.ticket != other.ticket

@@ -5,9 +5,9 @@ process. A search ends with exactly one final event, or with none if its player 
 """
 
 import logging
+import queue
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -67,13 +67,12 @@ class Job(Task):
         events: Events,
         send: Send,
         limits: SearchLimits,
-        proved: Totals | None = None,
-        clock: Callable[[], float] = time.perf_counter,
+        proved: Totals,
     ) -> None:
-        """`proved`: counters of the workers that ran the search before. `clock`: returns seconds."""
-        self._totals = proved or Totals()
-        super().__init__(search_id, events, self._totals.seconds)
-        self._send, self._limits, self._clock = send, limits, clock
+        """`proved`: counters of the workers that ran the search before."""
+        self._totals = proved
+        super().__init__(search_id, events, proved.seconds)
+        self._send, self._limits = send, limits
         self._nodes_before = self._totals.nodes
         self._seconds_before_limit = self.seconds
         self._has_begun = self._totals.nodes > 0  # time before the first limit is charged to no limit
@@ -81,15 +80,15 @@ class Job(Task):
 
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the search ends or is paused."""
-        until = self._clock() + seconds
-        while not (self.ended or self.paused) and self._clock() < until:
+        until = time.perf_counter() + seconds
+        while not (self.ended or self.paused) and time.perf_counter() < until:
             self.step()
 
     def step(self) -> None:
         """Run the search to its next event and report the event; stop the search at its limits."""
-        began = self._clock()
+        began = time.perf_counter()
         event = next(self._steps)
-        self.seconds += self._clock() - began
+        self.seconds += time.perf_counter() - began
         self._report(event)
         totals = self._totals
         if self.seconds >= self._limits.seconds or totals.all_nodes >= self._limits.nodes:
@@ -115,9 +114,9 @@ class Job(Task):
         if isinstance(event, Exhausted) or not self._has_begun:
             self._seconds_before_limit = self.seconds
         if isinstance(event, Progress):
-            if self._clock() < self._next_progress:
+            if time.perf_counter() < self._next_progress:
                 return
-            self._next_progress = self._clock() + PROGRESS_SECONDS
+            self._next_progress = time.perf_counter() + PROGRESS_SECONDS
         self._send(event, self.seconds)
         if isinstance(event, FINAL):
             self.ended = True
@@ -170,6 +169,7 @@ class SearchHandle:
         self.id, self.request, self.connection = search_id, request, request.connection
         self.search = read(**request.query)
         self.ended = self.dropped = self.queued = False
+        """`ended`: the final event has been sent; `dropped`: without one. `queued`: it waits for others."""
         rows = [fields for name, fields in sent if name == "exhausted"]
         proved = max((row["limit"] for row in rows), default=-1)
         self.totals = Totals(
@@ -180,6 +180,7 @@ class SearchHandle:
         self.lost_workers = 0
         self._emit, self._sent = emit, list(sent)
         self._pauses: set[str] = set()
+        self.paused_since = 0.0
         self._deferred: list[tuple[Event, float]] = []
         """Events that arrived during a pause."""
         self._lock = threading.RLock()
@@ -193,12 +194,6 @@ class SearchHandle:
     def is_away(self) -> bool:
         """True while the search is paused because its player has lost the connection."""
         return AWAY in self._pauses
-
-    @property
-    def is_over(self) -> bool:
-        """True if the search has ended; its final event, if any, has then been sent."""
-        with self._lock:
-            return self.ended
 
     def send(self, event: Event | Queued, seconds: float) -> None:
         """Send an event to the player. During a pause, defer the event, or drop it if it is progress."""
@@ -231,13 +226,15 @@ class SearchHandle:
                 metrics.SEARCHES_ENDED.labels("left").inc()
             self.ended = self.dropped = True
 
-    def pause(self, reason: str = REQUESTED) -> None:
+    def pause(self, reason: str) -> None:
         """Defer all events until `resume` is called with this reason."""
         with self._lock:
+            if not self._pauses:
+                self.paused_since = time.monotonic()
             self._pauses.add(reason)
             self.queued = False
 
-    def resume(self, reason: str = REQUESTED) -> bool:
+    def resume(self, reason: str) -> bool:
         """End the pause for `reason`, and send deferred events if no pause is left.
 
         Return whether no pause is left.
@@ -267,14 +264,11 @@ class SearchHandle:
             return self.resume(AWAY)
 
     def _deliver(self, event: Event | Queued, seconds: float) -> None:
-        if isinstance(event, Exhausted) and event.limit <= self.totals.limit:
-            return
         self.queued = isinstance(event, Queued)
         name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **fields_of(event)}
         if not isinstance(event, Queued):
             self.totals.add(event, seconds)
-            self.ended = isinstance(event, FINAL)
-        if self.ended:
+        if isinstance(event, FINAL):
             self._record(name, event)
         if not isinstance(event, Progress | Queued):
             self._sent.append((name, fields))
@@ -283,6 +277,7 @@ class SearchHandle:
         except Exception:
             self.ended = self.dropped = True
             raise
+        self.ended = isinstance(event, FINAL)
 
     def _record(self, name: str, event: object) -> None:
         """Record the end of the search in the metrics and the log."""
@@ -310,36 +305,25 @@ class GracePeriods:
         `expire`: called at its end with the search and the lost connection, in the thread of this object.
         """
         self._seconds, self._expire = seconds, expire
-        self._away: deque[tuple[float, SearchHandle, str]] = deque()
-        self._changed = threading.Condition()
-        self._closed = False
+        self._away = queue.SimpleQueue[tuple[float, SearchHandle, str] | None]()
+        self._closed = threading.Event()
         threading.Thread(target=self._wait, name="grace-periods", daemon=True).start()
 
-    def begin(self, handle: SearchHandle, connection: str) -> None:
-        """Begin the grace period of a search that has lost the connection `connection`."""
-        with self._changed:
-            self._away.append((time.monotonic() + self._seconds, handle, connection))
-            self._changed.notify()
+    def begin(self, handle: SearchHandle) -> None:
+        """Begin the grace period of a search that has lost its connection."""
+        self._away.put((time.monotonic() + self._seconds, handle, handle.connection))
 
     def close(self) -> None:
         """End the thread; `expire` is not called any more."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify()
+        self._closed.set()
+        self._away.put(None)
 
     def _wait(self) -> None:
-        while (expired := self._next()) is not None:
-            self._expire(*expired)
-
-    def _next(self) -> tuple[SearchHandle, str] | None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._away or self._closed)
-            if not self._closed:
-                self._changed.wait_for(lambda: self._closed, max(0.0, self._away[0][0] - time.monotonic()))
-            if self._closed:
-                return None
-            _, handle, connection = self._away.popleft()
-            return handle, connection
+        while (away := self._away.get()) is not None:
+            until, handle, connection = away
+            if self._closed.wait(until - time.monotonic()):
+                return
+            self._expire(handle, connection)
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:

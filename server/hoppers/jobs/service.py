@@ -7,10 +7,7 @@ run, and in tests, a scheduler of the same class runs searches in threads of thi
 import itertools
 import logging
 import threading
-import time
-from collections import OrderedDict
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from hoppers.analysis.requests import ParsedSearch
@@ -18,9 +15,10 @@ from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.core.events import Event, Progress
 from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import Command, Queued, SearchEvent, SearchRequest
-from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, GracePeriods, Read, SearchHandle
+from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, GracePeriods, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
+from hoppers.runtime.lru_cache import LRUCache
 
 log = logging.getLogger(__name__)
 
@@ -35,46 +33,46 @@ class Unreachable(Busy):
     code = "unreachable"
 
 
-class EmitTo(Protocol):
-    """Function that sends an event to a connection."""
+EmitTo = Callable[[str, dict[str, Any], str], None]
+"""Function that sends an event, given by name and fields, to a connection.
 
-    def __call__(self, name: str, fields: dict[str, Any], /, *, to: str) -> Any:
-        """Send the event `name` with its `fields` to the connection `to`.
-
-        An implementation must neither block nor call the search service.
-        """
-        ...
+It must neither block nor call the search service.
+"""
 
 
 class SearchService(Protocol):
     """Interface of a service that runs searches for players."""
 
     def start(self, request: SearchRequest) -> None:
-        """Start a search. It replaces the player's other searches, except those of its race."""
-        ...
+        """Start a search. It replaces the player's other searches, except those of its race.
+
+        Raises:
+            Busy: too many searches of other players run.
+            RaceFull: too many searches of the race run.
+            PuzzleError: the query is invalid.
+        """
 
     def stop(self, player: str, ticket: str) -> None:
         """Stop a search if it runs."""
-        ...
 
     def pause(self, player: str, ticket: str) -> None:
         """Pause a search if it runs."""
-        ...
 
     def resume(self, player: str, ticket: str) -> None:
-        """Continue a paused search."""
-        ...
+        """Continue a search that its player has paused."""
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send the events after the row of `limit` to a new connection of the player; continue the search."""
-        ...
+        """Send the events after the row of `limit` to a new connection of the player; continue the search.
+
+        Raises:
+            UnknownTicket: the search is not known any more.
+        """
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection for a grace period if `returns`, otherwise end them.
 
         `returns`: the player may come back over another connection.
         """
-        ...
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of running, queued and paused searches."""
@@ -82,7 +80,16 @@ class SearchService(Protocol):
 
     def close(self) -> None:
         """Release threads, processes and connections."""
-        ...
+
+
+def check_race(request: SearchRequest, others: Iterable[SearchRequest]) -> None:
+    """Check that the race of a search has room for it. `others`: running searches of the player.
+
+    Raises:
+        RaceFull: too many searches of the race run.
+    """
+    if sum(map(request.is_rival, others)) >= MAX_IN_RACE:
+        raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
 
 
 class LocalSearches:
@@ -110,17 +117,14 @@ class LocalSearches:
         `start_waiting`). `learn`: stores the answer that an event proves.
         """
         self._process, self._emit, self._max_searches = process, emit, max_searches
-        self._grace_seconds, self._read = grace_seconds, read
-        self._is_compiled, self._learn = is_compiled, learn
+        self._read, self._is_compiled, self._learn = read, is_compiled, learn
         self._ids = map(str, itertools.count(1))
-        self._running: dict[tuple[str, str], SearchHandle] = {}
-        """Searches by player and ticket."""
-        self._by_id: dict[str, SearchHandle] = {}
+        self._running: dict[str, SearchHandle] = {}
+        """Searches by id."""
         self._workers: dict[SearchHandle, Child | SearchWorker] = {}
         """Workers of all searches, except of those that wait until their kernels are compiled."""
-        self._paused: list[SearchHandle] = []
-        """Paused searches, in the order in which they were paused."""
-        self._ended: OrderedDict[tuple[str, str], tuple[float, SearchHandle]] = OrderedDict()
+        self._ended: LRUCache[tuple[str, str], SearchHandle] = LRUCache(MAX_ENDED)
+        """Ended searches by player and ticket."""
         self._lock = threading.RLock()
         self._grace = GracePeriods(grace_seconds, self._give_up)
         self.on_close: Callable[[], None] = lambda: None
@@ -130,52 +134,40 @@ class LocalSearches:
             process.on_lost = self._restart
 
     def start(self, request: SearchRequest) -> None:
-        """Start a search; see `SearchService`.
-
-        Raises:
-            Busy: too many searches of other players run.
-            RaceFull: too many searches of the race run.
-            PuzzleError: the query is invalid.
-        """
+        """Start a search; see `SearchService`."""
         self._refuse_if_full(request.player)
-        emit = partial(self._emit, to=request.connection)
-        handle = SearchHandle(next(self._ids), request, emit, self._read)
+        handle = SearchHandle(next(self._ids), request, self._emit_to(request.connection), self._read)
         with self._lock:
             for other in self._replaced_by(request):
                 self._stop(other, "replaced")
-            self._running[request.player, request.ticket] = self._by_id[handle.id] = handle
+            self._running[handle.id] = handle
             self._submit(handle)
 
     def stop(self, player: str, ticket: str) -> None:
         """Stop a search if it runs; its event `Stopped` is sent before this method returns."""
         with self._lock:
-            if handle := self._running.get((player, ticket)):
+            if handle := self._find(player, ticket):
                 self._stop(handle, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
         """Pause a search if it runs; no event of the search is sent after this method returns."""
         with self._lock:
-            if handle := self._running.get((player, ticket)):
+            if handle := self._find(player, ticket):
                 self._pause(handle, REQUESTED)
 
     def resume(self, player: str, ticket: str) -> None:
         """Continue a search if its player has paused it."""
         with self._lock:
-            if handle := self._running.get((player, ticket)):
+            if handle := self._find(player, ticket):
                 self._continue(handle, handle.resume(REQUESTED))
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send missed events to another connection and continue; see `SearchService`.
-
-        Raises:
-            UnknownTicket: the search is not known any more.
-        """
+        """Send missed events to another connection and continue; see `SearchService`."""
         with self._lock:
-            _, ended = self._ended.get((player, ticket), (0.0, None))
-            handle = self._running.get((player, ticket), ended)
+            handle = self._find(player, ticket) or self._ended.get((player, ticket))
             if handle is None:
                 raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-            self._continue(handle, handle.redirect(connection, partial(self._emit, to=connection), limit))
+            self._continue(handle, handle.redirect(connection, self._emit_to(connection), limit))
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection for the grace period, or end them without an event."""
@@ -185,7 +177,7 @@ class LocalSearches:
                     self._drop(handle)
                 elif not handle.is_away:
                     self._pause(handle, AWAY)
-                    self._grace.begin(handle, connection)
+                    self._grace.begin(handle)
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of running, queued and paused searches."""
@@ -201,12 +193,23 @@ class LocalSearches:
         self.on_close()
         self._process.close()
 
-    def start_waiting(self, puzzle_id: str) -> None:
-        """Start the searches that waited until the kernels of a puzzle were compiled."""
+    def start_waiting(self) -> None:
+        """Start the searches that waited for their kernels, which are compiled now."""
         with self._lock:
-            for handle in list(self._by_id.values()):
-                if handle not in self._workers and handle.search.question.puzzle.id == puzzle_id:
+            for handle in list(self._running.values()):
+                if handle not in self._workers and self._may_start(handle):
                     self._submit(handle)
+
+    def _may_start(self, handle: SearchHandle) -> bool:
+        return self._is_compiled(handle.search.question.puzzle.id)
+
+    def _emit_to(self, connection: str) -> Emit:
+        return lambda name, fields: self._emit(name, fields, connection)
+
+    def _find(self, player: str, ticket: str) -> SearchHandle | None:
+        """Return the running search of a player with this ticket."""
+        key = player, ticket
+        return next((one for one in self._running.values() if one.request.key == key), None)
 
     def _refuse_if_full(self, player: str) -> None:
         """Refuse a search at once if no other search can make room for it. No lock is used.
@@ -215,8 +218,9 @@ class LocalSearches:
             Busy: too many searches of other players run.
         """
         running = list(self._running.values())
-        is_full = len(running) >= self._max_searches and not self._paused
-        if is_full and all(handle.request.player != player for handle in running):
+        if len(running) >= self._max_searches and not any(
+            handle.paused or handle.request.player == player for handle in running
+        ):
             raise self._busy()
 
     def _busy(self) -> Busy:
@@ -228,21 +232,20 @@ class LocalSearches:
         Raises:
             Busy, RaceFull: see `start`.
         """
-        mine = [one for one in self._running.values() if one.request.player == request.player]
-        rivals = [one for one in mine if request.is_rival(one.request)]
-        replaced = [one for one in mine if one not in rivals]
-        if len(rivals) >= MAX_IN_RACE:
-            raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
-        if len(self._running) - len(replaced) >= self._max_searches:
-            others = [one for one in self._paused if one.request.player != request.player]
-            if not others:
+        running = self._running.values()
+        mine = [handle for handle in running if handle.request.player == request.player]
+        check_race(request, [handle.request for handle in mine])
+        replaced = [handle for handle in mine if not request.is_rival(handle.request)]
+        if len(running) - len(replaced) >= self._max_searches:
+            paused = [handle for handle in running if handle.paused and handle not in mine]
+            if not paused:
                 raise self._busy()
-            self._stop(others[0], "replaced")
+            self._stop(min(paused, key=lambda handle: handle.paused_since), "replaced")
         return replaced
 
     def _submit(self, handle: SearchHandle) -> None:
         """Send a search to a worker, or leave it for `start_waiting` if its kernels are not compiled yet."""
-        if not self._is_compiled(handle.search.question.puzzle.id):
+        if not self._may_start(handle):
             handle.send(Progress(0, 0, 0.0), 0.0)
             return
         while not handle.ended:
@@ -280,7 +283,7 @@ class LocalSearches:
 
     def _receive(self, message: SearchEvent) -> None:
         """Send an event of the worker to the player; events of an unknown search are dropped."""
-        handle = self._by_id.get(message.search_id)
+        handle = self._running.get(message.search_id)
         if handle is None:
             return
         if not handle.ended and not isinstance(message.event, Queued):
@@ -312,16 +315,13 @@ class LocalSearches:
 
     def _pause(self, handle: SearchHandle, reason: str) -> None:
         handle.pause(reason)
-        if handle not in self._paused:
-            self._paused.append(handle)
         self._command("pause", handle)
 
     def _continue(self, handle: SearchHandle, no_pause_left: bool) -> None:
         """Send a search back to its worker after a pause, unless another pause is left."""
         if handle.ended:  # by a deferred event
             self._forget(handle)
-        elif no_pause_left and handle in self._paused:
-            self._paused.remove(handle)
+        elif no_pause_left:
             self._command("resume", handle)
 
     def _give_up(self, handle: SearchHandle, connection: str) -> None:
@@ -332,18 +332,9 @@ class LocalSearches:
 
     def _forget(self, handle: SearchHandle) -> None:
         """Remove an ended search; keep its events for a while if its player may come back."""
-        if self._by_id.pop(handle.id, None) is None:
+        if self._running.pop(handle.id, None) is None:
             return
-        if handle in self._paused:
-            self._paused.remove(handle)
         self._command("stop", handle)
         self._workers.pop(handle, None)
-        key, now = (handle.request.player, handle.request.ticket), time.monotonic()
-        if self._running.get(key) is handle:
-            del self._running[key]
         if handle.connection != handle.request.player and not handle.dropped:
-            self._ended[key] = now, handle
-        while self._ended and (
-            len(self._ended) > MAX_ENDED or next(iter(self._ended.values()))[0] < now - self._grace_seconds
-        ):
-            self._ended.popitem(last=False)
+            self._ended.put(handle.request.key, handle)

@@ -247,7 +247,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     engine.load.is_starting = lambda: not warmup.is_settled()
     searches = start_searches(config, emit, engine, warmup, process)
     app.extensions["searches"] = searches
-    if config["WARM_UP"]:  # after `start_searches`, which sets `warmup.on_compiled`
+    if config["WARM_UP"]:  # after `start_searches`, which listens to the compiler
         warmup.start()
         atexit.register(warmup.end)
     atexit.register(searches.close)
@@ -287,7 +287,8 @@ def start_searches(
     process.is_busy, engine.run_build = engine.load.is_busy, process.run_build
     is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
-    warmup.on_compiled = searches.start_waiting
+    if warmup.compiler is not None:
+        warmup.compiler.listeners.append(searches.start_waiting)
     searches.on_close = engine.builder.cancel_all
     return searches
 
