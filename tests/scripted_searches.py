@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import Configure, SearchLimits, SearchRequest
+from hoppers.jobs.messages import SearchRequest, WorkerConfig
 from hoppers.jobs.scheduler import SearchQueue
 from hoppers.jobs.service import LocalSearches
 from hoppers.jobs.worker_main import SearchWorker
@@ -17,7 +17,9 @@ from tests.engine import ENGINE, find
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
 PATIENCE = 60
 """Seconds after which a test stops waiting for an expected event."""
-WITHOUT_LIMITS = SearchLimits(float("inf"), 1 << 60)
+Limits = tuple[float, int]
+"""Seconds and nodes after which a search is stopped."""
+WITHOUT_LIMITS = (float("inf"), 1 << 60)
 
 Search = Generator[Event, None, None]
 
@@ -88,9 +90,9 @@ class Searches(LocalSearches):
     """Searches of a server whose scheduler runs in threads of this process."""
 
     def __init__(
-        self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: SearchLimits = WITHOUT_LIMITS
+        self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: Limits = WITHOUT_LIMITS
     ) -> None:
-        worker = SearchWorker(ENGINE, Configure(threads, limits, 0), read=read)
+        worker = SearchWorker(ENGINE, WorkerConfig(threads, *limits), read=read)
         super().__init__(worker, self._send, most, grace_seconds, read=read)
         self.scheduler = worker.searches
         self._scripts: dict[tuple[str, str], Script] = {}

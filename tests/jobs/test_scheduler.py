@@ -10,12 +10,12 @@ from typing import TypeAlias
 import pytest
 
 from hoppers.core.errors import Busy, RaceFull
-from hoppers.jobs.messages import SearchLimits
 from hoppers.jobs.search_job import SearchHandle
 from hoppers.jobs.service import MAX_IN_RACE
 from tests.processes import wait_for
 from tests.scripted_searches import (
     PATIENCE,
+    Limits,
     Script,
     Search,
     Searches,
@@ -37,14 +37,14 @@ def searches() -> Iterator[Searches]:
     searches.close()
 
 
-SearchesWith: TypeAlias = Callable[[SearchLimits], Searches]
+SearchesWith: TypeAlias = Callable[[Limits], Searches]
 
 
 @pytest.fixture
 def searches_with() -> Iterator[SearchesWith]:
     with ExitStack() as stack:
 
-        def start(limits: SearchLimits) -> Searches:
+        def start(limits: Limits) -> Searches:
             searches = Searches(limits=limits)
             stack.callback(searches.close)
             return searches
@@ -86,15 +86,15 @@ def test_progress_comes_at_most_ten_times_a_second(searches: Searches) -> None:
 
 def test_waiting_for_others_costs_no_time(searches_with: SearchesWith) -> None:
     """The seconds of both searches add up to no more than the time that has passed."""
-    began, searches = time.perf_counter(), searches_with(SearchLimits(0.1, 1 << 60))
+    began, searches = time.perf_counter(), searches_with((0.1, 1 << 60))
     scripts = [run(searches, Script(for_ever, player=player)) for player in "ab"]
     assert all(script.ended.wait(PATIENCE) for script in scripts)
     assert all(script.last["seconds"] >= 0.1 for script in scripts)
     assert sum(script.last["seconds"] for script in scripts) <= time.perf_counter() - began
 
 
-@pytest.mark.parametrize("limits", [SearchLimits(0.05, 1 << 60), SearchLimits(float("inf"), 110)])
-def test_limits_end_a_search(searches_with: SearchesWith, limits: SearchLimits) -> None:
+@pytest.mark.parametrize("limits", [(0.05, 1 << 60), (float("inf"), 110)])
+def test_limits_end_a_search(searches_with: SearchesWith, limits: Limits) -> None:
     script = run(searches_with(limits), Script(for_ever))
     assert script.ended.wait(PATIENCE)
     assert script.closed.wait(PATIENCE)

@@ -7,7 +7,7 @@ import pytest
 
 from hoppers.core.events import Event, Exhausted, Found, Progress
 from hoppers.jobs import search_job
-from hoppers.jobs.messages import Totals
+from hoppers.jobs.messages import Totals, WorkerConfig
 from hoppers.jobs.search_job import Job
 from tests.scripted_searches import WITHOUT_LIMITS
 
@@ -38,7 +38,7 @@ def test_preparation_is_not_charged_to_any_limit(monkeypatch: pytest.MonkeyPatch
     clocked = Clocked()
     clock = SimpleNamespace(perf_counter=lambda: clocked.seconds)
     monkeypatch.setattr(search_job, "time", clock)
-    job = Job("1", clocked, receive, WITHOUT_LIMITS, Totals())
+    job = Job("1", clocked, receive, WorkerConfig(1, *WITHOUT_LIMITS), Totals())
     for _ in range(5):
         job._next_progress = 0.0  # as if a tenth of a second had passed
         job.step()

@@ -287,15 +287,15 @@ def test_a_fleet_worker_searches_while_kernels_are_deferred(monkeypatch: pytest.
     class Made(Exception):
         pass
 
-    def scheduler(threads: int, **options: Any) -> None:
-        with options["context"]():
+    def scheduler(threads: int, context: Any, after_end: object) -> None:
+        with context():
             raise Made(engine.find("hoppers").is_compiled)
 
     engine = Engine(puzzles.PUZZLES)
     engine.defer_kernels(engine.puzzles)
-    monkeypatch.setattr(fleet_worker, "Scheduler", scheduler)
+    monkeypatch.setattr(worker_main, "Scheduler", scheduler)
     with pytest.raises(Made, match="True"):
-        fleet_worker.serve(engine, "redis://127.0.0.1:1/0", 1, CONFIG.limits, 0)
+        fleet_worker.serve(engine, "redis://127.0.0.1:1/0", CONFIG, 0)
 
 
 def test_a_dead_process_is_replaced(worker: WorkerProcess) -> None:

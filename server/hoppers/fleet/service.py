@@ -18,11 +18,11 @@ from redis.exceptions import RedisError
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy, UnknownTicket
 from hoppers.fleet.celery_app import celery_app, deliver
-from hoppers.fleet.pubsub import DeliveredEvents, EventSubscription
+from hoppers.fleet.pubsub import DeliveredEvents, EventSubscription, Receiver
 from hoppers.fleet.search_records import SearchRecord, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
-from hoppers.jobs.search_job import SearchHandle, events_after
+from hoppers.jobs.search_job import INTERNAL, SearchHandle, events_after
 from hoppers.jobs.service import EmitTo, Unreachable, check_race
 from hoppers.tablebase.engine import Engine
 
@@ -75,10 +75,11 @@ class Fleet:
         self._emit, self._max_searches = emit, max_searches
         self._name = f"server-{secrets.token_hex(8)}"
         delivered, records = DeliveredEvents(), self._records
+        self._delivered = delivered
         self._watchdog = Watchdog(
             self._name, records, self._read, partial(deliver, self._celery), emit, delivered, is_warm
         )
-        self._events = EventSubscription(url, emit, delivered, records.sent_events, self._watchdog.fail)
+        self._events = EventSubscription(url, emit, delivered, records.sent_events, self._fail)
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
         self._events.start()
 
@@ -101,7 +102,7 @@ class Fleet:
             self._end(other, "replaced")
         self._wait_until_ended(replaced)
         id = uuid.uuid4().hex
-        self._watchdog.add(id, request)
+        self._delivered.add(id, request.connection, request.ticket)
         self._records.create(id, request, self._name)
         deliver(self._celery, id)
 
@@ -126,16 +127,17 @@ class Fleet:
         record = self._records.find(player, ticket)
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-        self._watchdog.add(record.id, record.request._replace(connection=connection), limit)
+        self._delivered.add(record.id, connection, ticket, limit)
         self._records.command(record.id, connection=connection, server=self._name, away="", replay=str(limit))
         now = self._records.read(record.id)
         if now is not None and now.ended and self._records.read_for_worker(record.id):
+            self._delivered.end(record.id)
             for name, fields in events_after(self._records.sent_events(record.id), limit):
                 self._emit(name, fields, connection)
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection, or stop them; see `SearchService`."""
-        for id in self._watchdog.remove_connection(connection):
+        for id in self._delivered.remove_connection(connection):
             try:
                 if returns:
                     self._records.command(id, expected_connection=connection, away="1")
@@ -164,6 +166,14 @@ class Fleet:
         record = self._records.find(player, ticket)
         if record is not None and not record.ended:
             self._records.command(record.id, **commands)
+
+    def _fail(self, id: str, receiver: Receiver) -> None:
+        """Send `failed` for a search one of whose events cannot be delivered, and stop the search."""
+        try:
+            self._emit("failed", {"ticket": receiver.ticket, "error": INTERNAL}, receiver.connection)
+        finally:
+            # any reason will do: no event is delivered after `failed`
+            self._records.command(id, expected_connection=receiver.connection, stop="asked")
 
     def _end(self, record: SearchRecord, reason: str) -> None:
         """Request the stop of a search; if no worker has claimed the search, end it here."""

@@ -15,15 +15,13 @@ from hoppers.analysis.known_answers import known_events
 from hoppers.core.kernels import between_saves, cores, is_on_disk, mark_on_disk
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.messages import Configure, SearchLimits
+from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
 ANSWERS, SEARCHES = "answers", "searches"
-MAX_PROCESSES = 4  # each takes up to half a gigabyte
-NICE = 5  # a process at this priority leaves three quarters of a core to the pages of the server
 
 
 class Part(NamedTuple):
@@ -148,9 +146,9 @@ class Compiler:
         """Start the processes; where no process can run, count every part as compiled."""
         if not CAN_RUN:
             self._waiting.clear()
-        settings = Configure(0, SearchLimits(0, 0), 0, NICE)
-        number = min(cores(), MAX_PROCESSES, len(self._waiting))
-        self._processes = [WorkerProcess(settings) for _ in range(number)]
+        config = WorkerConfig(nice=5)  # leaves three quarters of a core to the pages of the server
+        number = min(cores(), 4, len(self._waiting))  # each takes up to half a gigabyte
+        self._processes = [WorkerProcess(config) for _ in range(number)]
         self._threads = [
             threading.Thread(target=self._work, args=(process,), name="compile", daemon=True)
             for process in self._processes

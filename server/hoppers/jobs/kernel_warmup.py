@@ -9,7 +9,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 
 from hoppers.core.kernels import drop_ir
 from hoppers.jobs.compiler import ANSWERS, Compiler, load_answers, load_searches, warm
@@ -20,17 +20,6 @@ from hoppers.tablebase.engine import Engine
 log = logging.getLogger(__name__)
 
 SETTLING_SECONDS = 30.0  # time after which players of a restarted server have connected again
-RELOAD_PAUSE = 2.0  # seconds before kernels are loaded again, after a worker process died while loading
-
-
-def load_and_trim(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
-    """Load the kernels of a puzzle's searches, and free the memory that loading takes.
-
-    The first search then waits for neither. This is a build (see `messages.Function`).
-    """
-    yield from load_searches(engine, puzzle_id)
-    drop_ir()
-    process_tuning.trim_heap()
 
 
 class Stage:
@@ -41,19 +30,15 @@ class Stage:
     ) -> None:
         """`may_load`: returns whether the kernels of a puzzle are on disk. `load`: makes a puzzle ready."""
         self.ids, self.may_load, self.load = [*ids], may_load, load
-        self.waiting, self.ready = [*self.ids], set[str]()
-        self.process_number = 0
-        """Number of the process that loads, counted from 0."""
+        self.restart()
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether all puzzles are ready."""
-        return self.ready.issuperset(self.ids)
+    def is_ready(self, puzzle_id: str) -> bool:
+        """Return whether a puzzle is ready, or all of them for the id ""."""
+        return self.ready.issuperset([puzzle_id] if puzzle_id else self.ids)
 
     def restart(self) -> None:
-        """Make all puzzles wait again, after the process that had loaded them has died."""
-        self.waiting, self.ready = [*self.ids], set()
-        self.process_number += 1
+        """Make all puzzles wait: at the beginning, and after the process that had loaded them has died."""
+        self.waiting, self.ready = [*self.ids], set[str]()
 
     def prioritise(self, puzzle_id: str) -> None:
         """Load a puzzle next; an unknown id is ignored."""
@@ -126,7 +111,7 @@ class Warmup:
 
     def can_answer(self, puzzle_id: str) -> bool:
         """Return whether this process has loaded a puzzle's kernels, or all puzzles' for the id ""."""
-        return puzzle_id in self._answers.ready if puzzle_id else self._answers.is_complete
+        return self._answers.is_ready(puzzle_id)
 
     def can_search(self, puzzle_id: str) -> bool:
         """Return whether searches of a puzzle may start: no process has to compile their kernels."""
@@ -134,11 +119,8 @@ class Warmup:
 
     def is_ready(self, puzzle_id: str) -> bool:
         """Return whether both processes have loaded a puzzle's kernels, or all puzzles' for the id ""."""
-        return all(
-            puzzle_id in stage.ready if puzzle_id else stage.is_complete
-            for stage in (self._answers, self._searches)
-            if stage.ids
-        )
+        stages = self._answers, self._searches
+        return all(stage.is_ready(puzzle_id) for stage in stages if stage.ids)
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
         """Wait up to `seconds` until `can_answer`, if the warm-up was started; return whether it can."""
@@ -155,16 +137,19 @@ class Warmup:
     def _run_stage(self, stage: Stage) -> None:
         """Make all puzzles of a stage ready; a puzzle that fails is logged and does not stop the rest."""
         while (puzzle_id := self._next(stage)) is not None:
-            process_number, began = stage.process_number, time.perf_counter()
+            ready = (
+                stage.ready
+            )  # after a restart, which means another process, this is not the stage's any more
             try:
                 stage.load(puzzle_id)
             except Exception:
                 log.exception("warm-up of %s failed", puzzle_id)
             with self._changed:
-                if process_number == stage.process_number and not self._ending:
-                    stage.ready.add(puzzle_id)
-                    self._note_ready()
-            log.debug("%s is ready after %.2f s", puzzle_id, time.perf_counter() - began)
+                if not self._ending:
+                    ready.add(puzzle_id)
+                if self._ended == math.inf and self.is_ready(""):
+                    self._ended = time.monotonic()
+                self._changed.notify_all()
 
     def _next(self, stage: Stage) -> str | None:
         """Return the next puzzle of a stage, once one is on disk; None if the stage is complete."""
@@ -176,11 +161,6 @@ class Warmup:
                     return puzzle_id
                 self._changed.wait()
             return None
-
-    def _note_ready(self) -> None:
-        if self._ended == math.inf and self.is_ready(""):
-            self._ended = time.monotonic()
-        self._changed.notify_all()
 
     def _note_compiled(self) -> None:
         with self._changed:
@@ -210,13 +190,13 @@ class Warmup:
         if process is None or process.is_busy() or not is_featured:
             return
         try:
-            with contextlib.closing(process.run_build(load_and_trim, puzzle_id)) as build:
+            with contextlib.closing(process.run_build(load_searches, puzzle_id)) as build:
                 for _ in build:
                     if process.is_busy():
                         break
         except (WorkerLost, RuntimeError) as error:
             log.info("the searches of %s are not loaded in advance: %r", puzzle_id, error)
-            time.sleep(RELOAD_PAUSE)
+            time.sleep(2.0)  # before the next process, which may die as well, loads kernels
 
     def _reload_searches(self) -> None:
         """Load the searches again, in the process that replaces one that has died."""

@@ -5,7 +5,7 @@ Messages are pickled, so a function in a message must be defined at the top leve
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Progress
@@ -39,13 +39,6 @@ class SearchRequest(NamedTuple):
     def is_rival(self, other: "SearchRequest") -> bool:
         """Return whether two searches of one player belong to one race and have different tickets."""
         return bool(self.race) and self.race == other.race and self.ticket != other.ticket
-
-
-class SearchLimits(NamedTuple):
-    """Budget of one search: seconds of its own running time, and nodes."""
-
-    seconds: float
-    nodes: int
 
 
 @dataclass(frozen=True)
@@ -82,18 +75,17 @@ class Totals:
         """Nodes of all limits, with those of the current one."""
         return self.nodes + self.nodes_of_limit
 
-    def proved(self) -> "Totals":
-        """Return the counters from which another worker can continue, at the start of the current limit."""
-        return replace(self, nodes_of_limit=0)
 
+class WorkerConfig(NamedTuple):
+    """Settings of a worker: the first message to a worker process."""
 
-class Configure(NamedTuple):
-    """First message to a worker process: its settings."""
-
-    threads: int
+    threads: int = 0
     """Threads that run searches; 0 for a process that only runs builds."""
-    limits: SearchLimits
-    answers_bytes: int
+    search_seconds: float = 0
+    """Largest running time of one search."""
+    search_nodes: int = 0
+    """Largest number of nodes of one search."""
+    answers_bytes: int = 0
     """Size of the store of proved answers on disk; 0 for none."""
     nice: int = NICE
     """Priority of the process, from 0 to 19, the lowest."""

@@ -1,4 +1,4 @@
-"""A scheduler that runs searches and builds in slices of a few milliseconds.
+"""A scheduler that runs searches and builds in slices of 20 ms.
 
 A task is a generator, so a slice can end between any two of its values; the compiled part of a search holds
 no interpreter lock. States of a task: queued -> sharing (takes turns with other tasks) -> ended. A paused
@@ -18,10 +18,8 @@ from hoppers.runtime.process_tuning import use_idle_priority
 
 log = logging.getLogger(__name__)
 
-SLICE_SECONDS = 0.02
 MAX_SHARING = 8  # searches that take turns at one thread; more would all be too slow to watch
 SHARE_SECONDS = 2.0  # running time after which a search is queued again, if others are queued
-QUEUED_SECONDS = 0.2  # least time between two reports of the places in the queue
 
 
 class Task:
@@ -235,7 +233,7 @@ class Scheduler:
 
     def _run_slice(self, task: Task) -> None:
         try:
-            task.run_slice(SLICE_SECONDS)
+            task.run_slice(0.02)
         except Exception:
             self._fail(task)
         if task.ended:
@@ -279,7 +277,7 @@ class Scheduler:
         self._after_end()
 
     def _report_places(self) -> None:
-        """Report changed places in the queue, at most every QUEUED_SECONDS; no lock is held meanwhile."""
+        """Report changed places in the queue, at most every 0.2 s; no lock is held meanwhile."""
         if not self._reporting.acquire(blocking=False):
             return
         try:
@@ -293,6 +291,6 @@ class Scheduler:
                 except Exception:  # the next slice fails as well, which ends the task
                     log.exception("the place of %s in the queue could not be sent", task.id)
             if changed:
-                self._next_report = time.monotonic() + QUEUED_SECONDS
+                self._next_report = time.monotonic() + 0.2
         finally:
             self._reporting.release()

@@ -14,8 +14,8 @@ from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.core.events import Event, Progress
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import Command, Queued, SearchEvent, SearchRequest
-from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, GracePeriods, Read, SearchHandle
+from hoppers.jobs.messages import Queued, SearchEvent, SearchRequest
+from hoppers.jobs.search_job import REQUESTED, WORKER_LOST, Emit, GracePeriods, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
 from hoppers.runtime.lru_cache import LRUCache
@@ -23,7 +23,6 @@ from hoppers.runtime.lru_cache import LRUCache
 log = logging.getLogger(__name__)
 
 MAX_IN_RACE = 4
-MAX_ENDED = 256  # ended searches kept for players that lost the connection before the final event
 MAX_LOST_WORKERS = 4  # worker processes that may be lost over one search before it fails
 
 
@@ -121,12 +120,10 @@ class LocalSearches:
         self._ids = map(str, itertools.count(1))
         self._running: dict[str, SearchHandle] = {}
         """Searches by id."""
-        self._workers: dict[SearchHandle, Child | SearchWorker] = {}
-        """Workers of all searches, except of those that wait until their kernels are compiled."""
-        self._ended: LRUCache[tuple[str, str], SearchHandle] = LRUCache(MAX_ENDED)
-        """Ended searches by player and ticket."""
+        self._ended: LRUCache[tuple[str, str], SearchHandle] = LRUCache(256)
+        """Ended searches by player and ticket, whose players may have lost the connection before the end."""
         self._lock = threading.RLock()
-        self._grace = GracePeriods(grace_seconds, self._give_up)
+        self._grace = GracePeriods(grace_seconds)
         self.on_close: Callable[[], None] = lambda: None
         """Called before the process ends."""
         process.on_event = self._receive
@@ -136,10 +133,11 @@ class LocalSearches:
     def start(self, request: SearchRequest) -> None:
         """Start a search; see `SearchService`."""
         self._refuse_if_full(request.player)
-        handle = SearchHandle(next(self._ids), request, self._emit_to(request.connection), self._read)
+        emit = self._emit_to(request.connection)
+        handle = SearchHandle(next(self._ids), request, emit, self._read, on_end=self._forget)
         with self._lock:
             for other in self._replaced_by(request):
-                self._stop(other, "replaced")
+                other.stop("replaced")
             self._running[handle.id] = handle
             self._submit(handle)
 
@@ -147,19 +145,19 @@ class LocalSearches:
         """Stop a search if it runs; its event `Stopped` is sent before this method returns."""
         with self._lock:
             if handle := self._find(player, ticket):
-                self._stop(handle, "asked")
+                handle.stop("asked")
 
     def pause(self, player: str, ticket: str) -> None:
         """Pause a search if it runs; no event of the search is sent after this method returns."""
         with self._lock:
             if handle := self._find(player, ticket):
-                self._pause(handle, REQUESTED)
+                handle.pause(REQUESTED)
 
     def resume(self, player: str, ticket: str) -> None:
         """Continue a search if its player has paused it."""
         with self._lock:
             if handle := self._find(player, ticket):
-                self._continue(handle, handle.resume(REQUESTED))
+                handle.resume(REQUESTED)
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         """Send missed events to another connection and continue; see `SearchService`."""
@@ -167,22 +165,20 @@ class LocalSearches:
             handle = self._find(player, ticket) or self._ended.get((player, ticket))
             if handle is None:
                 raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-            self._continue(handle, handle.redirect(connection, self._emit_to(connection), limit))
+            handle.redirect(connection, self._emit_to(connection), limit)
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection for the grace period, or end them without an event."""
         with self._lock:
-            for handle in [one for one in self._running.values() if one.connection == connection]:
-                if not returns:
-                    self._drop(handle)
-                elif not handle.is_away:
-                    self._pause(handle, AWAY)
+            for handle in [one for one in self._handles() if one.connection == connection]:
+                if returns:
                     self._grace.begin(handle)
+                else:
+                    handle.drop()
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of running, queued and paused searches."""
-        with self._lock:
-            handles = list(self._running.values())
+        handles = self._handles()
         paused = sum(handle.paused for handle in handles)
         queued = sum(handle.queued for handle in handles)
         return {"running": len(handles) - paused - queued, "queued": queued, "paused": paused}
@@ -196,9 +192,12 @@ class LocalSearches:
     def start_waiting(self) -> None:
         """Start the searches that waited for their kernels, which are compiled now."""
         with self._lock:
-            for handle in list(self._running.values()):
-                if handle not in self._workers and self._may_start(handle):
+            for handle in self._handles():
+                if handle.execute is None and self._may_start(handle):
                     self._submit(handle)
+
+    def _handles(self) -> list[SearchHandle]:
+        return list(self._running.values())  # in one step: a search may end in any thread
 
     def _may_start(self, handle: SearchHandle) -> bool:
         return self._is_compiled(handle.search.question.puzzle.id)
@@ -209,7 +208,7 @@ class LocalSearches:
     def _find(self, player: str, ticket: str) -> SearchHandle | None:
         """Return the running search of a player with this ticket."""
         key = player, ticket
-        return next((one for one in self._running.values() if one.request.key == key), None)
+        return next((one for one in self._handles() if one.request.key == key), None)
 
     def _refuse_if_full(self, player: str) -> None:
         """Refuse a search at once if no other search can make room for it. No lock is used.
@@ -217,7 +216,7 @@ class LocalSearches:
         Raises:
             Busy: too many searches of other players run.
         """
-        running = list(self._running.values())
+        running = self._handles()
         if len(running) >= self._max_searches and not any(
             handle.paused or handle.request.player == player for handle in running
         ):
@@ -232,7 +231,7 @@ class LocalSearches:
         Raises:
             Busy, RaceFull: see `start`.
         """
-        running = self._running.values()
+        running = self._handles()
         mine = [handle for handle in running if handle.request.player == request.player]
         check_race(request, [handle.request for handle in mine])
         replaced = [handle for handle in mine if not request.is_rival(handle.request)]
@@ -240,7 +239,7 @@ class LocalSearches:
             paused = [handle for handle in running if handle.paused and handle not in mine]
             if not paused:
                 raise self._busy()
-            self._stop(min(paused, key=lambda handle: handle.paused_since), "replaced")
+            min(paused, key=lambda handle: handle.paused_since).stop("replaced")
         return replaced
 
     def _submit(self, handle: SearchHandle) -> None:
@@ -250,22 +249,14 @@ class LocalSearches:
             return
         while not handle.ended:
             try:
-                worker = self._workers[handle] = self._process.current()
-                worker.execute("start_search", handle.id, handle.request.query, handle.restart())
-                break
+                return handle.submit(self._process.current().execute)
             except WorkerLost:
                 self._count_loss(handle)
-        if handle.paused:
-            self._command("pause", handle)
-
-    def _command(self, command: Command, handle: SearchHandle) -> None:
-        if worker := self._workers.get(handle):
-            worker.execute(command, handle.id)
 
     def _restart(self, lost: Child) -> None:
         """Send the searches of a lost worker process to the next process."""
         with self._lock:
-            for handle in [handle for handle, worker in self._workers.items() if worker is lost]:
+            for handle in [one for one in self._handles() if one.execute == lost.execute]:
                 self._count_loss(handle)
                 if not handle.ended:
                     log.warning(
@@ -279,7 +270,6 @@ class LocalSearches:
         handle.lost_workers += 1
         if handle.lost_workers >= MAX_LOST_WORKERS:
             handle.fail(WORKER_LOST)
-            self._forget(handle)
 
     def _receive(self, message: SearchEvent) -> None:
         """Send an event of the worker to the player; events of an unknown search are dropped."""
@@ -292,10 +282,6 @@ class LocalSearches:
             handle.send(message.event, message.seconds)
         except Exception:
             log.exception("an event of the search %r could not be sent", handle.request.ticket)
-            handle.drop()
-        if handle.ended:
-            with self._lock:
-                self._forget(handle)
 
     def _learn_from(self, search: ParsedSearch, event: Event) -> None:
         """Store the answer that an event proves; a failure is logged, and the player still gets the event."""
@@ -305,36 +291,8 @@ class LocalSearches:
         except Exception:
             log.exception("what a search of %s has proved could not be stored", search.question.puzzle.id)
 
-    def _stop(self, handle: SearchHandle, reason: str) -> None:
-        handle.stop(reason)
-        self._forget(handle)
-
-    def _drop(self, handle: SearchHandle) -> None:
-        handle.drop()
-        self._forget(handle)
-
-    def _pause(self, handle: SearchHandle, reason: str) -> None:
-        handle.pause(reason)
-        self._command("pause", handle)
-
-    def _continue(self, handle: SearchHandle, no_pause_left: bool) -> None:
-        """Send a search back to its worker after a pause, unless another pause is left."""
-        if handle.ended:  # by a deferred event
-            self._forget(handle)
-        elif no_pause_left:
-            self._command("resume", handle)
-
-    def _give_up(self, handle: SearchHandle, connection: str) -> None:
-        """End a search whose grace period for `connection` is over, unless its player has returned."""
-        with self._lock:
-            if handle.connection == connection and handle.is_away and not handle.ended:
-                self._drop(handle)
-
     def _forget(self, handle: SearchHandle) -> None:
         """Remove an ended search; keep its events for a while if its player may come back."""
-        if self._running.pop(handle.id, None) is None:
-            return
-        self._command("stop", handle)
-        self._workers.pop(handle, None)
         if handle.connection != handle.request.player and not handle.dropped:
             self._ended.put(handle.request.key, handle)
+        self._running.pop(handle.id, None)

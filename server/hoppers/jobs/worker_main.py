@@ -22,11 +22,11 @@ from hoppers.core.kernels import cache_folder, drop_ir
 from hoppers.jobs.messages import (
     BuildEvent,
     Command,
-    Configure,
     Function,
     Queued,
     SearchEvent,
     Totals,
+    WorkerConfig,
 )
 from hoppers.jobs.scheduler import Scheduler, Task
 from hoppers.jobs.search_job import INTERNAL, Read, create_job
@@ -49,12 +49,12 @@ class SearchWorker:
     def __init__(
         self,
         engine: Engine,
-        config: Configure,
+        config: WorkerConfig,
         on_event: Callable[[Any], None] = lambda event: None,
         read: Read | None = None,
     ) -> None:
         """`on_event`: sends an event to the server. `read`: parses a search query; None: `read_search`."""
-        self._engine, self._limits, self.on_event = engine, config.limits, on_event
+        self._engine, self._config, self.on_event = engine, config, on_event
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
         # searches may compile the kernels that the warm-up of this process has not compiled yet
@@ -74,7 +74,7 @@ class SearchWorker:
             self.on_event(SearchEvent(search_id, event, seconds))
 
         try:
-            job = create_job(search_id, self._read(**query), send, self._limits, proved)
+            job = create_job(search_id, self._read(**query), send, self._config, proved)
         except Exception:
             log.exception("the search %s could not be started", search_id)
             send(Failed(INTERNAL), 0.0)
@@ -165,32 +165,31 @@ def release_memory() -> None:
         log.exception("memory could not be released")
 
 
-def send_over(connection: Connection, lock: threading.Lock, message: Any) -> None:
-    """Send a message to the server; end this process if the pipe is closed."""
-    try:
-        with lock:
-            connection.send(message)
-    except OSError:
-        os._exit(0)
-
-
-def create_engine(config: Configure) -> Engine:
+def create_engine(answers_bytes: int) -> Engine:
     """Return the engine of a worker process.
 
     Proved answers go to disk, where all processes of the machine find them. Large tables are built only when
     the server requests them as builds, which it does when load is low.
     """
-    max_bytes = config.answers_bytes
-    answers = DiskStore(cache_folder() / "answers", max_bytes) if max_bytes else None
+    answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
     return Engine(PUZZLES, Load(builds_large=False), answers)
 
 
 def run(connection: Connection) -> None:
     """Execute commands from the pipe until it closes, then end this process."""
+    sending = threading.Lock()
+
+    def send(message: Any) -> None:
+        try:
+            with sending:
+                connection.send(message)
+        except OSError:
+            os._exit(0)
+
     try:
-        config: Configure = connection.recv()
+        config: WorkerConfig = connection.recv()
         process_tuning.lower_priority(config.nice)
-        worker = SearchWorker(create_engine(config), config, partial(send_over, connection, threading.Lock()))
+        worker = SearchWorker(create_engine(config.answers_bytes), config, send)
         threading.Thread(target=worker.release_memory, name="release-memory", daemon=True).start()
         while True:
             worker.execute(*connection.recv())

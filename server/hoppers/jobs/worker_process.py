@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator
 from multiprocessing import Pipe
 from typing import Any
 
-from hoppers.jobs.messages import BuildEvent, Command, Configure, Function, SearchEvent
+from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, WorkerConfig
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class WorkerLost(Exception):
 class Child:
     """One worker process and its pipe."""
 
-    def __init__(self, config: Configure) -> None:
+    def __init__(self, config: WorkerConfig) -> None:
         """Start the process.
 
         Raises:
@@ -82,7 +82,7 @@ class Child:
 class WorkerProcess:
     """The current worker process of this server, which is started on demand and after a loss."""
 
-    def __init__(self, config: Configure) -> None:
+    def __init__(self, config: WorkerConfig) -> None:
         """`config`: the settings, sent as the first message to each process."""
         self._config = config
         self._child: Child | None = None

@@ -22,7 +22,7 @@ from hoppers.core.kernels import cache_folder
 from hoppers.jobs import worker_process
 from hoppers.jobs.compiler import Compiler
 from hoppers.jobs.kernel_warmup import Warmup
-from hoppers.jobs.messages import Configure, SearchLimits
+from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.service import EmitTo, LocalSearches, SearchService
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import WorkerProcess
@@ -266,10 +266,10 @@ def worker_process_of(config: Mapping[str, Any]) -> WorkerProcess | None:
     return None if is_fleet or not searches_elsewhere(config) else WorkerProcess(worker_config(config))
 
 
-def worker_config(config: Mapping[str, Any]) -> Configure:
-    """Return the configuration of the worker process, or of the threads that run searches instead."""
-    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
-    return Configure(config["SEARCH_THREADS"], limits, config["ANSWERS_BYTES"])
+def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
+    """Return the settings of the worker process, of a fleet's worker, or of threads that run searches."""
+    names = "SEARCH_THREADS", "SEARCH_SECONDS", "SEARCH_NODES", "ANSWERS_BYTES"
+    return WorkerConfig(*(config[name] for name in names))
 
 
 def start_searches(
