@@ -17,6 +17,7 @@ from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -87,27 +88,26 @@ def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]
                 break
 
 
-def load_part(engine: Engine, puzzle_id: str, name: str) -> Generator[None, None, None]:
+def load_part(engine: Engine, part: Part) -> Generator[None, None, None]:
     """Run each kernel of a part once, which compiles the kernel or loads it from disk; record the part.
 
     This is a build (see `messages.Function`).
     """
-    puzzle = engine.puzzles[puzzle_id]
-    if name == ANSWERS:
+    puzzle = engine.puzzles[part.puzzle_id]
+    if part.name == ANSWERS:
         load_answers(puzzle)
-    elif name == SEARCHES:
-        yield from load_searches(engine, puzzle_id)
+    elif part.name == SEARCHES:
+        yield from load_searches(engine, puzzle.id)
     else:
-        puzzle.solving.precompile[name]()
-    mark_on_disk(next(part.marker for part in parts_of(puzzle) if part.name == name))
+        puzzle.solving.precompile[part.name]()
+    mark_on_disk(part.marker)
     yield
 
 
 def warm(puzzle: Puzzle) -> None:
     """Run each kernel of a puzzle once in this process, so that nothing later waits for the compiler."""
     for part in parts_of(puzzle):
-        for _ in load_part(puzzle.engine, puzzle.id, part.name):
-            pass
+        finish(load_part(puzzle.engine, part))
 
 
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
@@ -222,8 +222,7 @@ class Compiler:
 
     def _compile(self, process: WorkerProcess, part: Part) -> None:
         try:
-            for _ in process.run_build(load_part, part.puzzle_id, part.name):
-                pass
+            finish(process.run_build(load_part, part))
             if not is_on_disk(part.marker):  # a full disk: do not compile the others twice
                 with self._changed:
                     self._waiting.clear()
