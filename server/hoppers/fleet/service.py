@@ -29,12 +29,6 @@ from hoppers.tablebase.engine import Engine
 log = logging.getLogger(__name__)
 
 
-def unreachable(error: object) -> Unreachable:
-    """Log an error of Redis or Celery; return the exception that clients receive."""
-    log.warning("Redis does not answer: %s", error)
-    return Unreachable("The machines that search cannot be reached at the moment; please try again soon.")
-
-
 @contextmanager
 def within_reach() -> Iterator[None]:
     """Return a context manager, also a decorator, that turns errors of Redis and Celery into Unreachable.
@@ -45,7 +39,10 @@ def within_reach() -> Iterator[None]:
     try:
         yield
     except (RedisError, OperationalError) as error:
-        raise unreachable(error) from error
+        log.warning("Redis does not answer: %s", error)
+        raise Unreachable(
+            "The machines that search cannot be reached at the moment; please try again soon."
+        ) from error
 
 
 class Fleet:
@@ -74,12 +71,10 @@ class Fleet:
         self._records, self._celery = SearchRecords(url, rejoin_seconds), celery_app(url)
         self._emit, self._max_searches = emit, max_searches
         self._name = f"server-{secrets.token_hex(8)}"
-        delivered, records = DeliveredEvents(), self._records
-        self._delivered = delivered
-        self._watchdog = Watchdog(
-            self._name, records, self._read, partial(deliver, self._celery), emit, delivered, is_warm
-        )
-        self._events = EventSubscription(url, emit, delivered, records.sent_events, self._fail)
+        self._delivered, send = DeliveredEvents(), partial(deliver, self._celery)
+        self._watchdog = Watchdog(self._name, self._records, self._read, send, emit, self._delivered, is_warm)
+        sent_events = self._records.sent_events
+        self._events = EventSubscription(url, emit, self._delivered, sent_events, self._fail)
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
         self._events.start()
 
@@ -88,7 +83,7 @@ class Fleet:
         """Start a search; see `SearchService`."""
         self._read(**request.query)
         if not self._events.listening.wait(timeout=0.5):
-            raise unreachable("no event of a search would arrive")
+            raise RedisError("no event of a search would arrive")
         mine = self._records.of(request.player)
         check_race(request, [other.request for other in mine])
         replaced = [other for other in mine if not request.is_rival(other.request)]

@@ -51,17 +51,7 @@ class Watchdog:
         delivered: DeliveredEvents,
         is_warm: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Prepare the checks, which begin with `run`.
-
-        Args:
-            name: name of this server.
-            records: records of all searches.
-            read: parses the query of a request.
-            deliver: sends a search id to a worker.
-            emit: sends an event to a connection of this server.
-            delivered: the rows that this server has delivered.
-            is_warm: returns whether the kernels that replay found solutions are compiled.
-        """
+        """`name`: of this server. `deliver`: sends a search id to a worker. `is_warm`: see `Fleet`."""
         self._name, self._records, self._read = name, records, read
         self._deliver, self._emit, self._is_warm = deliver, emit, is_warm
         self._delivered, self._found_solutions = delivered, FoundSolutions(records.redis)

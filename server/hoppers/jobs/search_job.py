@@ -216,8 +216,6 @@ class SearchHandle:
     def send(self, event: Event | Queued, seconds: float) -> None:
         """Send an event to the player. During a pause, defer the event, or drop it if it is progress."""
         with self._lock:
-            if self.ended:
-                return
             if not self._pauses:
                 self._deliver(event, seconds)
             elif not isinstance(event, Progress | Queued):
@@ -226,16 +224,14 @@ class SearchHandle:
     def stop(self, reason: str) -> None:
         """Send `Stopped` at once, unless the search has ended."""
         with self._lock:
-            if not self.ended:
-                totals = self.totals
-                event = Stopped(reason, totals.limit, totals.all_nodes, totals.seconds)
-                self._deliver(event, totals.seconds)
+            totals = self.totals
+            event = Stopped(reason, totals.limit, totals.all_nodes, totals.seconds)
+            self._deliver(event, totals.seconds)
 
     def fail(self, error: dict[str, str]) -> None:
         """Send `Failed`, unless the search has ended."""
         with self._lock:
-            if not self.ended:
-                self._deliver(Failed(error), self.totals.seconds)
+            self._deliver(Failed(error), self.totals.seconds)
 
     def drop(self) -> None:
         """End the search without a final event."""
@@ -263,7 +259,7 @@ class SearchHandle:
         """End the pause for `reason`; if no pause is left, send deferred events and continue."""
         with self._lock:
             self._pauses.discard(reason)
-            while self._deferred and not (self._pauses or self.ended):
+            while self._deferred and not self._pauses:
                 self._deliver(*self._deferred.pop(0))
             if not (self._pauses or self.ended):
                 self._command("resume")
@@ -289,6 +285,8 @@ class SearchHandle:
         self._on_end(self)
 
     def _deliver(self, event: Event | Queued, seconds: float) -> None:
+        if self.ended:
+            return
         self.queued = isinstance(event, Queued)
         name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **fields_of(event)}
         if not isinstance(event, Queued):
