@@ -58,25 +58,23 @@ class Warmup:
         searches: bool = True,
         process: WorkerProcess | None = None,
     ) -> None:
-        """`compiler`: None compiles in this process. `searches`: whether this process runs searches.
+        """`compiler`: by default, kernels are compiled in this process. `searches`: whether it runs searches.
 
         `process`: the worker process, if it runs the searches.
         """
-        self._engine, self.compiler, self._searches_here = engine, compiler, searches
-        self._process = process
+        self._engine, self._searches_here, self._process = engine, searches, process
+        self.compiler = compiler or Compiler(())
+        self.compiler.listeners.append(self._note_compiled)
         self._answers = Stage(engine.puzzles, self._has_answers, self._load_answers)
         self._searches = Stage(engine.puzzles if process else (), self.can_search, self._load_searches)
         self._changed = threading.Condition(threading.RLock())
         self._begun, self._ended, self._ending = False, math.inf, False
-        if compiler is not None:
-            compiler.listeners.append(self._note_compiled)
 
     def start(self) -> None:
         """Start the compiler, and a background thread for each stage."""
         self._begun = True
         self._engine.defer_kernels(self._engine.puzzles)
-        if self.compiler is not None:
-            self.compiler.start()
+        self.compiler.start()
         self._start_stage(self._answers)
         if self._process is not None:
             self._process.after_loss = self._reload_searches
@@ -84,8 +82,7 @@ class Warmup:
 
     def run(self) -> None:
         """Make all puzzles ready in this thread."""
-        if self.compiler is not None:
-            self.compiler.start()
+        self.compiler.start()
         for stage in (self._answers, self._searches):
             self._run_stage(stage)
 
@@ -94,8 +91,7 @@ class Warmup:
         with self._changed:
             self._ending = True
             self._changed.notify_all()
-        if self.compiler is not None:
-            self.compiler.close()
+        self.compiler.close()
 
     def is_settled(self) -> bool:
         """Return whether all puzzles have been ready for SETTLING_SECONDS, or the warm-up was not started."""
@@ -106,8 +102,7 @@ class Warmup:
         with self._changed:
             for stage in (self._answers, self._searches):
                 stage.prioritise(puzzle_id)
-        if self.compiler is not None:
-            self.compiler.prioritise(puzzle_id)
+        self.compiler.prioritise(puzzle_id)
 
     def can_answer(self, puzzle_id: str) -> bool:
         """Return whether this process has loaded a puzzle's kernels, or all puzzles' for the id ""."""
@@ -115,7 +110,7 @@ class Warmup:
 
     def can_search(self, puzzle_id: str) -> bool:
         """Return whether searches of a puzzle may start: no process has to compile their kernels."""
-        return self.compiler is None or self.compiler.is_compiled(puzzle_id)
+        return self.compiler.is_compiled(puzzle_id)
 
     def is_ready(self, puzzle_id: str) -> bool:
         """Return whether both processes have loaded a puzzle's kernels, or all puzzles' for the id ""."""
@@ -137,9 +132,7 @@ class Warmup:
     def _run_stage(self, stage: Stage) -> None:
         """Make all puzzles of a stage ready; a puzzle that fails is logged and does not stop the rest."""
         while (puzzle_id := self._next(stage)) is not None:
-            ready = (
-                stage.ready
-            )  # after a restart, which means another process, this is not the stage's any more
+            ready = stage.ready  # `restart` makes a new set, for the next process
             try:
                 stage.load(puzzle_id)
             except Exception:
@@ -167,7 +160,7 @@ class Warmup:
             self._changed.notify_all()
 
     def _has_answers(self, puzzle_id: str) -> bool:
-        return self.compiler is None or self.compiler.is_compiled(puzzle_id, ANSWERS)
+        return self.compiler.is_compiled(puzzle_id, ANSWERS)
 
     def _load_answers(self, puzzle_id: str) -> None:
         """Load the kernels of a puzzle that this process needs."""

@@ -287,8 +287,7 @@ def start_searches(
     process.is_busy, engine.run_build = engine.load.is_busy, process.run_build
     is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
-    if warmup.compiler is not None:
-        warmup.compiler.listeners.append(searches.start_waiting)
+    warmup.compiler.listeners.append(searches.start_waiting)
     searches.on_close = engine.builder.cancel_all
     return searches
 
