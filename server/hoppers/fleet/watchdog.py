@@ -83,7 +83,7 @@ class Watchdog:
                 self._last_contact = time.monotonic()
             except RedisError as error:
                 log.warning("Redis does not respond: %s", error)
-                if time.monotonic() - self._last_contact > 3.0:
+                if time.monotonic() - self._last_contact > 3.0:  # a shorter outage costs no search
                     self._report_lost(self._delivered.ids())
             except Exception:
                 log.exception("a check of the watchdog failed")
@@ -124,12 +124,8 @@ class Watchdog:
         self._waits.pop(record.id, None)
         beat, checks = self._heartbeats[record.worker]
         if beat is None and self._records.claim(record.id, "", record.worker):
-            log.warning(
-                "worker %s lost after %d checks; delivering search %s again",
-                record.worker,
-                checks,
-                record.id,
-            )
+            message = "worker %s lost after %d checks; delivering search %s again"
+            log.warning(message, record.worker, checks, record.id)
             metrics.HANDED_OVER.inc()
             metrics.SILENT_CHECKS.set(checks)
             self._records.clear_queue_place(record.id)
