@@ -10,7 +10,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 from hoppers.core.events import Events
@@ -129,8 +129,8 @@ class Scheduler:
     def __init__(
         self,
         threads: int,
-        context: Callable[[], AbstractContextManager[object]] = nullcontext,
-        after_end: Callable[[], None] = lambda: None,
+        context: Callable[[], AbstractContextManager[object]],
+        after_end: Callable[[], None],
     ) -> None:
         """Start `threads` threads.
 

@@ -222,7 +222,10 @@ class SearchHandle:
                 self._deferred.append((event, seconds))
 
     def stop(self, reason: str) -> None:
-        """Send `Stopped` at once, unless the search has ended."""
+        """Send `Stopped` at once, unless the search has ended.
+
+        `reason`: "asked" (the player stopped the search) or "replaced" (another search needs its place).
+        """
         with self._lock:
             totals = self.totals
             event = Stopped(reason, totals.limit, totals.all_nodes, totals.seconds)

@@ -42,8 +42,8 @@ log = logging.getLogger(__name__)
 class SearchWorker:
     """The searches and builds of a process, controlled by commands.
 
-    A worker process receives the commands over a pipe. Where no worker process can run, and in tests, the
-    server calls `execute` directly.
+    A worker process receives the commands over a pipe. In a fleet's worker, and in a server without a worker
+    process, `SearchHandle` calls `execute` directly.
     """
 
     def __init__(
