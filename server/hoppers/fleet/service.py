@@ -132,12 +132,10 @@ class Fleet:
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection, or stop them; see `SearchService`."""
+        command = {"away": "1"} if returns else {"stop": "asked"}
         for id in self._delivered.remove_connection(connection):
             try:
-                if returns:
-                    self._records.command(id, expected_connection=connection, away="1")
-                else:
-                    self._records.command(id, expected_connection=connection, stop="asked")
+                self._records.command(id, expected_connection=connection, **command)
             except RedisError as error:
                 log.warning("a search continues although its player has left: %s", error)
 
