@@ -124,8 +124,6 @@ class LocalSearches:
         """Ended searches by player and ticket, whose players may have lost the connection before the end."""
         self._lock = threading.RLock()
         self._grace = GracePeriods(grace_seconds)
-        self.on_close: Callable[[], None] = lambda: None
-        """Called before the process ends."""
         process.on_event = self._receive
         if isinstance(process, WorkerProcess):
             process.on_lost = self._restart
@@ -186,7 +184,6 @@ class LocalSearches:
     def close(self) -> None:
         """End the worker and all threads."""
         self._grace.close()
-        self.on_close()
         self._process.close()
 
     def start_waiting(self) -> None:

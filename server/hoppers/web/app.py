@@ -251,11 +251,13 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
         warmup.start()
         atexit.register(warmup.end)
     atexit.register(searches.close)
+    atexit.register(engine.builder.cancel_all)  # called first, because the worker process runs builds
 
 
 def close(app: Flask) -> None:
-    """End the searches and the warm-up of an application, so that its memory can be freed."""
-    for end in (app.extensions["searches"].close, app.extensions["warmup"].end):
+    """End the builds, the searches and the warm-up of an application, so that its memory can be freed."""
+    engine, searches, warmup = (app.extensions[name] for name in ("engine", "searches", "warmup"))
+    for end in (engine.builder.cancel_all, searches.close, warmup.end):
         atexit.unregister(end)
         end()
 
@@ -288,7 +290,6 @@ def start_searches(
     is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
     warmup.compiler.listeners.append(searches.start_waiting)
-    searches.on_close = engine.builder.cancel_all
     return searches
 
 
