@@ -57,15 +57,11 @@ class Fleet:
         rejoin_seconds: float,
         is_warm: Callable[[], bool],
     ) -> None:
-        """Start the watchdog thread and the subscription to events.
+        """Start the watchdog thread and the subscription to events. `url`: address of Redis.
 
-        Args:
-            engine: parses requests.
-            url: address of Redis.
-            emit: sends an event to a connection of this server.
-            max_searches: largest number of searches at once in the fleet.
-            rejoin_seconds: time for which a search of a lost connection is kept.
-            is_warm: returns whether the kernels that replay found solutions are compiled.
+        `max_searches`: largest number of searches at once in the fleet. `rejoin_seconds`: time for which a
+        search of a lost connection is kept. `is_warm`: returns whether the kernels that replay found
+        solutions are compiled.
         """
         self._read = partial(read_search, engine)
         self._records, self._celery = SearchRecords(url, rejoin_seconds), celery_app(url)

@@ -188,7 +188,6 @@ class Worker:
             deliver(self._celery, record.id)
 
     def _apply(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Execute the commands in the record of a search."""
         commands = record.commands
         if "replay" in commands:
             self._replay(record, handle, int(commands["replay"]))

@@ -203,16 +203,11 @@ class LocalSearches:
         return lambda name, fields: self._emit(name, fields, connection)
 
     def _find(self, player: str, ticket: str) -> SearchHandle | None:
-        """Return the running search of a player with this ticket."""
         key = player, ticket
         return next((one for one in self._handles() if one.request.key == key), None)
 
     def _refuse_if_full(self, player: str) -> None:
-        """Refuse a search at once if no other search can make room for it. No lock is used.
-
-        Raises:
-            Busy: too many searches of other players run.
-        """
+        """Raise Busy at once if no other search can make room for a new one. No lock is used."""
         running = self._handles()
         if len(running) >= self._max_searches and not any(
             handle.paused or handle.request.player == player for handle in running
@@ -225,8 +220,7 @@ class LocalSearches:
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
         """Return the player's searches that `request` replaces; if the server is full, stop a paused search.
 
-        Raises:
-            Busy, RaceFull: see `start`.
+        It raises Busy and RaceFull, as `start` does.
         """
         running = self._handles()
         mine = [handle for handle in running if handle.request.player == request.player]
