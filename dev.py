@@ -86,10 +86,12 @@ def install_packages(purpose: str) -> None:
 
 
 def install_test_tools() -> None:
-    """Install the type checker of the scripts, and where it is possible the fastest browser."""
+    """Install the type checker of the scripts, and as root, as in a container, the fastest browser."""
     if not succeeds(str(PYTHON.with_name("npm")), "ci"):
         sys.exit("npm could not install the type checker; its message is above. Is its registry reachable?")
-    install_light_browser()
+    is_wanted = is_root() and "HOPPERS_BROWSER" not in os.environ
+    if is_wanted and not shutil.which("chromium-headless-shell"):
+        apt_install("chromium-headless-shell")
 
 
 def record(purpose: str) -> None:
@@ -148,13 +150,6 @@ def find_redis() -> None:
     """Install redis-server for the fleet tests if it is missing; exit if that fails."""
     if not (shutil.which("redis-server") or apt_install("redis-server")):
         sys.exit("The tests of a fleet need redis-server: install your system's package and try again.")
-
-
-def install_light_browser() -> None:
-    """As root, as in a container, install chromium-headless-shell, the fastest browser for the tests."""
-    is_wanted = is_root() and "HOPPERS_BROWSER" not in os.environ
-    if is_wanted and not shutil.which("chromium-headless-shell"):
-        apt_install("chromium-headless-shell")
 
 
 def browser_starts() -> bool:

@@ -8,15 +8,18 @@ from typing import Any, NamedTuple, cast
 from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import Configure, SearchLimits, SearchRequest
-from hoppers.jobs.scheduler import Scheduler, SearchQueue
-from hoppers.jobs.service import InProcess, LocalSearches
+from hoppers.jobs.messages import SearchRequest, WorkerConfig
+from hoppers.jobs.scheduler import SearchQueue
+from hoppers.jobs.service import LocalSearches
+from hoppers.jobs.worker_main import SearchWorker
 from tests.engine import ENGINE, find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
 PATIENCE = 60
 """Seconds after which a test stops waiting for an expected event."""
-WITHOUT_LIMITS = SearchLimits(float("inf"), 1 << 60)
+Limits = tuple[float, int]
+"""Seconds and nodes after which a search is stopped."""
+WITHOUT_LIMITS = (float("inf"), 1 << 60)
 
 Search = Generator[Event, None, None]
 
@@ -87,17 +90,18 @@ class Searches(LocalSearches):
     """Searches of a server whose scheduler runs in threads of this process."""
 
     def __init__(
-        self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: SearchLimits = WITHOUT_LIMITS
+        self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: Limits = WITHOUT_LIMITS
     ) -> None:
-        self.transport = InProcess(ENGINE, Configure(threads, limits, 0), read)
-        super().__init__(self.transport, self._send, most, grace_seconds, read=read)
+        worker = SearchWorker(ENGINE, WorkerConfig(threads, *limits), read=read)
+        super().__init__(worker, self._send, most, grace_seconds, read=read)
+        self.scheduler = worker.searches
         self._scripts: dict[tuple[str, str], Script] = {}
 
     def start(self, request: SearchRequest) -> None:
         self._scripts[request.connection, request.ticket] = request.query["script"]
         super().start(request)
 
-    def _send(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
+    def _send(self, name: str, fields: dict[str, Any], to: str) -> None:
         self._scripts[to, fields["ticket"]].receive(name, fields)
 
     def come_back(self, connection: str, limit: int, script: Script) -> None:
@@ -107,10 +111,6 @@ class Searches(LocalSearches):
 
     def runs(self, script: Script) -> bool:
         return any(handle.request is script.request for handle in self._running.values())
-
-    @property
-    def scheduler(self) -> Scheduler:
-        return self.transport.worker._searches
 
     @property
     def queue(self) -> SearchQueue:
@@ -153,7 +153,8 @@ def endless_silence(script: Script) -> Search:
 
 def wait_until_aside(searches: Searches, script: Script) -> None:
     """Wait until the current slice of a paused search has ended."""
-    handle = searches._running[script.request.player, script.request.ticket]
+    handle = searches._find(*script.request.key)
+    assert handle is not None
     until = time.monotonic() + PATIENCE
     while handle.id not in [task.id for task in list(searches.scheduler._paused)]:
         assert time.monotonic() < until

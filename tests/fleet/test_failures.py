@@ -11,7 +11,7 @@ from redis import Redis
 
 from hoppers.fleet.pubsub import CHANNEL, RETRY_SECONDS, DeliveredEvents, EventSubscription, Message
 from hoppers.fleet.search_records import BEAT_SECONDS, HEARTBEAT_EXPIRY_MILLISECONDS, OPEN, SearchRecords
-from hoppers.fleet.watchdog import CHECK_SECONDS, after_check
+from hoppers.fleet.watchdog import CHECK_SECONDS, Heartbeat, after_check
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.processes import wait_for
 
@@ -21,11 +21,11 @@ MAX_CHECKS = math.ceil(HEARTBEAT_EXPIRY_MILLISECONDS / 1000 / CHECK_SECONDS)
 
 def test_heartbeat_is_lost_after_six_missed_beats() -> None:
     assert HEARTBEAT_EXPIRY_MILLISECONDS == 1000 * 6 * BEAT_SECONDS
-    heartbeat = None
+    heartbeat: Heartbeat = (None, 0)
     for beat, checks in [("1", 0), ("2", 0), ("2", 1), ("2", 2), ("3", 0), ("3", 1), (None, 2), (None, 3)]:
         heartbeat = after_check(heartbeat, beat)
         assert heartbeat == (beat, checks)
-    assert after_check(None, None) == (None, 1)
+    assert after_check((None, 0), None) == (None, 1)
     assert after_check(heartbeat, "1") == ("1", 0)
 
 
@@ -62,10 +62,10 @@ def test_row_that_cannot_be_delivered_ends_its_search(
         lambda name, fields, to: emitted.append(to),
         delivered,
         rows.__getitem__,
-        ended.append,
+        lambda id, receiver: ended.append(id),
     )
     for id in rows:
-        delivered.add(id, f"connection of {id}")
+        delivered.add(id, f"connection of {id}", "t")
     for _ in range(3):
         if is_published:
             for id, [(name, fields)] in rows.items():
@@ -74,7 +74,7 @@ def test_row_that_cannot_be_delivered_ends_its_search(
         else:
             subscription._deliver_missed()
     assert (ended, emitted) == (["broken"], ["connection of whole"])
-    assert delivered.open_ids() == ["whole"]
+    assert [id for id in delivered.ids() if not delivered.is_complete(id)] == ["whole"]
 
 
 def test_fault_of_delivery_stops_the_search(fleet: Fleet, player: Player) -> None:

@@ -43,7 +43,7 @@ def test_queue_place_is_reported_after_a_worker_is_lost(
         records,
         partial(read_search, ENGINE),
         delivered.append,
-        lambda *event, to: None,
+        lambda *event: None,
         DeliveredEvents(),
     )
     records.create("a", SearchRequest("player", "connection", "a", "", {}), "server")

@@ -14,20 +14,19 @@ from hoppers.core.model import group_moves
 from hoppers.core.puzzle import Question
 from hoppers.fleet import optional_state
 from hoppers.fleet import worker as fleet_worker
-from hoppers.fleet.found_solutions import STREAM, FoundSolutions
-from hoppers.fleet.optional_state import RedisStore
+from hoppers.fleet.optional_state import STREAM, FoundSolutions, RedisStore
 from hoppers.fleet.pubsub import DeliveredEvents, Message
 from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, SearchRecords
 from hoppers.fleet.watchdog import CHECK_SECONDS
 from hoppers.fleet.worker import Worker
-from hoppers.jobs.messages import SearchLimits, SearchRequest
-from hoppers.jobs.scheduler import Scheduler
+from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SentEvent
 from hoppers.puzzles.pegs.beam_search import beam_board
 from hoppers.puzzles.pegs.unproved_solutions import first_solution
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
 from tests.engine import ENGINE, find
+from tests.jobs.workers import CONFIG
 from tests.processes import Queue, wait_for
 from tests.puzzles.pegs.test_unproved_solutions import off_the_lines
 
@@ -99,17 +98,10 @@ def records(queue: Queue) -> SearchRecords:
 
 
 @pytest.fixture
-def scheduler() -> Iterator[Scheduler]:
-    scheduler = Scheduler(threads=1)
-    yield scheduler
-    scheduler.close()
-
-
-@pytest.fixture
-def worker(records: SearchRecords, scheduler: Scheduler, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
+def worker(records: SearchRecords, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     """A worker that acts on messages only: its periodic check runs once."""
     monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
-    worker = Worker(ENGINE, records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
+    worker = Worker(ENGINE, CONFIG, records, celery=None, grace_seconds=1)
     worker.start()
     wait_for(lambda: records.redis.pubsub_numsub(COMMANDS)[0][1])
     yield worker
@@ -160,22 +152,22 @@ def test_late_loss_of_an_old_connection_changes_nothing(records: SearchRecords) 
     assert record is not None and record.commands == {"replay": "3", "away": "1"}
 
 
-def test_search_ends_if_server_and_player_are_gone(records: SearchRecords, scheduler: Scheduler) -> None:
-    worker = Worker(ENGINE, records, scheduler, SearchLimits(300, 10**12), celery=None, grace_seconds=1)
+def test_search_ends_if_server_and_player_are_gone(records: SearchRecords) -> None:
+    worker = Worker(ENGINE, CONFIG, records, celery=None, grace_seconds=1)
     query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "fresh": True}
     request = SearchRequest("player p", "connection", "a", "", query)
     records.send_heartbeat("server")
     records.create("id", request, "server")
     for run in (worker.start, lambda: worker.search("id")):
         threading.Thread(target=run, daemon=True).start()
-    wait_for(lambda: scheduler.counts()["running"] == 1)
+    wait_for(lambda: worker.counts()["running"] == 1)
     records.delete_heartbeat("server")
-    wait_for(lambda: scheduler.counts()["paused"] == 1)
+    wait_for(lambda: worker.counts()["paused"] == 1)
     records.send_heartbeat("server")
-    wait_for(lambda: scheduler.counts()["running"] == 1)
+    wait_for(lambda: worker.counts()["running"] == 1)
     records.delete_heartbeat("server")
     wait_for(lambda: records.read("id") is None)
-    assert scheduler.counts() == {"running": 0, "queued": 0, "paused": 0}
+    assert worker.counts() == {"running": 0, "queued": 0, "paused": 0}
     assert "id" not in records.open()
     worker.leave()
 
@@ -234,7 +226,7 @@ def message(id: str, name: str, limit: int, room: str = "connection") -> Message
 
 def test_every_row_is_delivered_once() -> None:
     delivered = DeliveredEvents()
-    delivered.add("a", "connection")
+    delivered.add("a", "connection", "t")
     stored: list[SentEvent] = [("exhausted", {"limit": limit}) for limit in range(4)]
     assert [delivered.is_new(message("a", "exhausted", limit)) for limit in (0, 1, 1, 0)] == [
         True,
@@ -251,7 +243,7 @@ def test_every_row_is_delivered_once() -> None:
     assert [delivered.is_new(message("a", "solved", 4)) for _ in range(2)] == [True, False]
     assert delivered.is_complete("a")
     assert delivered.missed("a", stored) == []
-    delivered.add("a", "new", 2)
+    delivered.add("a", "new", "t", 2)
     assert [row.connection for row in delivered.missed("a", stored)] == ["new"]
     delivered.remove("a")
     assert delivered.is_new(message("a", "exhausted", 0))

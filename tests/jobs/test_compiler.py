@@ -35,8 +35,7 @@ class FakeProcess:
     def compiled(part: Part) -> None:
         mark_on_disk(part.marker)
 
-    def run_build(self, function: object, puzzle_id: str, name: str) -> Iterator[None]:
-        part = next(part for part in parts_of(PUZZLES[puzzle_id]) if part.name == name)
+    def run_build(self, function: object, part: Part) -> Iterator[None]:
         type(self).compiled(part)
         yield
 
@@ -158,6 +157,20 @@ def test_warm_up_continues_without_a_dead_compiler_process(
     assert warmup.progress() == (2, 2)
     assert compiler.failures[0] == "The answers of flip-it-5 could not be compiled: the process ended."
     assert all(is_on_disk(part.marker) for part in all_parts(puzzles.values()))
+
+
+def test_failing_listener_does_not_end_the_compilation(
+    begun: list[Part], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    compiler = Compiler(SOME)
+    compiler.listeners.append(fail)
+    compiler.start()
+    compiler.join()
+    assert len(begun) == compiler.total and compiler.remaining() == 0
+    assert "hoppers" in caplog.text and "ZeroDivisionError" in caplog.text
 
 
 def test_closed_compiler_compiles_and_reports_nothing(

@@ -21,7 +21,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted
 from hoppers.core.model import UNKNOWN
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.compiler import Compiler, load_searches, warm
+from hoppers.jobs.compiler import load_searches, warm
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import flip_it
@@ -338,33 +338,21 @@ def test_a_lost_worker_process_is_not_ready_until_the_next_has_loaded_its_kernel
     warmup = with_process(app, worker, PUZZLES["hoppers"])
     warmup.start()
     wait_for(lambda: warmup.is_ready(""))
-    first, client = worker.pid(), app.test_client()
+    first, client = worker.current().pid, app.test_client()
     assert client.get("/readyz").status_code == 200
     os.kill(first, signal.SIGKILL)
     wait_for(lambda: client.get("/readyz").status_code == 503)
     wait_for(lambda: client.get("/readyz").status_code == 200)
-    assert worker.pid() != first
+    assert worker.current().pid != first
     loaded = finish(worker.run_build(slow_work.count_loaded_kernels))
     finish(worker.run_build(load_searches, "hoppers"))
     assert loaded and loaded > 10
     assert finish(worker.run_build(slow_work.count_loaded_kernels)) == loaded
 
 
-def test_failing_callback_does_not_end_the_warm_up(caplog: pytest.LogCaptureFixture) -> None:
-    def fail(puzzle_id: str) -> None:
-        raise ZeroDivisionError
-
-    engine = Engine({id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")})
-    warmup = Warmup(engine, Compiler([]))
-    warmup.on_compiled = fail
-    warmup.start()
-    wait_for(lambda: warmup.is_ready(""))
-    assert "flip-it-5" in caplog.text and "ZeroDivisionError" in caplog.text
-
-
 def test_searches_wait_for_the_compiler_only(make_app: MakeApp, monkeypatch: pytest.MonkeyPatch) -> None:
-    callbacks = list[object]()
-    monkeypatch.setattr(Warmup, "start", lambda warmup: callbacks.append(warmup.on_compiled))
+    listeners = list[object]()
+    monkeypatch.setattr(Warmup, "start", lambda warmup: listeners.extend(warmup.compiler.listeners))
     app = make_app(WARM_UP=True, WORKER_PROCESS=True)
-    assert callbacks == [app.extensions["searches"].start_waiting]
+    assert app.extensions["searches"].start_waiting in listeners
     assert app.extensions["searches"]._is_compiled == app.extensions["warmup"].can_search

@@ -1,13 +1,18 @@
 """Preparation before the first limit of a search."""
 
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from hoppers.core.events import Event, Events, Exhausted, Found, Progress
+from hoppers.jobs import search_job
+from hoppers.jobs.messages import Totals, WorkerConfig
 from hoppers.jobs.search_job import Job
 from tests.scripted_searches import WITHOUT_LIMITS
 
 
-def test_preparation_is_not_charged_to_any_limit() -> None:
+def test_preparation_is_not_charged_to_any_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock shows the time of the search: a minute before the first limit, then a second per limit."""
     clock = [0.0]
     after = [(1, Progress(2, 0, 0.0))]
@@ -24,7 +29,8 @@ def test_preparation_is_not_charged_to_any_limit() -> None:
     def receive(event: Any, seconds: float) -> None:
         sent.append((type(event).__name__, event.limit, event.seconds))
 
-    job = Job("1", events(), receive, WITHOUT_LIMITS, clock=lambda: clock[0])
+    monkeypatch.setattr(search_job, "time", SimpleNamespace(perf_counter=lambda: clock[0]))
+    job = Job("1", events(), receive, WorkerConfig(1, *WITHOUT_LIMITS), Totals())
     for _ in range(5):
         job._next_progress = 0.0  # as if a tenth of a second had passed
         job.step()

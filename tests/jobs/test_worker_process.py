@@ -24,12 +24,8 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.fleet import worker as fleet_worker
 from hoppers.jobs import worker_main
 from hoppers.jobs.messages import (
-    BuildFinished,
-    BuildProgress,
+    BuildEvent,
     SearchRequest,
-    SetPriority,
-    StartBuild,
-    StartSearch,
     Totals,
 )
 from hoppers.jobs.search_job import INTERNAL
@@ -61,7 +57,7 @@ Sent: TypeAlias = tuple[str, dict[str, Any]]
 
 
 def kill(worker: WorkerProcess) -> None:
-    os.kill(worker.pid(), signal.SIGKILL)
+    os.kill(worker.current().pid, signal.SIGKILL)
 
 
 class Player:
@@ -72,7 +68,7 @@ class Player:
         self.searches = LocalSearches(worker, self._receive, 8, read=partial(read_search, ENGINE), **options)
         self.searches._ids = NEW_IDS  # late events of other players are not mistaken for ours
 
-    def _receive(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
+    def _receive(self, name: str, fields: dict[str, Any], to: str) -> None:
         self.events.put((name, fields))
 
     def search(self, ticket: str = "t", player: str = "player", **query: Any) -> None:
@@ -173,10 +169,10 @@ def test_a_build_runs_while_another_is_in_a_long_step() -> None:
         yield 1.0
 
     worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
-    worker.handle(StartBuild(1, cast(Any, load), ()))
-    worker.handle(StartBuild(2, slow_work.count, (3,)))
-    assert sent.get(timeout=PATIENCE) == BuildProgress(2, [0, 1, 2])
-    assert sent.get(timeout=PATIENCE) == BuildFinished(2, "all")
+    worker.execute("start_build", "1", load, ())
+    worker.execute("start_build", "2", slow_work.count, (3,))
+    assert sent.get(timeout=PATIENCE) == BuildEvent("2", "values", [0, 1, 2])
+    assert sent.get(timeout=PATIENCE) == BuildEvent("2", "result", "all")
     may_end.set()
     worker.close()
 
@@ -210,7 +206,7 @@ def test_an_event_that_cannot_be_pickled_fails_its_search() -> None:
 
     script = Script(search)
     worker = worker_main.SearchWorker(ENGINE, CONFIG, send, scripted_searches.read)
-    worker.handle(StartSearch("1", {"script": script}, Totals()))
+    worker.execute("start_search", "1", {"script": script}, Totals())
     assert isinstance(sent.get(timeout=PATIENCE), Exhausted)
     assert sent.get(timeout=PATIENCE) == Failed(INTERNAL)
     assert script.closed.wait(PATIENCE) and sent.empty()
@@ -231,7 +227,7 @@ def test_events_arrive_even_if_storing_their_proofs_fails(
 
 def test_two_threads_send_the_newest_priority_last() -> None:
     """One thread is delayed between its decision and its message while the other decides again."""
-    sent, busy = list[SetPriority](), True
+    sent, busy = list[tuple[str, bool]](), True
 
     class Connection:
         send = sent.append
@@ -253,12 +249,11 @@ def test_two_threads_send_the_newest_priority_last() -> None:
                 other.start()
                 other.join(0.2)
 
-    child, process = SlowChild(), WorkerProcess(CONFIG)
-    process.is_busy = lambda: busy
-    other = threading.Thread(target=process._set_priority, args=(child,))
-    process._set_priority(child)
+    child = SlowChild()
+    other = threading.Thread(target=child.set_priority, args=(lambda: busy,))
+    child.set_priority(lambda: busy)
     other.join()
-    assert sent == [SetPriority(True), SetPriority(False)]
+    assert sent == [("set_idle", True), ("set_idle", False)]
 
 
 def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +269,7 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
     threading.Thread(target=worker.release_memory, daemon=True).start()
     query = {"puzzle_id": "hoppers", "method": "best"}
     for number in "12":
-        worker.handle(StartSearch(number, query, Totals(0)))
+        worker.execute("start_search", number, query, Totals(0))
         while not isinstance(sent.get(timeout=PATIENCE).event, Solved):
             pass
         assert is_releasing.wait(PATIENCE)
@@ -288,8 +283,8 @@ def test_searches_in_threads_answer_while_kernels_are_deferred() -> None:
     engine.defer_kernels(engine.puzzles)
     worker = worker_main.SearchWorker(engine, CONFIG, sent.put)
     for idle in (False, True):
-        worker.handle(SetPriority(idle))
-        worker.handle(StartSearch(str(idle), {"puzzle_id": "hoppers", "method": "best"}, Totals(0)))
+        worker.execute("set_idle", idle)
+        worker.execute("start_search", str(idle), {"puzzle_id": "hoppers", "method": "best"}, Totals(0))
         while not isinstance(event := sent.get(timeout=PATIENCE).event, Solved):
             assert isinstance(event, Exhausted | Progress)
         assert event.limit == 7
@@ -300,15 +295,15 @@ def test_a_fleet_worker_searches_while_kernels_are_deferred(monkeypatch: pytest.
     class Made(Exception):
         pass
 
-    def scheduler(threads: int, **options: Any) -> None:
-        with options["context"]():
+    def scheduler(threads: int, context: Any, after_end: object) -> None:
+        with context():
             raise Made(engine.find("hoppers").is_compiled)
 
     engine = Engine(puzzles.PUZZLES)
     engine.defer_kernels(engine.puzzles)
-    monkeypatch.setattr(fleet_worker, "Scheduler", scheduler)
+    monkeypatch.setattr(worker_main, "Scheduler", scheduler)
     with pytest.raises(Made, match="True"):
-        fleet_worker.serve(engine, "redis://127.0.0.1:1/0", 1, CONFIG.limits, 0)
+        fleet_worker.serve(engine, "redis://127.0.0.1:1/0", CONFIG, 0)
 
 
 def test_a_dead_process_is_replaced(worker: WorkerProcess) -> None:
@@ -339,7 +334,7 @@ def test_builds_run_in_the_process_that_the_engine_names(shared_worker: WorkerPr
     engine = Engine(puzzles.PUZZLES)
     assert outcome(engine) == ([0, 1, 2], str(os.getpid())) and not engine.builds_remotely
     engine.run_build = shared_worker.run_build
-    assert outcome(engine) == ([0, 1, 2], str(shared_worker.pid())) and engine.builds_remotely
+    assert outcome(engine) == ([0, 1, 2], str(shared_worker.current().pid)) and engine.builds_remotely
 
 
 @cache
@@ -394,22 +389,23 @@ class Deadly(WorkerProcess):
 
     tries = 0
 
-    def start(self, message: Any) -> int:
+    def current(self) -> Child:
         self.tries += 1
         raise WorkerLost
 
 
 def test_a_search_starts_once_its_kernels_are_compiled(worker: WorkerProcess) -> None:
-    is_compiled = threading.Event()
-    player = Player(worker, is_compiled=lambda puzzle_id: is_compiled.is_set())
+    is_compiled = set[str]()
+    player = Player(worker, is_compiled=is_compiled.__contains__)
     player.search()
     assert player.hear() == ("progress", {"ticket": "t", "limit": 0, "nodes": 0, "seconds": 0.0})
-    player.searches.start_waiting("eight-puzzle")
+    player.searches.start_waiting()
     assert worker._child is None
-    is_compiled.set()
-    player.searches.start_waiting("hoppers")
+    is_compiled.add("hoppers")
+    player.searches.start_waiting()
     assert worker._child is None
-    player.searches.start_waiting("eight-puzzle")
+    is_compiled.add("eight-puzzle")
+    player.searches.start_waiting()
     assert "exhausted" in [name for name, _ in itertools.islice(player.hear_all(), 3)]
     player.searches.stop("player", "t")
 
@@ -473,7 +469,7 @@ def test_worker_ends_with_the_process_that_started_it() -> None:
         "from hoppers.jobs.worker_process import WorkerProcess; import time\n"
         "from tests.jobs import slow_work; from tests.jobs.workers import CONFIG\n"
         "worker = WorkerProcess(CONFIG); next(worker.run_build(slow_work.tick))\n"
-        "print(worker.pid(), flush=True); time.sleep(600)"
+        "print(worker.current().pid, flush=True); time.sleep(600)"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=ROOT) as parent:
         assert parent.stdout is not None

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from hoppers.jobs.messages import Configure, SearchLimits
+from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.worker_process import WorkerProcess
 
-CONFIG = Configure(threads=1, limits=SearchLimits(900, 10**12), answers_bytes=0)
+CONFIG = WorkerConfig(threads=1, search_seconds=900, search_nodes=10**12)
 
 
 @pytest.fixture

@@ -145,10 +145,9 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """
     from hoppers.jobs.kernel_warmup import Warmup
-    from hoppers.jobs.messages import SearchLimits
     from hoppers.puzzles import PUZZLES
     from hoppers.tablebase.engine import Engine
-    from hoppers.web.app import answer_store
+    from hoppers.web.app import answer_store, worker_config
     from hoppers.web.settings import settings
 
     config = settings({})
@@ -161,8 +160,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
         Warmup(engine, Compiler(engine.puzzles.values())).start()
     if metrics_port is not None:
         _serve_metrics(metrics_host, metrics_port)
-    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
-    fleet.serve(engine, config["QUEUE_URL"], config["SEARCH_THREADS"], limits, config["REJOIN_SECONDS"])
+    fleet.serve(engine, config["QUEUE_URL"], worker_config(config), config["REJOIN_SECONDS"])
 
 
 def _serve_metrics(host: str, port: int) -> None:

@@ -3,8 +3,6 @@
 All other data of a search is in its record in Redis (see `search_records`).
 """
 
-from collections.abc import Callable
-
 from celery import Celery
 
 from hoppers.fleet.search_records import PREFIX
@@ -40,11 +38,3 @@ def deliver(app: Celery, id: str) -> None:
     """
     # an undelivered id expires; the watchdog delivers waiting searches again before that
     app.send_task(TASK, (id,), expires=60, retry=False, ignore_result=True)
-
-
-def register_task(app: Celery, run: Callable[[str], None]) -> None:
-    """Register the Celery task of this worker: it calls `run` with each delivered search id."""
-
-    @app.task(name=TASK)  # type: ignore[untyped-decorator]
-    def search(id: str) -> None:
-        run(id)

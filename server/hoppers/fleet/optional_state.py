@@ -1,19 +1,27 @@
-"""State in Redis that servers share and can do without: rate limits and proved answers.
+"""State in Redis that servers share and can do without: rate limits, proved answers, unproved solutions.
 
-A fault of Redis costs one short timeout. The server then works without this state for `PAUSE_SECONDS`.
+For rate limits and proved answers, a fault of Redis costs one short timeout. The server then works without
+this state for `PAUSE_SECONDS`.
 """
 
+import itertools
+import json
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from hoppers.fleet.search_records import PREFIX
+from hoppers.core.errors import PuzzleError
+from hoppers.core.events import Found
+from hoppers.core.puzzle import Question
+from hoppers.fleet.search_records import EXPIRY_SECONDS, PREFIX
+from hoppers.jobs.search_job import Read
+from hoppers.tablebase.table_method import learn
 
 log = logging.getLogger(__name__)
 
@@ -66,20 +74,6 @@ return -1
 of the first bucket that is empty, or -1."""
 
 
-class TokenRate(Protocol):
-    """Capacity and refill of one bucket."""
-
-    @property
-    def amount(self) -> int:
-        """Capacity of the bucket, in tokens."""
-        ...
-
-    @property
-    def refill(self) -> float:
-        """Tokens that the bucket gains per second."""
-        ...
-
-
 class SharedRateLimit:
     """Token buckets in Redis, one for each client address and rate."""
 
@@ -87,9 +81,10 @@ class SharedRateLimit:
         self._redis = OptionalRedis(url, timeout=0.5)
         self._take = self._redis.client.register_script(TAKE_TOKENS)
 
-    def count(self, address: str, rates: Sequence[TokenRate]) -> int | None:
+    def count(self, address: str, rates: Sequence[Any]) -> int | None:
         """Take a token from each bucket of `address`, in the order of `rates`.
 
+        `rates`: objects with the capacity of a bucket (`amount`) and its tokens per second (`refill`).
         Return the index of the first empty bucket, -1 if none was empty, or None while Redis is unreachable.
         """
         numbers = [number for rate in rates for number in (rate.amount, rate.refill)]
@@ -152,3 +147,63 @@ class RedisStore:
         self._redis.run(
             lambda: self._put(keys=ANSWER_KEYS, args=[name, ANSWER_EXPIRY_SECONDS, value, self._max_bytes])
         )
+
+
+STREAM = f"{PREFIX}:solutions"
+
+Moves = list[list[int]]
+
+
+class FoundSolutions:
+    """Unproved solutions found by searches of workers; all servers use them for hints.
+
+    A Redis stream holds the latest solutions. Each server continues after the last entry that it has read; a
+    server that has just started begins with the oldest entry. A solution is replayed by the rules before it
+    is used.
+    """
+
+    def __init__(self, redis: Any) -> None:
+        self._redis, self._last = redis, "0"
+
+    def write(self, query: dict[str, Any], moves: Moves) -> None:
+        """Append a solution to the stream, which keeps about 500.
+
+        `query`: arguments of `read_search` for the search that found the solution.
+        """
+        entry = {"query": json.dumps(query), "moves": json.dumps(moves)}
+        self._redis.xadd(STREAM, entry, maxlen=500, approximate=True)
+        self._redis.expire(STREAM, EXPIRY_SECONDS)
+
+    def read_new(self, read: Read) -> None:
+        """Read at most ten new entries, and pass their solutions to the hints of their puzzles.
+
+        To replay an entry takes some milliseconds. `read`: parses the query of a search.
+        """
+        for _, entries in self._redis.xread({STREAM: self._last}, count=10):
+            for number, entry in entries:
+                self._last = number
+                _use(entry, read)
+
+
+def _use(entry: dict[str, str], read: Read) -> None:
+    """Pass a solution to the puzzle's hints if it is valid."""
+    try:
+        question, moves = read(**json.loads(entry["query"])).question, json.loads(entry["moves"])
+        if _solves(question, moves):
+            learn(question, Found(len(moves), 0.0, moves))
+    except (PuzzleError, LookupError, TypeError, ValueError):
+        log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
+
+
+def _solves(question: Question, moves: Moves) -> bool:
+    """Return whether `moves` reach the goal, with the first step of the question if it has one.
+
+    Raises:
+        PuzzleError: a step is not legal.
+    """
+    puzzle, position, first = question.puzzle, question.position, question.first
+    if first is not None and [first.origin, first.target] != moves[0][:2]:
+        return False
+    for step in [step for move in moves for step in itertools.pairwise(move)]:
+        position = puzzle.step(position, *step).after
+    return puzzle.is_solved(position, question.goal)

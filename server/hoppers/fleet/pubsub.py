@@ -36,61 +36,72 @@ class Message(NamedTuple):
     fields: dict[str, Any]
 
 
-class Subscription(NamedTuple):
-    """Connection that receives the events of a search, and the limit of the last delivered row."""
+class Receiver(NamedTuple):
+    """Connection of this server that receives the events of a search."""
 
     connection: str
+    ticket: str
     limit: int
+    """Limit of the last delivered row."""
     ended: bool = False
+    """Whether the final event has been delivered."""
 
 
 class DeliveredEvents:
-    """Record of the rows that this server has delivered for the searches of its connections. Thread-safe."""
+    """The searches of this server's connections, and the rows delivered to each. Thread-safe."""
 
     def __init__(self) -> None:
-        self._subscriptions: dict[str, Subscription] = {}
+        self._receivers: dict[str, Receiver] = {}
         self._lock = threading.Lock()
 
-    def add(self, id: str, connection: str, limit: int = -1) -> None:
+    def add(self, id: str, connection: str, ticket: str, limit: int = -1) -> None:
         """Register `connection`, which has the rows up to `limit`, as the receiver of a search's events."""
         with self._lock:
-            self._subscriptions[id] = Subscription(connection, limit)
+            self._receivers[id] = Receiver(connection, ticket, limit)
 
-    def remove(self, id: str) -> None:
-        """Remove the registration of a search; an unknown id is ignored."""
+    def remove(self, id: str) -> Receiver | None:
+        """Remove the receiver of a search and return it; None for an unknown id."""
         with self._lock:
-            self._subscriptions.pop(id, None)
+            return self._receivers.pop(id, None)
+
+    def remove_connection(self, connection: str) -> list[str]:
+        """Remove the receivers over a closed connection; return the ids of their searches."""
+        with self._lock:
+            removed = [id for id, receiver in self._receivers.items() if receiver.connection == connection]
+            for id in removed:
+                del self._receivers[id]
+            return removed
+
+    def ids(self) -> list[str]:
+        """Return the ids of all searches that have a receiver."""
+        return list(self._receivers)
 
     def is_complete(self, id: str) -> bool:
-        """Return whether the final event of a search has been delivered, or the search is not registered."""
-        subscription = self._subscriptions.get(id)
-        return subscription is None or subscription.ended
+        """Return whether the final event of a search has been delivered, or the search has no receiver."""
+        receiver = self._receivers.get(id)
+        return receiver is None or receiver.ended
 
-    def open_ids(self) -> list[str]:
-        """Return the ids of the registered searches whose final event has not been delivered."""
-        return [id for id in list(self._subscriptions) if not self.is_complete(id)]
-
-    def end(self, id: str) -> bool:
-        """Deliver no further event of a search; return False if the search had ended already."""
+    def end(self, id: str) -> Receiver | None:
+        """Deliver no further event of a search; return its receiver, or None if the search has ended."""
         with self._lock:
             if self.is_complete(id):
-                return False
-            self._subscriptions[id] = self._subscriptions[id]._replace(ended=True)
-            return True
+                return None
+            self._receivers[id] = self._receivers[id]._replace(ended=True)
+            return self._receivers[id]
 
     def is_new(self, message: Message) -> bool:
         """Return whether `message` still has to be delivered, and record it as delivered."""
         with self._lock:
-            subscription = self._subscriptions.get(message.search)
-            if subscription is None or message.connection != subscription.connection:
+            receiver = self._receivers.get(message.search)
+            if receiver is None or message.connection != receiver.connection:
                 return True
-            is_row, limit = message.event == "exhausted", subscription.limit
+            is_row, limit = message.event == "exhausted", receiver.limit
             if is_row:
                 limit = message.fields["limit"]
-            if subscription.ended or (is_row and limit <= subscription.limit):
+            if receiver.ended or (is_row and limit <= receiver.limit):
                 return False
             ended = message.event in FINAL
-            self._subscriptions[message.search] = subscription._replace(limit=limit, ended=ended)
+            self._receivers[message.search] = receiver._replace(limit=limit, ended=ended)
             return True
 
     def missed(self, id: str, sent: list[SentEvent]) -> list[Message]:
@@ -98,13 +109,11 @@ class DeliveredEvents:
 
         `sent`: all stored events of the search.
         """
-        subscription = self._subscriptions.get(id)
-        if subscription is None or subscription.ended:
+        receiver = self._receivers.get(id)
+        if receiver is None or receiver.ended:
             return []
-        return [
-            Message(id, subscription.connection, name, fields)
-            for name, fields in events_after(sent, subscription.limit)
-        ]
+        rest = events_after(sent, receiver.limit)
+        return [Message(id, receiver.connection, name, fields) for name, fields in rest]
 
 
 class EventSubscription:
@@ -116,12 +125,12 @@ class EventSubscription:
         emit: EmitTo,
         delivered: DeliveredEvents,
         sent_events: Callable[[str], list[SentEvent]],
-        on_fault: Callable[[str], None],
+        on_fault: Callable[[str, Receiver], None],
     ) -> None:
         """`url`: address of Redis. `emit`: sends an event to a connection of this server.
 
-        `sent_events`: returns all stored events of a search id. `on_fault`: called with the id of a search
-        one of whose events cannot be delivered.
+        `sent_events`: returns all stored events of a search id. `on_fault`: called with the id and the
+        receiver of a search one of whose events cannot be delivered.
         """
         self._redis = Redis.from_url(url, socket_timeout=5, socket_connect_timeout=1, health_check_interval=5)
         self._emit, self._delivered = emit, delivered
@@ -162,7 +171,7 @@ class EventSubscription:
                     self._deliver_published(received["data"])
 
     def _deliver_missed(self) -> None:
-        for id in self._delivered.open_ids():
+        for id in self._delivered.ids():
             with self._end_on_fault(id):
                 for message in self._delivered.missed(id, self._sent_events(id)):
                     self._deliver(message)
@@ -178,7 +187,7 @@ class EventSubscription:
 
     def _deliver(self, message: Message) -> None:
         if self._delivered.is_new(message):
-            self._emit(message.event, message.fields, to=message.connection)
+            self._emit(message.event, message.fields, message.connection)
 
     @contextmanager
     def _end_on_fault(self, id: str) -> Iterator[None]:
@@ -192,5 +201,5 @@ class EventSubscription:
             raise
         except Exception:
             log.exception("an event of the search %s cannot be delivered, so the search ends", id)
-            if self._delivered.end(id):
-                self._on_fault(id)
+            if receiver := self._delivered.end(id):
+                self._on_fault(id, receiver)

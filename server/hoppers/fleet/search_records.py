@@ -128,10 +128,10 @@ class SearchRecords:
             "worker": "",
         }
         with self.redis.pipeline() as pipe:
-            pipe.hset(_search(id), mapping=fields)
-            pipe.expire(_search(id), EXPIRY_SECONDS)
-            pipe.hset(_tickets(request.player), request.ticket, id)
-            pipe.expire(_tickets(request.player), EXPIRY_SECONDS)
+            pipe.hset(_key("search", id), mapping=fields)
+            pipe.expire(_key("search", id), EXPIRY_SECONDS)
+            pipe.hset(_key("tickets", request.player), request.ticket, id)
+            pipe.expire(_key("tickets", request.player), EXPIRY_SECONDS)
             pipe.incr(COUNTER)
             number = pipe.execute()[-1]
         self.redis.zadd(OPEN, {id: number})
@@ -140,12 +140,12 @@ class SearchRecords:
 
     def find(self, player: str, ticket: str) -> SearchRecord | None:
         """Return the search of `player` with this ticket, ended or not; None if there is none."""
-        id = self.redis.hget(_tickets(player), ticket)
+        id = self.redis.hget(_key("tickets", player), ticket)
         return self.read(id) if id else None
 
     def of(self, player: str) -> list[SearchRecord]:
         """Return the searches of `player` that have not ended."""
-        found = [self.read(id) for id in self.redis.hvals(_tickets(player))]
+        found = [self.read(id) for id in self.redis.hvals(_key("tickets", player))]
         return [record for record in found if record is not None and not record.ended]
 
     def open(self) -> list[str]:
@@ -154,7 +154,7 @@ class SearchRecords:
 
     def read(self, id: str) -> SearchRecord | None:
         """Return the record of a search; None if it does not exist or has expired."""
-        return _record(id, self.redis.hgetall(_search(id)))
+        return _record(id, self.redis.hgetall(_key("search", id)))
 
     def read_for_worker(self, id: str) -> SearchRecord | None:
         """Return the record of a search, or None.
@@ -162,14 +162,16 @@ class SearchRecords:
         Remove the command `replay` from the stored record, so that only one worker executes it.
         """
         with self.redis.pipeline() as pipe:
-            pipe.hgetall(_search(id))
-            pipe.hdel(_search(id), "replay")
+            pipe.hgetall(_key("search", id))
+            pipe.hdel(_key("search", id), "replay")
             fields = pipe.execute()[0]
         return _record(id, fields)
 
     def sent_events(self, id: str) -> list[SentEvent]:
         """Return all stored events of a search, in the order in which they were sent."""
-        return [(name, fields) for name, fields in map(json.loads, self.redis.lrange(_events(id), 0, -1))]
+        return [
+            (name, fields) for name, fields in map(json.loads, self.redis.lrange(_key("events", id), 0, -1))
+        ]
 
     def command(self, id: str, *, expected_connection: str = "", **commands: str) -> None:
         """Store commands for a search and notify its worker; the value '' withdraws a command.
@@ -178,33 +180,33 @@ class SearchRecords:
         """
         message = f"{id} {commands['stop']}" if "stop" in commands else id
         fields = [text for command in commands.items() for text in command]
-        self._command(keys=[_search(id)], args=[COMMANDS, message, expected_connection, *fields])
+        self._command(keys=[_key("search", id)], args=[COMMANDS, message, expected_connection, *fields])
 
     def stop(self, player: str, ticket: str, reason: str) -> str | None:
         """Store and publish the command `stop`. Return the id if the search waits for a worker, else None."""
-        args = [ticket, _search(""), reason, COMMANDS]
-        return cast(str | None, self._stop(keys=[_tickets(player)], args=args))
+        args = [ticket, _key("search", ""), reason, COMMANDS]
+        return cast(str | None, self._stop(keys=[_key("tickets", player)], args=args))
 
     def claim(self, id: str, worker: str, before: str = "") -> bool:
         """Assign a search from the worker `before` ('': none) to `worker`.
 
         Return False, without a change, if another worker has the search or the search has ended.
         """
-        return bool(self._claim(keys=[_search(id)], args=[before, worker]))
+        return bool(self._claim(keys=[_key("search", id)], args=[before, worker]))
 
     def count_attempt(self, id: str) -> int:
         """Count one more worker that starts a search; return the number of such workers so far."""
-        return int(self.redis.hincrby(_search(id), "attempts", 1))
+        return int(self.redis.hincrby(_key("search", id), "attempts", 1))
 
     def set_queue_place(self, id: str, place: int) -> bool:
         """Store the place of a search in the queue; return whether the place has changed."""
-        before = self.redis.hget(_search(id), "place")
-        self.redis.hset(_search(id), "place", place)
+        before = self.redis.hget(_key("search", id), "place")
+        self.redis.hset(_key("search", id), "place", place)
         return bool(before != str(place))
 
     def clear_queue_place(self, id: str) -> None:
         """Remove the place of a search in the queue, so that its next place counts as changed."""
-        self.redis.hdel(_search(id), "place")
+        self.redis.hdel(_key("search", id), "place")
 
     def emitter(self, id: str, worker: str, connection: str) -> Emit:
         """Return a function by which `worker` sends the events of a search to `connection`.
@@ -217,7 +219,7 @@ class SearchRecords:
             row = "" if name in ("progress", "queued") else json.dumps([name, fields])
             message, ends = json.dumps(Message(id, connection, name, fields)), name in FINAL
             seconds = self._ended_expiry if ends else EXPIRY_SECONDS
-            keys = [_search(id), _events(id), OPEN]
+            keys = [_key("search", id), _key("events", id), OPEN]
             if not self._emit(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
                 raise NotClaimed(id)
 
@@ -230,27 +232,27 @@ class SearchRecords:
     def send_heartbeat(self, name: str) -> None:
         """Store a new heartbeat of the worker or server `name`."""
         self._beats += 1
-        self.redis.set(_alive(name), self._beats, px=HEARTBEAT_EXPIRY_MILLISECONDS)
+        self.redis.set(_key("alive", name), self._beats, px=HEARTBEAT_EXPIRY_MILLISECONDS)
 
     def heartbeat(self, name: str) -> str | None:
         """Return the last heartbeat of a worker or server, or None if it has expired."""
-        return cast(str | None, self.redis.get(_alive(name)))
+        return cast(str | None, self.redis.get(_key("alive", name)))
 
     def delete_heartbeat(self, name: str) -> None:
         """Delete the heartbeat of a worker that ends, so that its searches move to other workers at once."""
-        self.redis.delete(_alive(name))
+        self.redis.delete(_key("alive", name))
 
     def extend_expiry(self, ids: list[str]) -> None:
         """Restart the expiry of the records of the searches `ids`."""
         for id in ids:
-            for key in (_search(id), _events(id), OPEN, COUNTER):
+            for key in (_key("search", id), _key("events", id), OPEN, COUNTER):
                 self.redis.expire(key, EXPIRY_SECONDS)
 
     def delete(self, id: str) -> None:
         """Delete the record and the events of a search, which has expired or was abandoned by its player."""
         with self.redis.pipeline() as pipe:
             pipe.zrem(OPEN, id)
-            pipe.delete(_search(id), _events(id))
+            pipe.delete(_key("search", id), _key("events", id))
             pipe.execute()
 
 
@@ -264,17 +266,5 @@ def _record(id: str, fields: dict[str, str]) -> SearchRecord | None:
     return SearchRecord(id, request, server, fields["worker"], commands, is_ended, attempts)
 
 
-def _search(id: str) -> str:
-    return f"{PREFIX}:search:{id}"
-
-
-def _events(id: str) -> str:
-    return f"{PREFIX}:events:{id}"
-
-
-def _tickets(player: str) -> str:
-    return f"{PREFIX}:tickets:{player}"
-
-
-def _alive(name: str) -> str:
-    return f"{PREFIX}:alive:{name}"
+def _key(kind: str, name: str) -> str:
+    return f"{PREFIX}:{kind}:{name}"

@@ -16,23 +16,17 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
-from hoppers.core.errors import Busy, RaceFull, UnknownTicket
+from hoppers.core.errors import Busy, UnknownTicket
 from hoppers.fleet.celery_app import celery_app, deliver
-from hoppers.fleet.pubsub import DeliveredEvents, EventSubscription
+from hoppers.fleet.pubsub import DeliveredEvents, EventSubscription, Receiver
 from hoppers.fleet.search_records import SearchRecord, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
-from hoppers.jobs.search_job import SearchHandle, events_after
-from hoppers.jobs.service import MAX_IN_RACE, EmitTo, Unreachable
+from hoppers.jobs.search_job import INTERNAL, SearchHandle, events_after
+from hoppers.jobs.service import EmitTo, Unreachable, check_race
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
-
-
-def unreachable(error: object) -> Unreachable:
-    """Log an error of Redis or Celery; return the exception that clients receive."""
-    log.warning("Redis does not answer: %s", error)
-    return Unreachable("The machines that search cannot be reached at the moment; please try again soon.")
 
 
 @contextmanager
@@ -45,7 +39,10 @@ def within_reach() -> Iterator[None]:
     try:
         yield
     except (RedisError, OperationalError) as error:
-        raise unreachable(error) from error
+        log.warning("Redis does not answer: %s", error)
+        raise Unreachable(
+            "The machines that search cannot be reached at the moment; please try again soon."
+        ) from error
 
 
 class Fleet:
@@ -60,25 +57,20 @@ class Fleet:
         rejoin_seconds: float,
         is_warm: Callable[[], bool],
     ) -> None:
-        """Start the watchdog thread and the subscription to events.
+        """Start the watchdog thread and the subscription to events. `url`: address of Redis.
 
-        Args:
-            engine: parses requests.
-            url: address of Redis.
-            emit: sends an event to a connection of this server.
-            max_searches: largest number of searches at once in the fleet.
-            rejoin_seconds: time for which a search of a lost connection is kept.
-            is_warm: returns whether the kernels that replay found solutions are compiled.
+        `max_searches`: largest number of searches at once in the fleet. `rejoin_seconds`: time for which a
+        search of a lost connection is kept. `is_warm`: returns whether the kernels that replay found
+        solutions are compiled.
         """
         self._read = partial(read_search, engine)
         self._records, self._celery = SearchRecords(url, rejoin_seconds), celery_app(url)
         self._emit, self._max_searches = emit, max_searches
         self._name = f"server-{secrets.token_hex(8)}"
-        delivered, records = DeliveredEvents(), self._records
-        self._watchdog = Watchdog(
-            self._name, records, self._read, partial(deliver, self._celery), emit, delivered, is_warm
-        )
-        self._events = EventSubscription(url, emit, delivered, records.sent_events, self._watchdog.fail)
+        self._delivered, send = DeliveredEvents(), partial(deliver, self._celery)
+        self._watchdog = Watchdog(self._name, self._records, self._read, send, emit, self._delivered, is_warm)
+        sent_events = self._records.sent_events
+        self._events = EventSubscription(url, emit, self._delivered, sent_events, self._fail)
         threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
         self._events.start()
 
@@ -87,12 +79,10 @@ class Fleet:
         """Start a search; see `SearchService`."""
         self._read(**request.query)
         if not self._events.listening.wait(timeout=0.5):
-            raise unreachable("no event of a search would arrive")
+            raise RedisError("no event of a search would arrive")
         mine = self._records.of(request.player)
-        rivals = [other for other in mine if request.is_rival(other.request)]
-        if len(rivals) >= MAX_IN_RACE:
-            raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
-        replaced = [other for other in mine if other not in rivals]
+        check_race(request, [other.request for other in mine])
+        replaced = [other for other in mine if not request.is_rival(other.request)]
         if len(self._records.open()) - len(replaced) >= self._max_searches and not self._make_room(
             request.player
         ):
@@ -103,7 +93,7 @@ class Fleet:
             self._end(other, "replaced")
         self._wait_until_ended(replaced)
         id = uuid.uuid4().hex
-        self._watchdog.add(id, request)
+        self._delivered.add(id, request.connection, request.ticket)
         self._records.create(id, request, self._name)
         deliver(self._celery, id)
 
@@ -128,21 +118,20 @@ class Fleet:
         record = self._records.find(player, ticket)
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-        self._watchdog.add(record.id, record.request._replace(connection=connection), limit)
+        self._delivered.add(record.id, connection, ticket, limit)
         self._records.command(record.id, connection=connection, server=self._name, away="", replay=str(limit))
         now = self._records.read(record.id)
         if now is not None and now.ended and self._records.read_for_worker(record.id):
+            self._delivered.end(record.id)
             for name, fields in events_after(self._records.sent_events(record.id), limit):
-                self._emit(name, fields, to=connection)
+                self._emit(name, fields, connection)
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection, or stop them; see `SearchService`."""
-        for id in self._watchdog.remove_connection(connection):
+        command = {"away": "1"} if returns else {"stop": "asked"}
+        for id in self._delivered.remove_connection(connection):
             try:
-                if returns:
-                    self._records.command(id, expected_connection=connection, away="1")
-                else:
-                    self._records.command(id, expected_connection=connection, stop="asked")
+                self._records.command(id, expected_connection=connection, **command)
             except RedisError as error:
                 log.warning("a search continues although its player has left: %s", error)
 
@@ -166,6 +155,14 @@ class Fleet:
         record = self._records.find(player, ticket)
         if record is not None and not record.ended:
             self._records.command(record.id, **commands)
+
+    def _fail(self, id: str, receiver: Receiver) -> None:
+        """Send `failed` for a search one of whose events cannot be delivered, and stop the search."""
+        try:
+            self._emit("failed", {"ticket": receiver.ticket, "error": INTERNAL}, receiver.connection)
+        finally:
+            # any reason will do: no event is delivered after `failed`
+            self._records.command(id, expected_connection=receiver.connection, stop="asked")
 
     def _end(self, record: SearchRecord, reason: str) -> None:
         """Request the stop of a search; if no worker has claimed the search, end it here."""

@@ -17,18 +17,18 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
-from hoppers.fleet.celery_app import celery_app, deliver, register_task
-from hoppers.fleet.found_solutions import FoundSolutions
+from hoppers.fleet.celery_app import TASK, celery_app, deliver
+from hoppers.fleet.optional_state import FoundSolutions
 from hoppers.fleet.search_records import BEAT_SECONDS, COMMANDS, NotClaimed, SearchRecord, SearchRecords
-from hoppers.jobs.messages import SearchLimits
-from hoppers.jobs.scheduler import MAX_SHARING, Scheduler
-from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, GracePeriods, SearchHandle, create_job
+from hoppers.jobs.messages import SearchEvent, WorkerConfig
+from hoppers.jobs.scheduler import MAX_SHARING
+from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, GracePeriods, SearchHandle
+from hoppers.jobs.service import MAX_LOST_WORKERS
+from hoppers.jobs.worker_main import SearchWorker
 from hoppers.runtime import metrics, process_tuning
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
-
-MAX_WORKERS = 3  # workers that may begin a search before it fails
 
 
 class Worker:
@@ -37,21 +37,23 @@ class Worker:
     def __init__(
         self,
         engine: Engine,
+        config: WorkerConfig,
         records: SearchRecords,
-        scheduler: Scheduler,
-        limits: SearchLimits,
         celery: Any,
         grace_seconds: float = 0,
     ) -> None:
         """`celery`: application that delivers searches. `grace_seconds`: see `GracePeriods`."""
         self._read = partial(read_search, engine)
+        self._local = SearchWorker(engine, config, self._receive)
+        self.counts = self._local.searches.counts
+        """Returns the numbers of running, queued and paused searches."""
         self.name = secrets.token_hex(8)
-        self._records, self._scheduler, self._limits, self._celery = records, scheduler, limits, celery
+        self._records, self._celery = records, celery
         self._found_solutions = FoundSolutions(records.redis)
         self._handles: dict[str, SearchHandle] = {}
         self._checking = threading.Lock()
         self._leaving = threading.Event()
-        self._grace = GracePeriods(grace_seconds, self._give_up)
+        self._grace = GracePeriods(grace_seconds)
 
     def start(self) -> None:
         """Start two threads, which receive commands and send heartbeats until `leave`."""
@@ -86,25 +88,28 @@ class Worker:
         if record is None:
             return
         handle = self._begin(record)
-        while not (handle.is_over or handle.paused):
+        while not (handle.ended or handle.paused):
             time.sleep(0.05)
 
     def _begin(self, record: SearchRecord) -> SearchHandle:
         """Start a search after the last row that was sent; return its handle."""
         sent = self._records.sent_events(record.id)
         handle = SearchHandle(record.id, record.request, self._emitter(record), self._read, sent)
-        if self._records.count_attempt(record.id) > MAX_WORKERS:
+        if self._records.count_attempt(record.id) >= MAX_LOST_WORKERS:
             handle.fail(WORKER_LOST)
         elif "stop" in record.commands:
             handle.stop(record.commands["stop"])
         else:
             with self._checking:  # no command may be handled in between: its replay could be lost
                 self._handles[record.id] = handle
-                proved = handle.restart()
-                self._scheduler.start(create_job(record.id, handle.search, handle.send, self._limits, proved))
+                handle.submit(self._local.execute)
                 self._apply(record, handle)
             self._check(record.id)  # again, for commands that came before the search was in `_handles`
         return handle
+
+    def _receive(self, message: SearchEvent) -> None:
+        if handle := self._handles.get(message.search_id):
+            handle.send(message.event, message.seconds)
 
     def _emitter(self, record: SearchRecord) -> Emit:
         """Return a function that sends the events of a search, and found solutions to all servers."""
@@ -138,7 +143,6 @@ class Worker:
     def _stop(self, handle: SearchHandle, reason: str) -> None:
         with suppress(NotClaimed):
             handle.stop(reason)
-        self._scheduler.stop(handle.id)
 
     def _beat(self) -> None:
         """Send a heartbeat, read the records of all searches in case a command was lost, and wait."""
@@ -160,9 +164,8 @@ class Worker:
             self._apply(record, handle)
             self._follow_server(record, handle)
         if record is None or record.worker != self.name:
-            self._drop(handle)
-        if handle.is_over:
-            self._scheduler.stop(id)
+            handle.drop()
+        if handle.ended:
             del self._handles[id]
             if record is not None and not record.ended and self._records.claim(id, "", before=self.name):
                 self._hand_back(record, handle)
@@ -170,9 +173,9 @@ class Worker:
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
         """Pause a search whose server is lost, until its player reconnects to another server."""
         if record.server and self._records.heartbeat(record.server) is None:
-            self._await_return(handle)
+            self._grace.begin(handle)
         elif handle.is_away and "away" not in record.commands:
-            self._resume(handle, AWAY)
+            handle.resume(AWAY)
 
     def _hand_back(self, record: SearchRecord, handle: SearchHandle) -> None:
         """Release a search that ended without an event.
@@ -185,66 +188,44 @@ class Worker:
             deliver(self._celery, record.id)
 
     def _apply(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Execute the commands in the record of a search."""
         commands = record.commands
         if "replay" in commands:
             self._replay(record, handle, int(commands["replay"]))
         elif "away" in commands:
-            self._await_return(handle)
+            self._grace.begin(handle)
         if "paused" in commands:
             handle.pause(REQUESTED)
-            self._scheduler.pause(handle.id)
         else:
-            self._resume(handle, REQUESTED)
+            handle.resume(REQUESTED)
         if "stop" in commands:
             self._stop(handle, commands["stop"])
 
     def _replay(self, record: SearchRecord, handle: SearchHandle, limit: int) -> None:
-        if handle.is_over:
+        if handle.ended:
             log.debug("the search %s ended while its player came back", record.id)
             return
         connection = record.request.connection
         replay = partial(self._records.publish, record.id, to=connection)
-        if handle.redirect(connection, self._emitter(record), limit, replay):
-            self._scheduler.resume(handle.id)
-
-    def _await_return(self, handle: SearchHandle) -> None:
-        """Pause a search and begin its grace period."""
-        if not handle.is_away:
-            handle.pause(AWAY)
-            self._scheduler.pause(handle.id)
-            self._grace.begin(handle, handle.connection)
-
-    def _resume(self, handle: SearchHandle, reason: str) -> None:
-        if handle.resume(reason):
-            self._scheduler.resume(handle.id)
-
-    def _give_up(self, handle: SearchHandle, connection: str) -> None:
-        """End a search whose grace period for `connection` is over, unless its player has returned."""
-        if handle.connection == connection and handle.is_away:
-            self._drop(handle)
-
-    def _drop(self, handle: SearchHandle) -> None:
-        """End a search without a final event."""
-        handle.drop()
-        self._scheduler.stop(handle.id)
+        handle.redirect(connection, self._emitter(record), limit, replay)
 
 
-def serve(engine: Engine, url: str, threads: int, limits: SearchLimits, rejoin_seconds: float) -> None:
-    """Run a worker with `threads` search threads until its process is terminated.
+def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float) -> None:
+    """Run a worker until its process is terminated.
 
     `rejoin_seconds`: time for which a search of a lost connection is kept.
     """
     process_tuning.shorten_switch_interval()
     celery = celery_app(url)
-    scheduler = Scheduler(threads, context=engine.compiling)
-    metrics.export_searches(scheduler.counts)
-    records = SearchRecords(url, rejoin_seconds)
-    worker = Worker(engine, records, scheduler, limits, celery, rejoin_seconds)
-    register_task(celery, worker.search)
+    worker = Worker(engine, config, SearchRecords(url, rejoin_seconds), celery, rejoin_seconds)
+    metrics.export_searches(worker.counts)
+
+    @celery.task(name=TASK)  # type: ignore[untyped-decorator]
+    def search(id: str) -> None:
+        worker.search(id)
+
     worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)
     worker.start()
-    capacity = threads * MAX_SHARING
+    capacity = config.threads * MAX_SHARING
     options = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     celery.worker_main(
         ["worker", "--pool=threads", f"--concurrency={capacity}", f"--hostname={worker.name}@%h", *options]

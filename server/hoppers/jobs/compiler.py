@@ -15,15 +15,14 @@ from hoppers.analysis.known_answers import known_events
 from hoppers.core.kernels import between_saves, cores, is_on_disk, mark_on_disk
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.messages import Configure, SearchLimits
+from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
 ANSWERS, SEARCHES = "answers", "searches"
-MAX_PROCESSES = 4  # each takes up to half a gigabyte
-NICE = 5  # a process at this priority leaves three quarters of a core to the pages of the server
 
 
 class Part(NamedTuple):
@@ -89,27 +88,26 @@ def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]
                 break
 
 
-def load_part(engine: Engine, puzzle_id: str, name: str) -> Generator[None, None, None]:
+def load_part(engine: Engine, part: Part) -> Generator[None, None, None]:
     """Run each kernel of a part once, which compiles the kernel or loads it from disk; record the part.
 
     This is a build (see `messages.Function`).
     """
-    puzzle = engine.puzzles[puzzle_id]
-    if name == ANSWERS:
+    puzzle = engine.puzzles[part.puzzle_id]
+    if part.name == ANSWERS:
         load_answers(puzzle)
-    elif name == SEARCHES:
-        yield from load_searches(engine, puzzle_id)
+    elif part.name == SEARCHES:
+        yield from load_searches(engine, puzzle.id)
     else:
-        puzzle.solving.precompile[name]()
-    mark_on_disk(next(part.marker for part in parts_of(puzzle) if part.name == name))
+        puzzle.solving.precompile[part.name]()
+    mark_on_disk(part.marker)
     yield
 
 
 def warm(puzzle: Puzzle) -> None:
     """Run each kernel of a puzzle once in this process, so that nothing later waits for the compiler."""
     for part in parts_of(puzzle):
-        for _ in load_part(puzzle.engine, puzzle.id, part.name):
-            pass
+        finish(load_part(puzzle.engine, part))
 
 
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
@@ -148,9 +146,9 @@ class Compiler:
         """Start the processes; where no process can run, count every part as compiled."""
         if not CAN_RUN:
             self._waiting.clear()
-        settings = Configure(0, SearchLimits(0, 0), 0, NICE)
-        number = min(cores(), MAX_PROCESSES, len(self._waiting))
-        self._processes = [WorkerProcess(settings) for _ in range(number)]
+        config = WorkerConfig(nice=5)  # leaves three quarters of a core to the pages of the server
+        number = min(cores(), 4, len(self._waiting))  # each takes up to half a gigabyte
+        self._processes = [WorkerProcess(config) for _ in range(number)]
         self._threads = [
             threading.Thread(target=self._work, args=(process,), name="compile", daemon=True)
             for process in self._processes
@@ -198,7 +196,10 @@ class Compiler:
                 self._running.remove(part)
                 self._changed.notify_all()
             for listener in self.listeners:
-                listener()
+                try:
+                    listener()
+                except Exception:
+                    log.exception("a listener failed after the %s of %s", part.name, part.puzzle_id)
         process.close()
 
     def _next(self) -> Part | None:
@@ -221,19 +222,14 @@ class Compiler:
 
     def _compile(self, process: WorkerProcess, part: Part) -> None:
         try:
-            for _ in process.run_build(load_part, part.puzzle_id, part.name):
-                pass
+            finish(process.run_build(load_part, part))
             if not is_on_disk(part.marker):  # a full disk: do not compile the others twice
-                self._give_up(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
+                with self._changed:
+                    self._waiting.clear()
+                self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
         except (WorkerLost, RuntimeError) as error:
             reason = str(error).strip().rpartition("\n")[2] or "the process ended"
             self._fail(f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}.")
-
-    def _give_up(self, sentence: str) -> None:
-        """Report a failure, and count all waiting parts as compiled."""
-        with self._changed:
-            self._waiting.clear()
-        self._fail(sentence)
 
     def _fail(self, sentence: str) -> None:
         if not self.is_closed:

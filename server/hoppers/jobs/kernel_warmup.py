@@ -8,7 +8,7 @@ import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Iterable
 
 from hoppers.core.kernels import drop_ir
 from hoppers.jobs.compiler import ANSWERS, Compiler, load_answers, load_searches, warm
@@ -17,18 +17,6 @@ from hoppers.runtime import process_tuning
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
-
-RELOAD_PAUSE = 2.0  # seconds before kernels are loaded again, after a worker process died while loading
-
-
-def load_and_trim(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
-    """Load the kernels of a puzzle's searches, and free the memory that loading takes.
-
-    The first search then waits for neither. This is a build (see `messages.Function`).
-    """
-    yield from load_searches(engine, puzzle_id)
-    drop_ir()
-    process_tuning.trim_heap()
 
 
 class Stage:
@@ -39,19 +27,15 @@ class Stage:
     ) -> None:
         """`may_load`: returns whether the kernels of a puzzle are on disk. `load`: makes a puzzle ready."""
         self.ids, self.may_load, self.load = [*ids], may_load, load
-        self.waiting, self.ready = [*self.ids], set[str]()
-        self.process_number = 0
-        """Number of the process that loads, counted from 0."""
+        self.restart()
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether all puzzles are ready."""
-        return self.ready.issuperset(self.ids)
+    def is_ready(self, puzzle_id: str) -> bool:
+        """Return whether a puzzle is ready, or all of them for the id ""."""
+        return self.ready.issuperset([puzzle_id] if puzzle_id else self.ids)
 
     def restart(self) -> None:
-        """Make all puzzles wait again, after the process that had loaded them has died."""
-        self.waiting, self.ready = [*self.ids], set()
-        self.process_number += 1
+        """Make all puzzles wait: at the beginning, and after the process that had loaded them has died."""
+        self.waiting, self.ready = [*self.ids], set[str]()
 
     def prioritise(self, puzzle_id: str) -> None:
         """Load a puzzle next; an unknown id is ignored."""
@@ -71,28 +55,23 @@ class Warmup:
         searches: bool = True,
         process: WorkerProcess | None = None,
     ) -> None:
-        """`compiler`: None compiles in this process. `searches`: whether this process runs searches.
+        """`compiler`: by default, kernels are compiled in this process. `searches`: whether it runs searches.
 
         `process`: the worker process, if it runs the searches.
         """
-        self._engine, self.compiler, self._searches_here = engine, compiler, searches
-        self._process = process
+        self._engine, self._searches_here, self._process = engine, searches, process
+        self.compiler = compiler or Compiler(())
+        self.compiler.listeners.append(self._note_compiled)
         self._answers = Stage(engine.puzzles, self._has_answers, self._load_answers)
         self._searches = Stage(engine.puzzles if process else (), self.can_search, self._load_searches)
         self._changed = threading.Condition(threading.RLock())
         self._begun = self._ending = False
-        self._announced: set[str] = set()
-        self.on_compiled: Callable[[str], None] = lambda puzzle_id: None
-        """Called with the id of each puzzle whose searches may start now; set it before `start`."""
 
     def start(self) -> None:
         """Start the compiler, and a background thread for each stage."""
         self._begun = True
         self._engine.defer_kernels(self._engine.puzzles)
-        if self.compiler is not None:
-            self.compiler.listeners.append(self._note_compiled)
-            self.compiler.start()
-            self._note_compiled()
+        self.compiler.start()
         self._start_stage(self._answers)
         if self._process is not None:
             self._process.after_loss = self._reload_searches
@@ -100,9 +79,7 @@ class Warmup:
 
     def run(self) -> None:
         """Make all puzzles ready in this thread."""
-        if self.compiler is not None:
-            self.compiler.listeners.append(self._note_compiled)
-            self.compiler.start()
+        self.compiler.start()
         for stage in (self._answers, self._searches):
             self._run_stage(stage)
 
@@ -111,32 +88,27 @@ class Warmup:
         with self._changed:
             self._ending = True
             self._changed.notify_all()
-        if self.compiler is not None:
-            self.compiler.close()
+        self.compiler.close()
 
     def prioritise(self, puzzle_id: str) -> None:
         """Compile and load a puzzle next, because its page was requested; an unknown id is ignored."""
         with self._changed:
             for stage in (self._answers, self._searches):
                 stage.prioritise(puzzle_id)
-        if self.compiler is not None:
-            self.compiler.prioritise(puzzle_id)
+        self.compiler.prioritise(puzzle_id)
 
     def can_answer(self, puzzle_id: str) -> bool:
         """Return whether this process has loaded a puzzle's kernels, or all puzzles' for the id ""."""
-        return puzzle_id in self._answers.ready if puzzle_id else self._answers.is_complete
+        return self._answers.is_ready(puzzle_id)
 
     def can_search(self, puzzle_id: str) -> bool:
         """Return whether searches of a puzzle may start: no process has to compile their kernels."""
-        return self.compiler is None or self.compiler.is_compiled(puzzle_id)
+        return self.compiler.is_compiled(puzzle_id)
 
     def is_ready(self, puzzle_id: str) -> bool:
         """Return whether both processes have loaded a puzzle's kernels, or all puzzles' for the id ""."""
-        return all(
-            puzzle_id in stage.ready if puzzle_id else stage.is_complete
-            for stage in (self._answers, self._searches)
-            if stage.ids
-        )
+        stages = self._answers, self._searches
+        return all(stage.is_ready(puzzle_id) for stage in stages if stage.ids)
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
         """Wait up to `seconds` until `can_answer`, if the warm-up was started; return whether it can."""
@@ -153,16 +125,15 @@ class Warmup:
     def _run_stage(self, stage: Stage) -> None:
         """Make all puzzles of a stage ready; a puzzle that fails is logged and does not stop the rest."""
         while (puzzle_id := self._next(stage)) is not None:
-            process_number, began = stage.process_number, time.perf_counter()
+            ready = stage.ready  # `restart` makes a new set, for the next process
             try:
                 stage.load(puzzle_id)
             except Exception:
                 log.exception("warm-up of %s failed", puzzle_id)
             with self._changed:
-                if process_number == stage.process_number and not self._ending:
-                    stage.ready.add(puzzle_id)
-                    self._changed.notify_all()
-            log.debug("%s is ready after %.2f s", puzzle_id, time.perf_counter() - began)
+                if not self._ending:
+                    ready.add(puzzle_id)
+                self._changed.notify_all()
 
     def _next(self, stage: Stage) -> str | None:
         """Return the next puzzle of a stage, once one is on disk; None if the stage is complete."""
@@ -176,19 +147,11 @@ class Warmup:
             return None
 
     def _note_compiled(self) -> None:
-        """Announce puzzles that have been compiled."""
         with self._changed:
             self._changed.notify_all()
-            found = [id for id in self._answers.ids if id not in self._announced and self.can_search(id)]
-            self._announced.update(found)
-        for puzzle_id in found:
-            try:
-                self.on_compiled(puzzle_id)
-            except Exception:
-                log.exception("searches of %s that waited for the compiler could not be started", puzzle_id)
 
     def _has_answers(self, puzzle_id: str) -> bool:
-        return self.compiler is None or self.compiler.is_compiled(puzzle_id, ANSWERS)
+        return self.compiler.is_compiled(puzzle_id, ANSWERS)
 
     def _load_answers(self, puzzle_id: str) -> None:
         """Load the kernels of a puzzle that this process needs."""
@@ -211,13 +174,13 @@ class Warmup:
         if process is None or process.is_busy() or not is_featured:
             return
         try:
-            with contextlib.closing(process.run_build(load_and_trim, puzzle_id)) as build:
+            with contextlib.closing(process.run_build(load_searches, puzzle_id)) as build:
                 for _ in build:
                     if process.is_busy():
                         break
         except (WorkerLost, RuntimeError) as error:
             log.info("the searches of %s are not loaded in advance: %r", puzzle_id, error)
-            time.sleep(RELOAD_PAUSE)
+            time.sleep(2.0)  # before the next process, which may die as well, loads kernels
 
     def _reload_searches(self) -> None:
         """Load the searches again, in the process that replaces one that has died."""

@@ -1,11 +1,12 @@
 """Messages between the server and its worker process, and the requests of clients for searches.
 
+The server sends commands, each a tuple of a name (see `Command`) and arguments. The worker sends events.
 Messages are pickled, so a function in a message must be defined at the top level of a module.
 """
 
 from collections.abc import Callable, Generator
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Progress
 from hoppers.runtime.process_tuning import NICE
@@ -30,16 +31,14 @@ class SearchRequest(NamedTuple):
     query: dict[str, Any]
     """Arguments of `read_search`."""
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """Player and ticket, which identify a running search."""
+        return self.player, self.ticket
+
     def is_rival(self, other: "SearchRequest") -> bool:
         """Return whether two searches of one player belong to one race and have different tickets."""
         return bool(self.race) and self.race == other.race and self.ticket != other.ticket
-
-
-class SearchLimits(NamedTuple):
-    """Budget of one search: seconds of its own running time, and nodes."""
-
-    seconds: float
-    nodes: int
 
 
 @dataclass(frozen=True)
@@ -76,68 +75,24 @@ class Totals:
         """Nodes of all limits, with those of the current one."""
         return self.nodes + self.nodes_of_limit
 
-    def proved(self) -> "Totals":
-        """Return the counters from which another worker can continue, at the start of the current limit."""
-        return replace(self, nodes_of_limit=0)
 
+class WorkerConfig(NamedTuple):
+    """Settings of a worker: the first message to a worker process."""
 
-class Configure(NamedTuple):
-    """First message to a worker process: its settings."""
-
-    threads: int
+    threads: int = 0
     """Threads that run searches; 0 for a process that only runs builds."""
-    limits: SearchLimits
-    answers_bytes: int
+    search_seconds: float = 0
+    """Largest running time of one search."""
+    search_nodes: int = 0
+    """Largest number of nodes of one search."""
+    answers_bytes: int = 0
     """Size of the store of proved answers on disk; 0 for none."""
     nice: int = NICE
     """Priority of the process, from 0 to 19, the lowest."""
 
 
-class StartSearch(NamedTuple):
-    """Command to run a search from the first limit that is not ruled out."""
-
-    search_id: str
-    query: dict[str, Any]
-    """Arguments of `read_search`."""
-    proved: Totals
-
-
-class StopSearch(NamedTuple):
-    """Command to stop a search. The server ignores events of the search that still arrive."""
-
-    search_id: str
-
-
-class PauseSearch(NamedTuple):
-    """Command to run no further slice of a search until `ResumeSearch`."""
-
-    search_id: str
-
-
-class ResumeSearch(NamedTuple):
-    """Command to continue a paused search."""
-
-    search_id: str
-
-
-class StartBuild(NamedTuple):
-    """Command to run a build: the generator `function(engine, *arguments)`."""
-
-    build_id: int
-    function: Function
-    arguments: tuple[Any, ...]
-
-
-class CancelBuild(NamedTuple):
-    """Command to end a build and close its generator."""
-
-    build_id: int
-
-
-class SetPriority(NamedTuple):
-    """Command to run all further slices with idle priority (`idle`), or with normal priority again."""
-
-    idle: bool
+Command = Literal["start_search", "start_build", "stop", "pause", "resume", "set_idle"]
+"""Names of the commands to a worker: the methods of `SearchWorker` that it calls with the arguments sent."""
 
 
 class SearchEvent(NamedTuple):
@@ -149,16 +104,10 @@ class SearchEvent(NamedTuple):
     """Running time of the search until the event."""
 
 
-class BuildProgress(NamedTuple):
-    """Message with the values that a build has yielded in one slice; of successive floats only the last."""
+class BuildEvent(NamedTuple):
+    """Message about a build."""
 
-    build_id: int
-    values: list[Any]
-
-
-class BuildFinished(NamedTuple):
-    """Message about the end of a build: its result, or in `fault` a traceback if it failed."""
-
-    build_id: int
-    result: Any
-    fault: str = ""
+    build_id: str
+    kind: Literal["values", "result", "fault"]
+    content: Any
+    """Values yielded in one slice (of successive floats only the last), the result, or a traceback."""

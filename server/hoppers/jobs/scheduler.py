@@ -1,4 +1,4 @@
-"""A scheduler that runs searches and builds in slices of a few milliseconds.
+"""A scheduler that runs searches and builds in slices of 20 ms.
 
 A task is a generator, so a slice can end between any two of its values; the compiled part of a search holds
 no interpreter lock. States of a task: queued -> sharing (takes turns with other tasks) -> ended. A paused
@@ -10,17 +10,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Generator
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from typing import Any
 
 from hoppers.core.events import Events
+from hoppers.runtime.process_tuning import use_idle_priority
 
 log = logging.getLogger(__name__)
 
-SLICE_SECONDS = 0.02
 MAX_SHARING = 8  # searches that take turns at one thread; more would all be too slow to watch
 SHARE_SECONDS = 2.0  # running time after which a search is queued again, if others are queued
-QUEUED_SECONDS = 0.2  # least time between two reports of the places in the queue
 
 
 class Task:
@@ -29,16 +28,18 @@ class Task:
     def __init__(self, id: str, steps: Events | Generator[Any, Any, Any], seconds: float = 0.0) -> None:
         """`id`: unique in the scheduler. `seconds`: running time before the first slice."""
         self.id, self.seconds = id, seconds
-        self.ended = self.paused = False
+        self.ended = False
+        """True: no further slice runs, and a running one stops at the next value, without a final event."""
+        self.paused = False
         self._steps = steps
 
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the task ends or is paused; one thread at a time."""
         raise NotImplementedError
 
-    def stop(self) -> None:
-        """Mark the task as ended, without a final event; a running slice stops at the task's next value."""
-        self.ended = True
+    def fail(self) -> None:
+        """Report the exception that is being handled, with which a slice has ended."""
+        raise NotImplementedError
 
     def report_queued(self, ahead: int) -> None:
         """Report that the task waits behind `ahead` others; by default, do nothing."""
@@ -128,17 +129,15 @@ class Scheduler:
     def __init__(
         self,
         threads: int,
-        enter_idle: Callable[[], None] = lambda: None,
-        after_end: Callable[[], None] = lambda: None,
-        context: Callable[[], AbstractContextManager[object]] = nullcontext,
+        context: Callable[[], AbstractContextManager[object]],
+        after_end: Callable[[], None],
     ) -> None:
         """Start `threads` threads.
 
-        `enter_idle`: gives the calling thread idle priority. `after_end`: runs after the end of each task.
-        `context`: returns what each thread enters, such as `Engine.compiling`.
+        `context`: returns what each thread enters, such as `Engine.compiling`. `after_end`: runs after the
+        end of each task.
         """
-        self._number, self._enter_idle, self._after_end = threads, enter_idle, after_end
-        self._context = context
+        self._number, self._context, self._after_end = threads, context, after_end
         self._tasks: dict[str, Task] = {}
         self._queue = SearchQueue(threads * MAX_SHARING)
         self._paused: set[Task] = set()
@@ -161,7 +160,7 @@ class Scheduler:
         with self._changed:
             task = self._tasks.pop(task_id, None)
             if task is not None:
-                task.stop()
+                task.ended = True
                 if self._queue.withdraw(task) or task in self._paused:
                     self._paused.discard(task)
                     self._queue.begin(task)  # a thread of the scheduler closes it
@@ -225,7 +224,7 @@ class Scheduler:
 
     def _work(self, idle: bool) -> None:
         if idle:
-            self._enter_idle()
+            use_idle_priority()
         with self._context():
             while (task := self._next_task(idle)) is not None:
                 self._run_slice(task)
@@ -234,14 +233,20 @@ class Scheduler:
 
     def _run_slice(self, task: Task) -> None:
         try:
-            task.run_slice(SLICE_SECONDS)
+            task.run_slice(0.02)
         except Exception:
-            log.exception("an event of %s could not be sent", task.id)
-            task.stop()
+            self._fail(task)
         if task.ended:
             self._end(task)
         else:
             self._put_back(task)
+
+    def _fail(self, task: Task) -> None:
+        try:
+            task.fail()
+        except Exception:
+            log.exception("the failure of %s could not be sent", task.id)
+        task.ended = True
 
     def _next_task(self, idle: bool) -> Task | None:
         with self._changed:
@@ -272,7 +277,7 @@ class Scheduler:
         self._after_end()
 
     def _report_places(self) -> None:
-        """Report changed places in the queue, at most every QUEUED_SECONDS; no lock is held meanwhile."""
+        """Report changed places in the queue, at most every 0.2 s; no lock is held meanwhile."""
         if not self._reporting.acquire(blocking=False):
             return
         try:
@@ -286,6 +291,6 @@ class Scheduler:
                 except Exception:  # the next slice fails as well, which ends the task
                     log.exception("the place of %s in the queue could not be sent", task.id)
             if changed:
-                self._next_report = time.monotonic() + QUEUED_SECONDS
+                self._next_report = time.monotonic() + 0.2
         finally:
             self._reporting.release()

@@ -5,9 +5,9 @@ process. A search ends with exactly one final event, or with none if its player 
 """
 
 import logging
+import queue
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -25,14 +25,12 @@ from hoppers.core.events import (
     Unsolvable,
     fields_of,
 )
-from hoppers.jobs.messages import Queued, SearchLimits, SearchRequest, Totals
+from hoppers.jobs.messages import Command, Queued, SearchRequest, Totals, WorkerConfig
 from hoppers.jobs.scheduler import Task
 from hoppers.runtime import metrics
 from hoppers.runtime.logging_config import pseudonym
 
 log = logging.getLogger(__name__)
-
-PROGRESS_SECONDS = 0.1  # least time between two `Progress` events of one search
 
 INTERNAL = {"code": "internal", "message": "The search met a fault of the server, which has been logged."}
 WORKER_LOST = {
@@ -51,6 +49,9 @@ Emit = Callable[[str, dict[str, Any]], None]
 SentEvent = tuple[str, dict[str, Any]]
 """An event that was sent: its name and its fields."""
 
+Execute = Callable[..., None]
+"""Function that sends a command and its arguments to a worker (see `Command`)."""
+
 Read = Callable[..., ParsedSearch]
 """Function that parses the query of a request; it raises PuzzleError if the query is invalid."""
 
@@ -66,14 +67,13 @@ class Job(Task):
         search_id: str,
         events: Events,
         send: Send,
-        limits: SearchLimits,
-        proved: Totals | None = None,
-        clock: Callable[[], float] = time.perf_counter,
+        config: WorkerConfig,
+        proved: Totals,
     ) -> None:
-        """`proved`: counters of the workers that ran the search before. `clock`: returns seconds."""
-        self._totals = proved or Totals()
-        super().__init__(search_id, events, self._totals.seconds)
-        self._send, self._limits, self._clock = send, limits, clock
+        """`proved`: counters of the workers that ran the search before."""
+        self._totals = proved
+        super().__init__(search_id, events, proved.seconds)
+        self._send, self._config = send, config
         self._nodes_before = self._totals.nodes
         self._seconds_before_limit = self.seconds
         self._has_begun = self._totals.nodes > 0  # time before the first limit is charged to no limit
@@ -81,23 +81,24 @@ class Job(Task):
 
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the search ends or is paused."""
-        until = self._clock() + seconds
-        while not (self.ended or self.paused) and self._clock() < until:
+        until = time.perf_counter() + seconds
+        while not (self.ended or self.paused) and time.perf_counter() < until:
             self.step()
 
     def step(self) -> None:
         """Run the search to its next event and report the event; stop the search at its limits."""
-        began = self._clock()
-        try:
-            event = next(self._steps)
-        except Exception:
-            log.exception("the search %s failed", self.id)
-            event = Failed(INTERNAL)
-        self.seconds += self._clock() - began
+        began = time.perf_counter()
+        event = next(self._steps)
+        self.seconds += time.perf_counter() - began
         self._report(event)
-        totals = self._totals
-        if self.seconds >= self._limits.seconds or totals.all_nodes >= self._limits.nodes:
+        totals, config = self._totals, self._config
+        if self.seconds >= config.search_seconds or totals.all_nodes >= config.search_nodes:
             self._report(Stopped("limit", totals.limit, totals.all_nodes, self.seconds))
+
+    def fail(self) -> None:
+        """Log the exception that is being handled, and send `Failed` without its details."""
+        log.exception("the search %s failed", self.id)
+        self._report(Failed(INTERNAL))
 
     def report_queued(self, ahead: int) -> None:
         """Send the place of the search in the queue, unless the search has ended or is paused."""
@@ -105,7 +106,7 @@ class Job(Task):
             self._send(Queued(ahead), self.seconds)
 
     def _report(self, event: Event) -> None:
-        """Count an event and send it; of progress, send one event every `PROGRESS_SECONDS` at most."""
+        """Count an event and send it; of progress, send at most ten events a second."""
         if self.ended or (isinstance(event, Exhausted) and event.limit <= self._totals.limit):
             return
         self._has_begun = self._has_begun or isinstance(event, Exhausted) or getattr(event, "nodes", 0) > 0
@@ -114,11 +115,12 @@ class Job(Task):
         if isinstance(event, Exhausted) or not self._has_begun:
             self._seconds_before_limit = self.seconds
         if isinstance(event, Progress):
-            if self._clock() < self._next_progress:
+            if time.perf_counter() < self._next_progress:
                 return
-            self._next_progress = self._clock() + PROGRESS_SECONDS
-        self.ended = isinstance(event, FINAL)
+            self._next_progress = time.perf_counter() + 0.1
         self._send(event, self.seconds)
+        if isinstance(event, FINAL):
+            self.ended = True
 
     def _timed(self, event: Event) -> Event:
         """Return the event with this search's running time and the nodes that earlier workers counted."""
@@ -137,11 +139,11 @@ class Job(Task):
         return event
 
 
-def create_job(search_id: str, search: ParsedSearch, send: Send, limits: SearchLimits, proved: Totals) -> Job:
+def create_job(search_id: str, search: ParsedSearch, send: Send, config: WorkerConfig, proved: Totals) -> Job:
     """Return the job of a search that begins after the last limit ruled out in `proved`."""
     question = search.question._replace(proved=proved.limit)
     fresh = search.fresh or proved.nodes > 0  # rows were sent, and a known answer would not continue them
-    return Job(search_id, search._replace(question=question, fresh=fresh).events(), send, limits, proved)
+    return Job(search_id, search._replace(question=question, fresh=fresh).events(), send, config, proved)
 
 
 class SearchHandle:
@@ -157,10 +159,12 @@ class SearchHandle:
         emit: Emit,
         read: Read,
         sent: Sequence[SentEvent] = (),
+        on_end: Callable[["SearchHandle"], None] = lambda handle: None,
     ) -> None:
         """`emit`: sends an event to the player's connection. `read`: parses the query of the request.
 
-        `sent`: events of the search that another process has sent.
+        `sent`: events of the search that another process has sent. `on_end`: called when the search has
+        ended; it must not wait for a lock under which the handle is used.
 
         Raises:
             PuzzleError: the query is invalid.
@@ -168,6 +172,7 @@ class SearchHandle:
         self.id, self.request, self.connection = search_id, request, request.connection
         self.search = read(**request.query)
         self.ended = self.dropped = self.queued = False
+        """`ended`: the final event has been sent; `dropped`: without one. `queued`: it waits for others."""
         rows = [fields for name, fields in sent if name == "exhausted"]
         proved = max((row["limit"] for row in rows), default=-1)
         self.totals = Totals(
@@ -175,11 +180,12 @@ class SearchHandle:
             sum(row["nodes"] for row in rows),
             seconds=float(sum(row["seconds"] for row in rows)),
         )
-        self.worker: int | None = None
-        """Number of the worker process that runs the search; None until it is submitted."""
         self.lost_workers = 0
-        self._emit, self._sent = emit, list(sent)
+        self.execute: Execute | None = None
+        """Sends commands to the worker that runs the search; None until it is submitted."""
+        self._emit, self._sent, self._on_end = emit, list(sent), on_end
         self._pauses: set[str] = set()
+        self.paused_since = 0.0
         self._deferred: list[tuple[Event, float]] = []
         """Events that arrived during a pause."""
         self._lock = threading.RLock()
@@ -194,95 +200,111 @@ class SearchHandle:
         """True while the search is paused because its player has lost the connection."""
         return AWAY in self._pauses
 
-    @property
-    def is_over(self) -> bool:
-        """True if the search has ended; its final event, if any, has then been sent."""
+    def submit(self, execute: Execute) -> None:
+        """Start the search, or continue it after the limits ruled out, in the worker of `execute`.
+
+        Deferred events are dropped, because this worker repeats them.
+        """
         with self._lock:
-            return self.ended
+            if not self.ended:
+                self.execute = execute
+                self._deferred.clear()
+                execute("start_search", self.id, self.request.query, replace(self.totals, nodes_of_limit=0))
+                if self._pauses:
+                    execute("pause", self.id)
 
     def send(self, event: Event | Queued, seconds: float) -> None:
         """Send an event to the player. During a pause, defer the event, or drop it if it is progress."""
         with self._lock:
-            if self.ended:
-                return
             if not self._pauses:
                 self._deliver(event, seconds)
             elif not isinstance(event, Progress | Queued):
                 self._deferred.append((event, seconds))
 
     def stop(self, reason: str) -> None:
-        """Send `Stopped` at once, unless the search has ended."""
+        """Send `Stopped` at once, unless the search has ended.
+
+        `reason`: "asked" (the player stopped the search) or "replaced" (another search needs its place).
+        """
         with self._lock:
-            if not self.ended:
-                totals = self.totals
-                event = Stopped(reason, totals.limit, totals.all_nodes, totals.seconds)
-                self._deliver(event, totals.seconds)
+            totals = self.totals
+            event = Stopped(reason, totals.limit, totals.all_nodes, totals.seconds)
+            self._deliver(event, totals.seconds)
 
     def fail(self, error: dict[str, str]) -> None:
         """Send `Failed`, unless the search has ended."""
         with self._lock:
-            if not self.ended:
-                self._deliver(Failed(error), self.totals.seconds)
+            self._deliver(Failed(error), self.totals.seconds)
 
     def drop(self) -> None:
         """End the search without a final event."""
         with self._lock:
             if not self.ended:
                 metrics.SEARCHES_ENDED.labels("left").inc()
-            self.ended = self.dropped = True
+                self._end(dropped=True)
 
-    def pause(self, reason: str = REQUESTED) -> None:
-        """Defer all events until `resume` is called with this reason."""
+    def give_up(self, connection: str) -> None:
+        """Drop the search if its player has not returned since the loss of `connection`."""
         with self._lock:
+            if self.is_away and self.connection == connection:
+                self.drop()
+
+    def pause(self, reason: str) -> None:
+        """Run no further slice, and defer all events, until `resume` is called with this reason."""
+        with self._lock:
+            if not self._pauses:
+                self.paused_since = time.monotonic()
             self._pauses.add(reason)
             self.queued = False
+            self._command("pause")
 
-    def resume(self, reason: str = REQUESTED) -> bool:
-        """End the pause for `reason`, and send deferred events if no pause is left.
-
-        Return whether no pause is left.
-        """
+    def resume(self, reason: str) -> None:
+        """End the pause for `reason`; if no pause is left, send deferred events and continue."""
         with self._lock:
             self._pauses.discard(reason)
-            while self._deferred and not (self._pauses or self.ended):
+            while self._deferred and not self._pauses:
                 self._deliver(*self._deferred.pop(0))
-            return not self._pauses
+            if not (self._pauses or self.ended):
+                self._command("resume")
 
-    def restart(self) -> Totals:
-        """Return the counters for the next worker. Drop deferred events, because that worker repeats them."""
-        with self._lock:
-            self._deferred.clear()
-            return self.totals.proved()
-
-    def redirect(self, connection: str, emit: Emit, limit: int, replay: Emit | None = None) -> bool:
+    def redirect(self, connection: str, emit: Emit, limit: int, replay: Emit | None = None) -> None:
         """Send all events after the row of `limit` to a new connection of the player; end the pause AWAY.
 
         `emit`: sends later events to the new connection. `replay`: sends the earlier events, if not `emit`.
-        Return whether no pause is left.
         """
         with self._lock:
             self.connection, self._emit = connection, emit
             for name, fields in events_after(self._sent, limit):
                 (replay or emit)(name, fields)
-            return self.resume(AWAY)
+            self.resume(AWAY)
+
+    def _command(self, command: Command) -> None:
+        if self.execute is not None:
+            self.execute(command, self.id)
+
+    def _end(self, dropped: bool) -> None:
+        self.ended, self.dropped = True, dropped
+        self._command("stop")
+        self._on_end(self)
 
     def _deliver(self, event: Event | Queued, seconds: float) -> None:
-        if isinstance(event, Exhausted) and event.limit <= self.totals.limit:
+        if self.ended:
             return
         self.queued = isinstance(event, Queued)
         name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **fields_of(event)}
         if not isinstance(event, Queued):
             self.totals.add(event, seconds)
-            self.ended = isinstance(event, FINAL)
-        if self.ended:
+        if isinstance(event, FINAL):
             self._record(name, event)
         if not isinstance(event, Progress | Queued):
             self._sent.append((name, fields))
         try:
             self._emit(name, fields)
         except Exception:
-            self.ended = self.dropped = True
+            self._end(dropped=True)
             raise
+        if isinstance(event, FINAL):
+            self._end(dropped=False)
 
     def _record(self, name: str, event: object) -> None:
         """Record the end of the search in the metrics and the log."""
@@ -304,42 +326,30 @@ class SearchHandle:
 class GracePeriods:
     """Grace periods of searches whose players have lost the connection; one thread waits for them all."""
 
-    def __init__(self, seconds: float, expire: Callable[[SearchHandle, str], None]) -> None:
-        """`seconds`: length of a grace period.
-
-        `expire`: called at its end with the search and the lost connection, in the thread of this object.
-        """
-        self._seconds, self._expire = seconds, expire
-        self._away: deque[tuple[float, SearchHandle, str]] = deque()
-        self._changed = threading.Condition()
-        self._closed = False
+    def __init__(self, seconds: float) -> None:
+        """`seconds`: length of a grace period, after which a search ends unless its player has returned."""
+        self._seconds = seconds
+        self._away = queue.SimpleQueue[tuple[float, SearchHandle, str] | None]()
+        self._closed = threading.Event()
         threading.Thread(target=self._wait, name="grace-periods", daemon=True).start()
 
-    def begin(self, handle: SearchHandle, connection: str) -> None:
-        """Begin the grace period of a search that has lost the connection `connection`."""
-        with self._changed:
-            self._away.append((time.monotonic() + self._seconds, handle, connection))
-            self._changed.notify()
+    def begin(self, handle: SearchHandle) -> None:
+        """Pause a search that has lost its connection and begin its grace period, if it has not begun."""
+        if not handle.is_away:
+            handle.pause(AWAY)
+            self._away.put((time.monotonic() + self._seconds, handle, handle.connection))
 
     def close(self) -> None:
-        """End the thread; `expire` is not called any more."""
-        with self._changed:
-            self._closed = True
-            self._changed.notify()
+        """End the thread; no search ends any more."""
+        self._closed.set()
+        self._away.put(None)
 
     def _wait(self) -> None:
-        while (expired := self._next()) is not None:
-            self._expire(*expired)
-
-    def _next(self) -> tuple[SearchHandle, str] | None:
-        with self._changed:
-            self._changed.wait_for(lambda: self._away or self._closed)
-            if not self._closed:
-                self._changed.wait_for(lambda: self._closed, max(0.0, self._away[0][0] - time.monotonic()))
-            if self._closed:
-                return None
-            _, handle, connection = self._away.popleft()
-            return handle, connection
+        while (away := self._away.get()) is not None:
+            until, handle, connection = away
+            if self._closed.wait(until - time.monotonic()):
+                return
+            handle.give_up(connection)
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:

@@ -7,35 +7,22 @@ run, and in tests, a scheduler of the same class runs searches in threads of thi
 import itertools
 import logging
 import threading
-import time
-from collections import OrderedDict
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.core.events import Event, Progress
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import (
-    Configure,
-    PauseSearch,
-    Queued,
-    ResumeSearch,
-    SearchEvent,
-    SearchRequest,
-    StartSearch,
-    StopSearch,
-)
-from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, GracePeriods, Read, SearchHandle
+from hoppers.jobs.messages import Queued, SearchEvent, SearchRequest
+from hoppers.jobs.search_job import REQUESTED, WORKER_LOST, Emit, GracePeriods, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
-from hoppers.jobs.worker_process import Receive, WorkerLost, WorkerProcess
-from hoppers.tablebase.engine import Engine
+from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
+from hoppers.runtime.lru_cache import LRUCache
 
 log = logging.getLogger(__name__)
 
 MAX_IN_RACE = 4
-MAX_ENDED = 256  # ended searches kept for players that lost the connection before the final event
 MAX_LOST_WORKERS = 4  # worker processes that may be lost over one search before it fails
 
 
@@ -45,46 +32,46 @@ class Unreachable(Busy):
     code = "unreachable"
 
 
-class EmitTo(Protocol):
-    """Function that sends an event to a connection."""
+EmitTo = Callable[[str, dict[str, Any], str], None]
+"""Function that sends an event, given by name and fields, to a connection.
 
-    def __call__(self, name: str, fields: dict[str, Any], /, *, to: str) -> Any:
-        """Send the event `name` with its `fields` to the connection `to`.
-
-        An implementation must neither block nor call the search service.
-        """
-        ...
+It must neither block nor call the search service.
+"""
 
 
 class SearchService(Protocol):
     """Interface of a service that runs searches for players."""
 
     def start(self, request: SearchRequest) -> None:
-        """Start a search. It replaces the player's other searches, except those of its race."""
-        ...
+        """Start a search. It replaces the player's other searches, except those of its race.
+
+        Raises:
+            Busy: too many searches of other players run.
+            RaceFull: too many searches of the race run.
+            PuzzleError: the query is invalid.
+        """
 
     def stop(self, player: str, ticket: str) -> None:
         """Stop a search if it runs."""
-        ...
 
     def pause(self, player: str, ticket: str) -> None:
         """Pause a search if it runs."""
-        ...
 
     def resume(self, player: str, ticket: str) -> None:
-        """Continue a paused search."""
-        ...
+        """Continue a search that its player has paused."""
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send the events after the row of `limit` to a new connection of the player; continue the search."""
-        ...
+        """Send the events after the row of `limit` to a new connection of the player; continue the search.
+
+        Raises:
+            UnknownTicket: the search is not known any more.
+        """
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection for a grace period if `returns`, otherwise end them.
 
         `returns`: the player may come back over another connection.
         """
-        ...
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of running, queued and paused searches."""
@@ -92,45 +79,28 @@ class SearchService(Protocol):
 
     def close(self) -> None:
         """Release threads, processes and connections."""
-        ...
 
 
-class InProcess:
-    """Scheduler in threads of this process, with the methods of `WorkerProcess` for searches."""
+def check_race(request: SearchRequest, others: Iterable[SearchRequest]) -> None:
+    """Check that the race of a search has room for it. `others`: running searches of the player.
 
-    def __init__(self, engine: Engine, config: Configure, read: Read | None = None) -> None:
-        """`read`: parses the query of a request; None: `read_search`."""
-        self._receive: Receive = lambda event: None
-        self.worker = SearchWorker(engine, config, lambda event: self._receive(event), read)
-
-    def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
-        """Set the receiver of events; `on_lost` is never called."""
-        self._receive = receive
-
-    def start(self, message: Any) -> int:
-        """Execute a command; return 1, the number of the only worker."""
-        self.worker.handle(message)
-        return 1
-
-    def send(self, message: Any, worker: int | None) -> None:
-        """Execute a command in this process; `worker` is ignored."""
-        self.worker.handle(message)
-
-    def close(self) -> None:
-        """End the threads of the scheduler."""
-        self.worker.close()
+    Raises:
+        RaceFull: too many searches of the race run.
+    """
+    if sum(map(request.is_rival, others)) >= MAX_IN_RACE:
+        raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
 
 
 class LocalSearches:
     """The search service of one machine: admission, pauses, lost connections and lost workers.
 
-    The transport runs the searches. After the loss of a worker process each search is sent to the next
-    process with the limits already ruled out, so each row arrives once and in order.
+    After the loss of a worker process each search is sent to the next process with the limits already ruled
+    out, so each row arrives once and in order.
     """
 
     def __init__(
         self,
-        transport: WorkerProcess | InProcess,
+        process: WorkerProcess | SearchWorker,
         emit: EmitTo,
         max_searches: int,
         grace_seconds: float = 0,
@@ -139,89 +109,74 @@ class LocalSearches:
         is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
         learn: Callable[[Question, Event], object] = lambda question, event: None,
     ) -> None:
-        """`max_searches`: largest number of searches at once. `grace_seconds`: see `GracePeriods`.
+        """`process`: runs the searches; `SearchWorker`: threads of this process do.
 
-        `read`: parses the query of a request. `is_compiled`: returns whether searches of a puzzle may start
-        (see `start_waiting`). `learn`: stores the answer that an event proves.
+        `max_searches`: largest number of searches at once. `grace_seconds`: see `GracePeriods`. `read`:
+        parses the query of a request. `is_compiled`: returns whether searches of a puzzle may start (see
+        `start_waiting`). `learn`: stores the answer that an event proves.
         """
-        self._transport, self._emit, self._max_searches = transport, emit, max_searches
-        self._grace_seconds, self._read = grace_seconds, read
-        self._is_compiled, self._learn = is_compiled, learn
+        self._process, self._emit, self._max_searches = process, emit, max_searches
+        self._read, self._is_compiled, self._learn = read, is_compiled, learn
         self._ids = map(str, itertools.count(1))
-        self._running: dict[tuple[str, str], SearchHandle] = {}
-        """Searches by player and ticket."""
-        self._by_id: dict[str, SearchHandle] = {}
-        self._paused: list[SearchHandle] = []
-        """Paused searches, in the order in which they were paused."""
-        self._ended: OrderedDict[tuple[str, str], tuple[float, SearchHandle]] = OrderedDict()
+        self._running: dict[str, SearchHandle] = {}
+        """Searches by id."""
+        self._ended: LRUCache[tuple[str, str], SearchHandle] = LRUCache(256)
+        """Ended searches by player and ticket, whose players may have lost the connection before the end."""
         self._lock = threading.RLock()
-        self._grace = GracePeriods(grace_seconds, self._give_up)
-        self.on_close: Callable[[], None] = lambda: None
-        """Called before the transport closes."""
-        transport.attach(self._receive, self._restart)
+        self._grace = GracePeriods(grace_seconds)
+        process.on_event = self._receive
+        if isinstance(process, WorkerProcess):
+            process.on_lost = self._restart
 
     def start(self, request: SearchRequest) -> None:
-        """Start a search; see `SearchService`.
-
-        Raises:
-            Busy: too many searches of other players run.
-            RaceFull: too many searches of the race run.
-            PuzzleError: the query is invalid.
-        """
+        """Start a search; see `SearchService`."""
         self._refuse_if_full(request.player)
-        emit = partial(self._emit, to=request.connection)
-        handle = SearchHandle(next(self._ids), request, emit, self._read)
+        emit = self._emit_to(request.connection)
+        handle = SearchHandle(next(self._ids), request, emit, self._read, on_end=self._forget)
         with self._lock:
             for other in self._replaced_by(request):
-                self._stop(other, "replaced")
-            self._running[request.player, request.ticket] = self._by_id[handle.id] = handle
+                other.stop("replaced")
+            self._running[handle.id] = handle
             self._submit(handle)
 
     def stop(self, player: str, ticket: str) -> None:
         """Stop a search if it runs; its event `Stopped` is sent before this method returns."""
         with self._lock:
-            if handle := self._running.get((player, ticket)):
-                self._stop(handle, "asked")
+            if handle := self._find(player, ticket):
+                handle.stop("asked")
 
     def pause(self, player: str, ticket: str) -> None:
         """Pause a search if it runs; no event of the search is sent after this method returns."""
         with self._lock:
-            if handle := self._running.get((player, ticket)):
-                self._pause(handle, REQUESTED)
+            if handle := self._find(player, ticket):
+                handle.pause(REQUESTED)
 
     def resume(self, player: str, ticket: str) -> None:
         """Continue a search if its player has paused it."""
         with self._lock:
-            if handle := self._running.get((player, ticket)):
-                self._continue(handle, handle.resume(REQUESTED))
+            if handle := self._find(player, ticket):
+                handle.resume(REQUESTED)
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send missed events to another connection and continue; see `SearchService`.
-
-        Raises:
-            UnknownTicket: the search is not known any more.
-        """
+        """Send missed events to another connection and continue; see `SearchService`."""
         with self._lock:
-            _, ended = self._ended.get((player, ticket), (0.0, None))
-            handle = self._running.get((player, ticket), ended)
+            handle = self._find(player, ticket) or self._ended.get((player, ticket))
             if handle is None:
                 raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-            self._continue(handle, handle.redirect(connection, partial(self._emit, to=connection), limit))
+            handle.redirect(connection, self._emit_to(connection), limit)
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection for the grace period, or end them without an event."""
         with self._lock:
-            for handle in [one for one in self._running.values() if one.connection == connection]:
-                if not returns:
-                    self._drop(handle)
-                elif not handle.is_away:
-                    self._pause(handle, AWAY)
-                    self._grace.begin(handle, connection)
+            for handle in [one for one in self._handles() if one.connection == connection]:
+                if returns:
+                    self._grace.begin(handle)
+                else:
+                    handle.drop()
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of running, queued and paused searches."""
-        with self._lock:
-            handles = list(self._running.values())
+        handles = self._handles()
         paused = sum(handle.paused for handle in handles)
         queued = sum(handle.queued for handle in handles)
         return {"running": len(handles) - paused - queued, "queued": queued, "paused": paused}
@@ -229,25 +184,34 @@ class LocalSearches:
     def close(self) -> None:
         """End the worker and all threads."""
         self._grace.close()
-        self.on_close()
-        self._transport.close()
+        self._process.close()
 
-    def start_waiting(self, puzzle_id: str) -> None:
-        """Start the searches that waited until the kernels of a puzzle were compiled."""
+    def start_waiting(self) -> None:
+        """Start the searches that waited for their kernels, which are compiled now."""
         with self._lock:
-            for handle in list(self._by_id.values()):
-                if handle.worker is None and handle.search.question.puzzle.id == puzzle_id:
+            for handle in self._handles():
+                if handle.execute is None and self._may_start(handle):
                     self._submit(handle)
 
-    def _refuse_if_full(self, player: str) -> None:
-        """Refuse a search at once if no other search can make room for it. No lock is used.
+    def _handles(self) -> list[SearchHandle]:
+        return list(self._running.values())  # in one step: a search may end in any thread
 
-        Raises:
-            Busy: too many searches of other players run.
-        """
-        running = list(self._running.values())
-        is_full = len(running) >= self._max_searches and not self._paused
-        if is_full and all(handle.request.player != player for handle in running):
+    def _may_start(self, handle: SearchHandle) -> bool:
+        return self._is_compiled(handle.search.question.puzzle.id)
+
+    def _emit_to(self, connection: str) -> Emit:
+        return lambda name, fields: self._emit(name, fields, connection)
+
+    def _find(self, player: str, ticket: str) -> SearchHandle | None:
+        key = player, ticket
+        return next((one for one in self._handles() if one.request.key == key), None)
+
+    def _refuse_if_full(self, player: str) -> None:
+        """Raise Busy at once if no other search can make room for a new one. No lock is used."""
+        running = self._handles()
+        if len(running) >= self._max_searches and not any(
+            handle.paused or handle.request.player == player for handle in running
+        ):
             raise self._busy()
 
     def _busy(self) -> Busy:
@@ -256,40 +220,34 @@ class LocalSearches:
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
         """Return the player's searches that `request` replaces; if the server is full, stop a paused search.
 
-        Raises:
-            Busy, RaceFull: see `start`.
+        It raises Busy and RaceFull, as `start` does.
         """
-        mine = [one for one in self._running.values() if one.request.player == request.player]
-        rivals = [one for one in mine if request.is_rival(one.request)]
-        replaced = [one for one in mine if one not in rivals]
-        if len(rivals) >= MAX_IN_RACE:
-            raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
-        if len(self._running) - len(replaced) >= self._max_searches:
-            others = [one for one in self._paused if one.request.player != request.player]
-            if not others:
+        running = self._handles()
+        mine = [handle for handle in running if handle.request.player == request.player]
+        check_race(request, [handle.request for handle in mine])
+        replaced = [handle for handle in mine if not request.is_rival(handle.request)]
+        if len(running) - len(replaced) >= self._max_searches:
+            paused = [handle for handle in running if handle.paused and handle not in mine]
+            if not paused:
                 raise self._busy()
-            self._stop(others[0], "replaced")
+            min(paused, key=lambda handle: handle.paused_since).stop("replaced")
         return replaced
 
     def _submit(self, handle: SearchHandle) -> None:
         """Send a search to a worker, or leave it for `start_waiting` if its kernels are not compiled yet."""
-        if not self._is_compiled(handle.search.question.puzzle.id):
+        if not self._may_start(handle):
             handle.send(Progress(0, 0, 0.0), 0.0)
             return
         while not handle.ended:
             try:
-                message = StartSearch(handle.id, handle.request.query, handle.restart())
-                handle.worker = self._transport.start(message)
-                break
+                return handle.submit(self._process.current().execute)
             except WorkerLost:
                 self._count_loss(handle)
-        if handle.paused:
-            self._transport.send(PauseSearch(handle.id), handle.worker)
 
-    def _restart(self, worker: int) -> None:
+    def _restart(self, lost: Child) -> None:
         """Send the searches of a lost worker process to the next process."""
         with self._lock:
-            for handle in [one for one in self._by_id.values() if one.worker == worker]:
+            for handle in [one for one in self._handles() if one.execute == lost.execute]:
                 self._count_loss(handle)
                 if not handle.ended:
                     log.warning(
@@ -303,11 +261,10 @@ class LocalSearches:
         handle.lost_workers += 1
         if handle.lost_workers >= MAX_LOST_WORKERS:
             handle.fail(WORKER_LOST)
-            self._forget(handle)
 
     def _receive(self, message: SearchEvent) -> None:
         """Send an event of the worker to the player; events of an unknown search are dropped."""
-        handle = self._by_id.get(message.search_id)
+        handle = self._running.get(message.search_id)
         if handle is None:
             return
         if not handle.ended and not isinstance(message.event, Queued):
@@ -316,10 +273,6 @@ class LocalSearches:
             handle.send(message.event, message.seconds)
         except Exception:
             log.exception("an event of the search %r could not be sent", handle.request.ticket)
-            handle.drop()
-        if handle.ended:
-            with self._lock:
-                self._forget(handle)
 
     def _learn_from(self, search: ParsedSearch, event: Event) -> None:
         """Store the answer that an event proves; a failure is logged, and the player still gets the event."""
@@ -329,47 +282,8 @@ class LocalSearches:
         except Exception:
             log.exception("what a search of %s has proved could not be stored", search.question.puzzle.id)
 
-    def _stop(self, handle: SearchHandle, reason: str) -> None:
-        handle.stop(reason)
-        self._forget(handle)
-
-    def _drop(self, handle: SearchHandle) -> None:
-        handle.drop()
-        self._forget(handle)
-
-    def _pause(self, handle: SearchHandle, reason: str) -> None:
-        handle.pause(reason)
-        if handle not in self._paused:
-            self._paused.append(handle)
-        self._transport.send(PauseSearch(handle.id), handle.worker)
-
-    def _continue(self, handle: SearchHandle, no_pause_left: bool) -> None:
-        """Send a search back to its worker after a pause, unless another pause is left."""
-        if handle.ended:  # by a deferred event
-            self._forget(handle)
-        elif no_pause_left and handle in self._paused:
-            self._paused.remove(handle)
-            self._transport.send(ResumeSearch(handle.id), handle.worker)
-
-    def _give_up(self, handle: SearchHandle, connection: str) -> None:
-        """End a search whose grace period for `connection` is over, unless its player has returned."""
-        with self._lock:
-            if handle.connection == connection and handle.is_away and not handle.ended:
-                self._drop(handle)
-
     def _forget(self, handle: SearchHandle) -> None:
         """Remove an ended search; keep its events for a while if its player may come back."""
-        if self._by_id.pop(handle.id, None) is None:
-            return
-        if handle in self._paused:
-            self._paused.remove(handle)
-        self._transport.send(StopSearch(handle.id), handle.worker)
-        key, now = (handle.request.player, handle.request.ticket), time.monotonic()
-        if self._running.get(key) is handle:
-            del self._running[key]
         if handle.connection != handle.request.player and not handle.dropped:
-            self._ended[key] = now, handle
-        while self._ended and (
-            len(self._ended) > MAX_ENDED or next(iter(self._ended.values()))[0] < now - self._grace_seconds
-        ):
-            self._ended.popitem(last=False)
+            self._ended.put(handle.request.key, handle)
+        self._running.pop(handle.id, None)

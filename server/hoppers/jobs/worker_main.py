@@ -11,26 +11,22 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
 from hoppers.analysis.requests import read_search
-from hoppers.core.events import Failed
+from hoppers.core.events import Event, Failed
 from hoppers.core.kernels import cache_folder, drop_ir
 from hoppers.jobs.messages import (
-    BuildFinished,
-    BuildProgress,
-    CancelBuild,
-    Configure,
-    PauseSearch,
-    ResumeSearch,
+    BuildEvent,
+    Command,
+    Function,
+    Queued,
     SearchEvent,
-    SetPriority,
-    StartBuild,
-    StartSearch,
-    StopSearch,
+    Totals,
+    WorkerConfig,
 )
 from hoppers.jobs.scheduler import Scheduler, Task
 from hoppers.jobs.search_job import INTERNAL, Read, create_job
@@ -44,48 +40,77 @@ log = logging.getLogger(__name__)
 
 
 class SearchWorker:
-    """The searches and builds of a process, controlled by messages.
+    """The searches and builds of a process, controlled by commands.
 
-    A worker process receives the messages over a pipe. Where no worker process can run, and in tests, the
-    server calls `handle` directly.
+    A worker process receives the commands over a pipe. In a fleet's worker, and in a server without a worker
+    process, `SearchHandle` calls `execute` directly.
     """
 
     def __init__(
-        self, engine: Engine, config: Configure, send: Callable[[Any], None], read: Read | None = None
+        self,
+        engine: Engine,
+        config: WorkerConfig,
+        on_event: Callable[[Any], None] = lambda event: None,
+        read: Read | None = None,
     ) -> None:
-        """`send`: sends a message to the server. `read`: parses a search query; None: `read_search`."""
-        self._engine, self._limits, self._send = engine, config.limits, send
+        """`on_event`: sends an event to the server. `read`: parses a search query; None: `read_search`."""
+        self._engine, self._config, self.on_event = engine, config, on_event
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
         # searches may compile the kernels that the warm-up of this process has not compiled yet
-        hooks = process_tuning.use_idle_priority, self._task_ended.set, engine.compiling
-        self._searches = Scheduler(config.threads, *hooks)
+        self.searches = Scheduler(config.threads, engine.compiling, self._task_ended.set)
         # two threads: a player's build does not wait while another one loads a kernel in one long step
-        self._builds = Scheduler(2, *hooks)
+        self._builds = Scheduler(2, engine.compiling, self._task_ended.set)
+        self._schedulers = self.searches, self._builds
 
-    def handle(self, message: Any) -> None:
-        """Execute a command of the server."""
-        match message:
-            case StartSearch():
-                self._start_search(message)
-            case StopSearch(search_id):
-                self._searches.stop(search_id)
-            case PauseSearch(search_id):
-                self._searches.pause(search_id)
-            case ResumeSearch(search_id):
-                self._searches.resume(search_id)
-            case StartBuild():
-                self._builds.start(BuildTask(self._engine, message, self._send))
-            case CancelBuild(build_id):
-                self._builds.stop(str(build_id))
-            case SetPriority(idle):
-                self._searches.set_idle(idle)
-                self._builds.set_idle(idle)
+    def execute(self, command: Command, *arguments: Any) -> None:
+        """Execute a command of the server: call the method of this name."""
+        getattr(self, command)(*arguments)
+
+    def start_search(self, search_id: str, query: dict[str, Any], proved: Totals) -> None:
+        """Run a search, given by arguments of `read_search`, from the first limit that is not ruled out."""
+
+        def send(event: Event | Queued, seconds: float) -> None:
+            self.on_event(SearchEvent(search_id, event, seconds))
+
+        try:
+            job = create_job(search_id, self._read(**query), send, self._config, proved)
+        except Exception:
+            log.exception("the search %s could not be started", search_id)
+            send(Failed(INTERNAL), 0.0)
+        else:
+            self.searches.start(job)
+
+    def start_build(self, build_id: str, function: Function, arguments: tuple[Any, ...]) -> None:
+        """Run the generator `function(engine, *arguments)`."""
+        self._builds.start(BuildTask(build_id, function(self._engine, *arguments), self.on_event))
+
+    def stop(self, task_id: str) -> None:
+        """Stop a search or a build. The server ignores events of it that still arrive."""
+        for scheduler in self._schedulers:
+            scheduler.stop(task_id)
+
+    def pause(self, search_id: str) -> None:
+        """Run no further slice of a search until `resume`."""
+        self.searches.pause(search_id)
+
+    def resume(self, search_id: str) -> None:
+        """Continue a paused search."""
+        self.searches.resume(search_id)
+
+    def set_idle(self, idle: bool) -> None:
+        """Run all further slices with idle priority, or with normal priority again."""
+        for scheduler in self._schedulers:
+            scheduler.set_idle(idle)
+
+    def current(self) -> "SearchWorker":
+        """Return this worker: the counterpart of `WorkerProcess.current`."""
+        return self
 
     def close(self) -> None:
         """End the threads of both schedulers."""
-        self._searches.close()
-        self._builds.close()
+        for scheduler in self._schedulers:
+            scheduler.close()
 
     def release_memory(self) -> None:
         """Release memory whenever tasks have ended. Never returns.
@@ -97,36 +122,18 @@ class SearchWorker:
             release_memory()
             time.sleep(0.5)  # a release takes some 50 ms
 
-    def _start_search(self, message: StartSearch) -> None:
-        def send(event: Any, seconds: float) -> None:
-            try:
-                self._send(SearchEvent(message.search_id, event, seconds))
-            except OSError:
-                raise
-            except Exception:  # the event cannot be pickled, and no part of it was sent
-                self._send(SearchEvent(message.search_id, Failed(INTERNAL), seconds))
-                raise  # ends the search
-
-        try:
-            search = self._read(**message.query)
-            self._searches.start(create_job(message.search_id, search, send, self._limits, message.proved))
-        except Exception:
-            log.exception("the search %s could not be started", message.search_id)
-            send(Failed(INTERNAL), 0.0)
-
 
 class BuildTask(Task):
     """Task that runs a build in slices and sends its values to the server."""
 
-    def __init__(self, engine: Engine, message: StartBuild, send: Callable[[Any], None]) -> None:
-        """`send`: sends a message to the server."""
-        super().__init__(str(message.build_id), message.function(engine, *message.arguments))
-        self._number, self._send = message.build_id, send
+    def __init__(self, id: str, steps: Generator[Any, None, Any], send: Callable[[BuildEvent], None]) -> None:
+        super().__init__(id, steps)
+        self._send = send
 
     def run_slice(self, seconds: float) -> None:
-        """Run for `seconds`, or until the build ends; send its values, or its end, to the server."""
+        """Run for `seconds`, or until the build ends; send its values, and its result at the end."""
         values: list[Any] = []
-        end: BuildFinished | None = None
+        result: BuildEvent | None = None
         began = time.perf_counter()
         try:
             while not self.ended and time.perf_counter() - began < seconds:
@@ -135,23 +142,18 @@ class BuildTask(Task):
                     values.pop()
                 values.append(value)
         except StopIteration as stop:
-            end = BuildFinished(self._number, stop.value)
-        except Exception:
-            end = BuildFinished(self._number, None, traceback.format_exc())
-        self.seconds += time.perf_counter() - began
-        if self.ended:
-            return
-        try:
+            result = BuildEvent(self.id, "result", stop.value)
+        finally:
+            self.seconds += time.perf_counter() - began
             if values:
-                self._send(BuildProgress(self._number, values))
-            if end is not None:
-                self.ended = True
-                self._send(end)
-        except OSError:
-            raise
-        except Exception:  # the value cannot be pickled, and no part of it was sent
+                self._send(BuildEvent(self.id, "values", values))
+        if result is not None:
             self.ended = True
-            self._send(BuildFinished(self._number, None, traceback.format_exc()))
+            self._send(result)
+
+    def fail(self) -> None:
+        """Send the traceback of the exception that is being handled."""
+        self._send(BuildEvent(self.id, "fault", traceback.format_exc()))
 
 
 def release_memory() -> None:
@@ -163,35 +165,34 @@ def release_memory() -> None:
         log.exception("memory could not be released")
 
 
-def send_over(connection: Connection, lock: threading.Lock, message: Any) -> None:
-    """Send a message to the server; end this process if the pipe is closed."""
-    try:
-        with lock:
-            connection.send(message)
-    except OSError:
-        os._exit(0)
-
-
-def create_engine(config: Configure) -> Engine:
+def create_engine(answers_bytes: int) -> Engine:
     """Return the engine of a worker process.
 
     Proved answers go to disk, where all processes of the machine find them. Large tables are built only when
     the server requests them as builds, which it does when load is low.
     """
-    max_bytes = config.answers_bytes
-    answers = DiskStore(cache_folder() / "answers", max_bytes) if max_bytes else None
+    answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
     return Engine(PUZZLES, Load(builds_large=False), answers)
 
 
 def run(connection: Connection) -> None:
     """Execute commands from the pipe until it closes, then end this process."""
+    sending = threading.Lock()
+
+    def send(message: Any) -> None:
+        try:
+            with sending:
+                connection.send(message)
+        except OSError:
+            os._exit(0)
+
     try:
-        config: Configure = connection.recv()
+        config: WorkerConfig = connection.recv()
         process_tuning.lower_priority(config.nice)
-        worker = SearchWorker(create_engine(config), config, partial(send_over, connection, threading.Lock()))
+        worker = SearchWorker(create_engine(config.answers_bytes), config, send)
         threading.Thread(target=worker.release_memory, name="release-memory", daemon=True).start()
         while True:
-            worker.handle(connection.recv())
+            worker.execute(*connection.recv())
     except (EOFError, OSError):
         os._exit(0)
     except Exception:

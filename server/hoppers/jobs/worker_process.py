@@ -15,23 +15,12 @@ from collections.abc import Callable, Generator
 from multiprocessing import Pipe
 from typing import Any
 
-from hoppers.jobs.messages import (
-    BuildFinished,
-    BuildProgress,
-    CancelBuild,
-    Configure,
-    Function,
-    SearchEvent,
-    SetPriority,
-    StartBuild,
-)
+from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, WorkerConfig
 
 log = logging.getLogger(__name__)
 
 CAN_RUN = os.name == "posix"
 """True if this system can pass a pipe to a child process."""
-
-Receive = Callable[[SearchEvent], None]
 
 
 class WorkerLost(Exception):
@@ -41,13 +30,15 @@ class WorkerLost(Exception):
 class Child:
     """One worker process and its pipe."""
 
-    def __init__(self, number: int, config: Configure) -> None:
+    def __init__(self, config: WorkerConfig) -> None:
         """Start the process.
 
         Raises:
             OSError: the system cannot start it.
         """
-        self.number, self.is_idle = number, False
+        self.is_idle = False
+        self.builds: dict[str, queue.SimpleQueue[BuildEvent | None]] = {}
+        """Queues for the messages about the builds that run in the process; None: the process has died."""
         self.connection, theirs = Pipe()
         command = [sys.executable, "-m", "hoppers.jobs.worker_main", str(theirs.fileno())]
         try:
@@ -61,19 +52,21 @@ class Child:
             theirs.close()
         self.pid = self._process.pid
         self._lock = threading.Lock()
-        self.send(config)
+        self._send(config)
 
-    def send(self, message: Any) -> None:
-        """Send a command. Errors are ignored, because the reading thread notices a dead process."""
-        with self._lock, contextlib.suppress(OSError):
-            self.connection.send(message)
+    def execute(self, command: Command, *arguments: Any) -> None:
+        """Send a command. A dead process is ignored here, because the reading thread notices it."""
+        with self._lock:
+            self._send((command, *arguments))
 
-    def set_idle(self, is_busy: Callable[[], bool]) -> None:
+    def set_priority(self, is_busy: Callable[[], bool]) -> None:
         """Send the priority if it has changed. Thread-safe: the priority sent last is the newest."""
-        with self._lock, contextlib.suppress(OSError):
+        if is_busy() == self.is_idle:  # the usual case waits for no lock
+            return
+        with self._lock:
             if (idle := is_busy()) != self.is_idle:
                 self.is_idle = idle
-                self.connection.send(SetPriority(idle))
+                self._send(("set_idle", idle))
 
     def close(self) -> None:
         """Kill the process."""
@@ -81,53 +74,48 @@ class Child:
             self._process.kill()
         self._process.wait()
 
+    def _send(self, message: Any) -> None:
+        with contextlib.suppress(OSError):
+            self.connection.send(message)
+
 
 class WorkerProcess:
     """The current worker process of this server, which is started on demand and after a loss."""
 
-    def __init__(self, config: Configure) -> None:
+    def __init__(self, config: WorkerConfig) -> None:
         """`config`: the settings, sent as the first message to each process."""
         self._config = config
         self._child: Child | None = None
         self._lock, self._closed = threading.RLock(), False
-        self._numbers, self._build_ids = itertools.count(1), itertools.count(1)
-        self._builds: dict[int, tuple[int, queue.SimpleQueue[Any]]] = {}
-        """Worker number and messages of each running build."""
-        self._receive: Receive = lambda event: None
-        self._on_lost: Callable[[int], None] = lambda number: None
+        self._build_numbers = itertools.count(1)
+        self.on_event: Callable[[SearchEvent], None] = lambda event: None
+        """Called with each event of a search."""
+        self.on_lost: Callable[[Child], None] = lambda child: None
+        """Called after a process has died, to report its searches as lost."""
+        self.after_loss: Callable[[], None] = lambda: None
+        """Called after `on_lost`."""
         self.is_busy: Callable[[], bool] = lambda: False
         """Return whether the server is under high load; the process then gets idle priority."""
-        self.after_loss: Callable[[], None] = lambda: None
-        """Called after a process has died and its searches have been reported as lost."""
 
-    def attach(self, receive: Receive, on_lost: Callable[[int], None]) -> None:
-        """Set `receive`, called with each event, and `on_lost`, called with the number of a dead process."""
-        self._receive, self._on_lost = receive, on_lost
-
-    def pid(self) -> int:
-        """Return the system's id of the process, which is started if there is none.
+    def current(self) -> Child:
+        """Return the process, which is started if there is none.
 
         Raises:
             WorkerLost: the process cannot be started.
         """
-        return self._running().pid
-
-    def start(self, message: Any) -> int:
-        """Send a command, starting the process if there is none; return the number of the process.
-
-        Raises:
-            WorkerLost: the process cannot be started.
-        """
-        child = self._running()
-        self._set_priority(child)
-        child.send(message)
-        return child.number
-
-    def send(self, message: Any, worker: int | None) -> None:
-        """Send a command to the process of this number, if it still runs."""
-        child = self._child
-        if child is not None and child.number == worker:
-            child.send(message)
+        with self._lock:
+            if self._closed:
+                raise WorkerLost
+            if self._child is None:
+                try:
+                    self._child = Child(self._config)
+                except OSError as error:
+                    raise WorkerLost from error
+                name = f"worker-events-{self._child.pid}"
+                threading.Thread(target=self._read, args=(self._child,), name=name, daemon=True).start()
+            child = self._child
+        child.set_priority(self.is_busy)
+        return child
 
     def run_build(self, function: Function, *arguments: Any) -> Generator[Any, None, Any]:
         """Run a generator function of a module in the process; yield its values and return its result.
@@ -139,87 +127,65 @@ class WorkerProcess:
             WorkerLost: the process has died.
             RuntimeError: the function failed; the message is its traceback.
         """
-        build_id, messages = next(self._build_ids), queue.SimpleQueue[Any]()
-        number: int | None = None
+        build_id, events = f"build {next(self._build_numbers)}", queue.SimpleQueue[BuildEvent | None]()
+        with self._lock:  # so that a process that dies now is noticed after the build is registered
+            child = self.current()
+            child.builds[build_id] = events
+        child.execute("start_build", build_id, function, arguments)
         try:
-            with self._lock:  # so that a process that dies now is noticed after the build is registered
-                number = self._running().number
-                self._builds[build_id] = number, messages
-                self.start(StartBuild(build_id, function, arguments))
             while True:
-                match messages.get():
-                    case BuildProgress(values=values):
+                match events.get():
+                    case BuildEvent(kind="values", content=values):
                         yield from values
-                    case BuildFinished(result=result, fault=""):
+                    case BuildEvent(kind="result", content=result):
                         return result
-                    case BuildFinished(fault=fault):
+                    case BuildEvent(content=fault):
                         raise RuntimeError(fault)
-                    case _:
+                    case None:
                         raise WorkerLost
         except GeneratorExit:
-            self.send(CancelBuild(build_id), number)
+            child.execute("stop", build_id)
             raise
         finally:
-            with self._lock:
-                self._builds.pop(build_id, None)
+            del child.builds[build_id]
 
     def close(self) -> None:
-        """Kill the process; a later call of `start` or `run_build` raises WorkerLost."""
+        """Kill the process; a later call of `current` or `run_build` raises WorkerLost."""
         with self._lock:
             self._closed = True
             child, self._child = self._child, None
         if child is not None:
             child.close()
 
-    def _running(self) -> Child:
-        with self._lock:
-            if self._closed:
-                raise WorkerLost
-            if self._child is None:
-                try:
-                    self._child = Child(next(self._numbers), self._config)
-                except OSError as error:
-                    raise WorkerLost from error
-                name = f"worker-events-{self._child.number}"
-                threading.Thread(target=self._read, args=(self._child,), name=name, daemon=True).start()
-            return self._child
-
-    def _set_priority(self, child: Child) -> None:
-        if self.is_busy() != child.is_idle:  # the usual case waits for no lock
-            child.set_idle(self.is_busy)
-
     def _read(self, child: Child) -> None:
         """Read and dispatch messages of a process until it dies."""
         try:
             while True:
-                self._dispatch(child.connection.recv())
-                self._set_priority(child)
+                self._dispatch(child, child.connection.recv())
+                child.set_priority(self.is_busy)
         except (EOFError, OSError):
             pass
         except Exception:
             log.exception("a message of the worker process could not be read")
         self._lose(child)
 
-    def _dispatch(self, message: Any) -> None:
-        match message:
-            case SearchEvent():
-                self._receive(message)
-            case BuildProgress(build_id=build_id) | BuildFinished(build_id=build_id):
-                _, messages = self._builds.get(build_id, (0, None))
-                if messages is not None:
-                    messages.put(message)
+    def _dispatch(self, child: Child, message: SearchEvent | BuildEvent) -> None:
+        if isinstance(message, SearchEvent):
+            self.on_event(message)
+        elif (events := child.builds.get(message.build_id)) is not None:
+            events.put(message)
 
     def _lose(self, child: Child) -> None:
         """Remove a process that has died, fail its builds and report the loss."""
         with self._lock:
             if self._child is child:
                 self._child = None
-            lost = [messages for number, messages in self._builds.values() if number == child.number]
+            builds = list(child.builds.values())
         child.close()
         child.connection.close()
-        for messages in lost:
-            messages.put(None)
+        for events in builds:
+            events.put(None)
         if not self._closed:
             log.warning("worker process %d lost", child.pid)
-            self._on_lost(child.number)
+            self.on_lost(child)
             self.after_loss()

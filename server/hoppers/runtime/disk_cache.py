@@ -27,12 +27,6 @@ DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_CORRUPT, 
 Result = TypeVar("Result")
 
 
-def is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Return whether the database itself is damaged, as opposed to a full disk or a lock."""
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
-    return code & 0xFF in DAMAGED  # the higher bits hold details
-
-
 class PlainDisk(diskcache.Disk):  # type: ignore[misc]
     """Disk format without pickles: unpickling a file from the folder could run any code."""
 
@@ -102,21 +96,14 @@ class DiskStore:
         return None if self._cache is None else act(self._cache)
 
     def _open(self) -> Any:
-        try:
-            return self._open_once()
-        except sqlite3.DatabaseError as error:
-            if not is_damage(error):
-                raise  # a full or broken disk, or a lock
-            return self._replace_damaged()
-
-    def _replace_damaged(self) -> Any:
-        """Delete a damaged database and create a new one, unless another process has just done so."""
+        """Open the database. One process at a time: only one of them replaces a damaged database."""
         with filelock.FileLock(f"{self._folder}.lock", timeout=TIMEOUT_SECONDS):
             try:
                 return self._open_once()
             except sqlite3.DatabaseError as error:
-                if not is_damage(error):
-                    raise
+                code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_OK)
+                if code & 0xFF not in DAMAGED:  # the higher bits hold details
+                    raise  # a full or broken disk, or a lock
                 log.warning("the database of answers is damaged and is replaced: %s", error)
                 shutil.rmtree(self._folder, ignore_errors=True)
                 return self._open_once()

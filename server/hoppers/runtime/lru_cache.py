@@ -57,6 +57,3 @@ class LRUCache(Generic[Key, Value]):
 
     def __contains__(self, key: Key) -> bool:
         return key in self._entries
-
-    def __len__(self) -> int:
-        return len(self._entries)

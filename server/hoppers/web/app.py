@@ -22,8 +22,9 @@ from hoppers.core.kernels import cache_folder
 from hoppers.jobs import worker_process
 from hoppers.jobs.compiler import Compiler
 from hoppers.jobs.kernel_warmup import Warmup
-from hoppers.jobs.messages import Configure, SearchLimits
-from hoppers.jobs.service import EmitTo, InProcess, LocalSearches, SearchService
+from hoppers.jobs.messages import WorkerConfig
+from hoppers.jobs.service import EmitTo, LocalSearches, SearchService
+from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
@@ -171,16 +172,17 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     compiler = Compiler(engine.puzzles.values())
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, not is_elsewhere, process)
     searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup, process)
-    if config["WARM_UP"]:  # after `start_searches`, which sets `warmup.on_compiled`
+    if config["WARM_UP"]:  # after `start_searches`, which listens to the compiler
         warmup.start()
         atexit.register(warmup.end)
     atexit.register(searches.close)
+    atexit.register(engine.builder.cancel_all)  # called first, because the worker process runs builds
 
 
-def worker_config(config: Mapping[str, Any]) -> Configure:
-    """Return the configuration of the worker process, or of the threads that run searches instead."""
-    limits = SearchLimits(config["SEARCH_SECONDS"], config["SEARCH_NODES"])
-    return Configure(config["SEARCH_THREADS"], limits, config["ANSWERS_BYTES"])
+def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
+    """Return the settings of the worker process, of a fleet's worker, or of threads that run searches."""
+    names = "SEARCH_THREADS", "SEARCH_SECONDS", "SEARCH_NODES", "ANSWERS_BYTES"
+    return WorkerConfig(*(config[name] for name in names))
 
 
 def start_searches(
@@ -193,13 +195,12 @@ def start_searches(
         fleet_searches: SearchService = fleet().Fleet(engine, url, emit, most, grace, is_warm)
         return fleet_searches
     if process is None:
-        transport = InProcess(engine, worker_config(config))
-        return LocalSearches(transport, emit, most, grace, read=read, learn=learn)
+        worker = SearchWorker(engine, worker_config(config))
+        return LocalSearches(worker, emit, most, grace, read=read, learn=learn)
     process.is_busy, engine.run_build = engine.load.is_busy, process.run_build
     is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
-    warmup.on_compiled = searches.start_waiting
-    searches.on_close = engine.builder.cancel_all
+    warmup.compiler.listeners.append(searches.start_waiting)
     return searches
 
 

@@ -198,7 +198,7 @@ def test_a_client_that_does_not_read_is_disconnected_early(
         (connection,) = guarded.engine.sockets.values()
         while not connection.closed:
             for name in ("progress", "exhausted"):
-                emit(name, {"limit": 1, "text": "x" * 10_000}, to=client)
+                emit(name, {"limit": 1, "text": "x" * 10_000}, client)
             time.sleep(0.0005)
             most = max(most, connection.queue.qsize())
     assert LIMITS.slow_queue <= most <= 42  # including the packet that ends the connection
@@ -217,7 +217,7 @@ def test_a_slow_client_gets_results_but_not_all_progress(
     with guarded.open():
         for _ in range(100):
             for name in ("progress", "exhausted"):
-                emit(name, {}, to=client_of(guarded))
+                emit(name, {}, client_of(guarded))
         wait_for(lambda: sent.count("exhausted") == 100)
     assert sent.count("progress") == LIMITS.slow_queue // 2
 
@@ -228,7 +228,7 @@ def test_sending_to_a_client_that_does_not_read_ends(serve_guarded: Callable[...
     with guarded.open(sockopt=narrow()):
         client = client_of(guarded)
         for _ in range(LIMITS.queued):
-            emit("exhausted", {"text": "x" * 10_000}, to=client)
+            emit("exhausted", {"text": "x" * 10_000}, client)
         wait_for(lambda: not guarded.engine.sockets)
 
 
@@ -237,7 +237,7 @@ def test_long_messages_arrive_whole_at_a_late_reader(serve_guarded: Callable[...
     emit = guarded.emitter()
     with guarded.open(sockopt=narrow()) as connection:
         for number in range(3):
-            emit("exhausted", {"limit": number, "text": "x" * 300_000}, to=client_of(guarded))
+            emit("exhausted", {"limit": number, "text": "x" * 300_000}, client_of(guarded))
         time.sleep(0.3)
         for number in range(3):
             name, fields = json.loads(connection.recv().removeprefix("42"))
@@ -252,7 +252,7 @@ def test_events_of_many_threads_arrive_in_the_order_of_each(serve_guarded: Calla
 
         def send(name: str) -> None:
             for number in range(50):
-                emit("exhausted", {"from": name, "limit": number}, to=client)
+                emit("exhausted", {"from": name, "limit": number}, client)
 
         threads = [threading.Thread(target=send, args=(name,)) for name in "abc"]
         for thread in threads:

@@ -361,7 +361,7 @@ class Emitter:
     def __init__(self, socketio: SocketIO, loop: EventLoop) -> None:
         self._socketio, self._server, self._loop = socketio, cast(Any, socketio).server, loop
 
-    def __call__(self, name: str, fields: dict[str, Any], /, *, to: str) -> None:
+    def __call__(self, name: str, fields: dict[str, Any], to: str) -> None:
         """Send an event to the client with the Socket.IO id `to`, without waiting; ignore an unknown id."""
         self._loop.post(self.emit_in_loop, name, fields, to)
 
