@@ -55,12 +55,15 @@ source.LIMITS = source.LIMITS._replace(at_once_seconds=2.0, saved_seconds=2.0)  
 def pytest_configure() -> None:
     """Run the tests at the priority of the worker process, which would hardly get any time otherwise.
 
-    Each new application asks for the features of the CPU a hundred times: half the time of creating one.
+    Each new application asks for the CPU and its features a hundred times: half the time of creating one.
     """
     if hasattr(os, "nice"):
         os.nice(NICE)
     llvm: Any = importlib.import_module("llvmlite.binding")
-    llvm.get_host_cpu_features = cache(llvm.get_host_cpu_features)
+    features = llvm.get_host_cpu_features()
+    features.flatten = cache(features.flatten)
+    llvm.get_host_cpu_features = lambda: features
+    llvm.get_host_cpu_name = cache(llvm.get_host_cpu_name)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
