@@ -55,7 +55,7 @@ def run(arguments: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """Install what is needed and start the tests. The solver is compiled during the downloads."""
+    """Install what is needed and start the tests. The solver is compiled meanwhile."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else dozens of processes parse every module
     is_complete = is_installed("test")
     if not is_complete:
@@ -65,6 +65,7 @@ def test(arguments: list[str]) -> None:
     try:
         if not is_complete:
             install_test_tools()
+            prepare_tests()
             record("test")
         find_redis()
         find_browser()
@@ -92,6 +93,11 @@ def install_test_tools() -> None:
     is_wanted = is_root() and "HOPPERS_BROWSER" not in os.environ
     if is_wanted and not shutil.which("chromium-headless-shell"):
         apt_install("chromium-headless-shell")
+
+
+def prepare_tests() -> None:
+    """Collect the tests once, which compiles them; else all processes of pytest do so, at the same time."""
+    python("-m", "pytest", "--collect-only", "--quiet", quiet=True)
 
 
 def record(purpose: str) -> None:

@@ -53,12 +53,15 @@ source.LIMITS = source.LIMITS._replace(at_once_seconds=2.0, saved_seconds=2.0)  
 def pytest_configure() -> None:
     """Run the tests at the priority of the worker process, which would hardly get any time otherwise.
 
-    Each new application asks for the features of the CPU a hundred times: half the time of creating one.
+    Each new application asks for the CPU and its features a hundred times: half the time of creating one.
     """
     if hasattr(os, "nice"):
         os.nice(NICE)
     llvm: Any = importlib.import_module("llvmlite.binding")
-    llvm.get_host_cpu_features = cache(llvm.get_host_cpu_features)
+    features = llvm.get_host_cpu_features()
+    features.flatten = cache(features.flatten)
+    llvm.get_host_cpu_features = lambda: features
+    llvm.get_host_cpu_name = cache(llvm.get_host_cpu_name)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -89,7 +92,8 @@ def running_app(**config: Any) -> Iterator[Flask]:
     )
     app.jinja_env.bytecode_cache = CompiledTemplates()
     yield app
-    for end in (app.extensions["searches"].close, app.extensions["warmup"].end):  # frees the memory
+    engine, searches, warmup = (app.extensions[name] for name in ("engine", "searches", "warmup"))
+    for end in (engine.builder.cancel_all, searches.close, warmup.end):  # frees the memory
         atexit.unregister(end)
         end()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 from weakref import WeakKeyDictionary
 
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSize, expect
@@ -14,7 +14,7 @@ NAVIGATION_TIMEOUT = 90_000
 FAULT_TYPES = ("error", "warning")
 BLOCKED = "Service Worker registration blocked"
 """Console message about the blocked service worker, which would hide changes from a test."""
-BLANK = "/static/icon.svg"
+BLANK = "/healthz"
 """A page of the same site for which the browser requests no icon; a missing icon would be reported later."""
 CLEAR_STORAGE = "() => { localStorage.clear(); sessionStorage.clear(); }"
 SEEN = "try { if (!localStorage.length) localStorage.setItem('puzzles/settings', '{}'); } catch {}"
@@ -31,10 +31,27 @@ def expect_faults(page: Page, *texts: str) -> None:
     EXPECTED[page] = texts
 
 
+class Look(NamedTuple):
+    """Options of a tab that can be changed at any time. A tab of the pool begins each test with its own.
+
+    Frames of animations would take a sixth of the processor time of a test that plays.
+    """
+
+    viewport: ViewportSize = DESKTOP
+    color_scheme: Literal["light", "dark"] = "light"
+    reduced_motion: Literal["reduce", "no-preference"] = "reduce"
+
+    def give(self, page: Page) -> None:
+        """Give a tab this look."""
+        if page.viewport_size != self.viewport:
+            page.set_viewport_size(self.viewport)
+        page.emulate_media(media="null", color_scheme=self.color_scheme, reduced_motion=self.reduced_motion)
+
+
 def new_tab(browser: Browser, address: str, first_visit: bool = False, **options: Any) -> Page:
     """Open a tab of a new browser context. Unless it is a first visit, the default settings are stored."""
-    usual = {"base_url": address, "viewport": DESKTOP, "locale": "en-GB", "service_workers": "block"}
-    context = browser.new_context(**{**usual, **options})
+    usual = {"base_url": address, "locale": "en-GB", "service_workers": "block"}
+    context = browser.new_context(**{**usual, **Look()._asdict(), **options})
     context.set_default_timeout(TIMEOUT)
     context.set_default_navigation_timeout(NAVIGATION_TIMEOUT)
     expect.set_options(timeout=TIMEOUT)
@@ -84,12 +101,14 @@ class TabPool:
     @contextmanager
     def open(self, **options: Any) -> Iterator[Page]:
         """Open a tab from the pool. Effects that cannot be undone need a new tab (`opened`)."""
+        look = Look(**{name: options.pop(name) for name in Look._fields if name in options})
         name = repr(sorted(options.items()))
         page = self._free.pop(name, None) or self._new(options)
         try:
+            look.give(page)
             with watched(page):
                 yield page
-            clean(page, options.get("viewport", DESKTOP))
+            clean(page)
             self._free[name], left_over = page, self._free.get(name)
         except BaseException:
             page.context.close()
@@ -114,7 +133,7 @@ def refuse(*arguments: object, **more: object) -> NoReturn:
     raise AssertionError("this lasts as long as the tab: mark the test `own_tab`")
 
 
-def clean(page: Page, viewport: ViewportSize) -> None:
+def clean(page: Page) -> None:
     """Reset a tab: only the browser's cache stays."""
     page.unroute_all(behavior="ignoreErrors")
     page.context.set_offline(False)
@@ -124,5 +143,3 @@ def clean(page: Page, viewport: ViewportSize) -> None:
     page.goto(BLANK)
     page.evaluate(CLEAR_STORAGE)
     page.context.clear_cookies()
-    page.set_viewport_size(viewport)
-    page.emulate_media(media="null")

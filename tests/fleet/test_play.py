@@ -10,7 +10,7 @@ from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.web.app import answer_store
-from tests.browser.fixtures import by_mouse, press, verdict
+from tests.browser.fixtures import by_clicks, press, verdict
 from tests.browser.tabs import expect_faults, opened
 from tests.engine import find
 from tests.fleet.fixtures import HOPPERS, LONG, Fleet, Player
@@ -55,7 +55,7 @@ def test_two_pages_play_through_two_servers(fleet: Fleet, browser: Browser) -> N
             expect(page.locator('[data-limit="7"]')).to_have_attribute("data-state", "solved")
             press(page, "Hint")
             expect(page.locator('[data-hint="from"]')).to_have_count(1)
-            by_mouse(page, 0, 6)
+            by_clicks(page, 0, 6)
             expect(verdict(page)).to_have_attribute("data-moves-left", "6")
     assert sum(fleet.ended()) == sum(before) + 2
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Locator, Page, expect
 
 from tests import naive
-from tests.browser.fixtures import by_mouse, press
+from tests.browser.fixtures import by_clicks, click
 
 PATIENCE = 30_000
 """Milliseconds to wait for a verdict; the server loads kernels when they are first needed."""
@@ -63,7 +63,12 @@ IN_MID_CHAIN = [
     Game("hoppers", "..oo..o.o.oo.:6", "6", 4),
     Game("triangle-15", "ooo.o..o.oooo.o:1", "0", 6),
 ]
-"""Positions with an active peg whose last legal step is a mistake."""
+"""Positions with an active peg."""
+NEAR_THE_END = Game("eight-puzzle", "142573086", "123456780", 12)
+HINTED = [HOPPERS, PUBLISHED[3], NEAR_THE_END, *IN_MID_CHAIN]
+"""Games of every family that are played by hints to the end."""
+TRAPS = [NEAR_THE_END, *IN_MID_CHAIN]
+"""Positions whose last legal step is a mistake."""
 
 
 def is_trap(game: Game) -> bool:
@@ -102,7 +107,7 @@ def position_on(page: Page) -> str:
 def make_step(page: Page, game: Game, position: str, step: tuple[int, int]) -> tuple[str, int]:
     """Make a step with the mouse, and return the position that it leads to on the board, and its cost."""
     after, cost = game.step(position, *step)
-    by_mouse(page, *step)
+    by_clicks(page, *step)
     expect(board(page)).to_have_attribute("data-position", after)
     return after, cost
 
@@ -111,7 +116,7 @@ def hinted_step(page: Page) -> tuple[int, int]:
     """Press Hint twice and return the step that it marks on the board."""
     found = []
     for stage in ("from", "to"):
-        press(page, "Hint")
+        click(page, "#hint")
         found.append(page.locator(f'[data-hint="{stage}"]').get_attribute("data-hole"))
     origin, target = found
     assert origin is not None and target is not None

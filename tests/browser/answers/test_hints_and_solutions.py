@@ -5,9 +5,11 @@ from playwright.sync_api import Page, expect
 
 from tests import naive
 from tests.browser.answers.naive_player import (
+    HINTED,
     HOPPERS,
     IN_MID_CHAIN,
     PUBLISHED,
+    TRAPS,
     Game,
     board,
     expect_verdict,
@@ -17,7 +19,7 @@ from tests.browser.answers.naive_player import (
     open_at,
     position_on,
 )
-from tests.browser.fixtures import press, verdict
+from tests.browser.fixtures import click, press, verdict
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +27,7 @@ PUBLISHED_LINES = 18
 """Published solutions of Hoppers that begin with 0-6; 72 with all four symmetric first jumps."""
 
 
-@pytest.mark.parametrize("game", [*PUBLISHED, *IN_MID_CHAIN], ids=str)
+@pytest.mark.parametrize("game", HINTED, ids=str)
 def test_hint_after_hint_needs_the_fewest_moves(page: Page, game: Game) -> None:
     """The verdict of every position on the way is that of this position."""
     assert game.fewest is not None
@@ -57,7 +59,7 @@ def replayed_solution(page: Page, game: Game) -> tuple[list[tuple[int, int]], in
     expect(board(page)).to_have_attribute("data-position", game.position)
     steps, moves, position = [], 0, game.position
     while not game.is_solved(position):
-        press(page, "Forward")
+        click(page, "[data-deck=forward]")
         expect(board(page)).not_to_have_attribute("data-position", position)
         step, cost = game.step_to(position, position := position_on(page))
         steps.append(step)
@@ -75,8 +77,8 @@ def published_lines() -> list[list[tuple[int, int]]]:
     return lines
 
 
-@pytest.mark.parametrize("game", IN_MID_CHAIN, ids=str)
-def test_last_legal_step_of_a_chain_is_a_mistake(game: Game) -> None:
+@pytest.mark.parametrize("game", TRAPS, ids=str)
+def test_last_legal_step_is_a_mistake(game: Game) -> None:
     """Else the tests above would not notice a hint that is any legal step."""
     assert game.moves_left(game.position) == game.fewest
     assert is_trap(game)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.fixtures import PUBLISHED, by_clicks, by_mouse, press, steps_of, verdict
+from tests.browser.fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
 from tests.browser.tabs import expect_faults, opened
 from tests.network_proxy import Proxy
 from tests.processes import Server, wait_for
@@ -90,7 +90,7 @@ def test_two_tabs_are_two_games(environment: Environment, browser: Browser) -> N
             "data-state", "solved"
         )
         for step in steps[1:4]:
-            by_mouse(one, *step)
+            by_clicks(one, *step)
         expect(verdict(one)).to_contain_text("3 moves, 8 pegs")
         one.reload()
         expect(verdict(one)).to_contain_text("3 moves, 8 pegs")

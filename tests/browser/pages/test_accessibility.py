@@ -57,7 +57,7 @@ QUIET = """
 
 def test_axe_finds_nothing_in_any_state(open_tab: OpenTab) -> None:
     """The dark theme differs only in its colours."""
-    with open_tab(viewport=PHONE, reduced_motion="reduce") as page:
+    with open_tab(viewport=PHONE) as page:
         expect_faults(page, "400")
         for name, (path, presses) in STATES.items():
             page.goto(f"{path}{'&' if '?' in path else '?'}lang=ja")

@@ -143,7 +143,7 @@ FORGET = "localStorage.clear()"
 
 def test_first_visit_begins_with_board_rules_and_buttons(browser: Browser, live_server: str) -> None:
     """Invisible parts cannot be pressed. Each of several actions shows the rest of the page."""
-    with opened(browser, live_server, first_visit=True, reduced_motion="reduce", has_touch=True) as page:
+    with opened(browser, live_server, first_visit=True, has_touch=True) as page:
         page.add_init_script(NO_TIMERS)
         open_game(page, published_puzzle())
         assert faults(page) == []

@@ -236,7 +236,7 @@ def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None
 def test_nothing_moves_when_a_first_visit_shows_the_rest(browser: Browser, live_server: str) -> None:
     """A finger on its way to a button meets it. A low window has board and panel side by side."""
     size = {"width": 820, "height": 1180}
-    with opened(browser, live_server, first_visit=True, viewport=size, reduced_motion="reduce") as page:
+    with opened(browser, live_server, first_visit=True, viewport=size) as page:
         page.add_init_script(NO_TIMERS)
         open_game(page, published_puzzle())
         board, panel = page.locator(".board"), page.locator(".panel")

@@ -22,7 +22,7 @@ from tests.browser.fixtures import (
     steps_of,
     verdict,
 )
-from tests.browser.tabs import OpenTab, expect_faults, opened
+from tests.browser.tabs import expect_faults, opened
 from tests.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
@@ -54,6 +54,7 @@ def test_own_data_is_exported_imported_and_cleared(page: Page, tmp_path: Path) -
     expect(page.locator(".go:not([hidden])").first).to_contain_text("1 move in")
 
 
+@pytest.mark.motion
 def test_shortcuts_and_motion_can_be_switched_off(page: Page) -> None:
     open_game(page, published_puzzle())
     page.get_by_role("button", name="Settings", exact=True).click()
@@ -67,13 +68,12 @@ def test_shortcuts_and_motion_can_be_switched_off(page: Page) -> None:
     assert page.evaluate("window.moved") == 0
 
 
-def test_reduced_motion_animates_nothing(open_tab: OpenTab) -> None:
-    with open_tab(reduced_motion="reduce") as page:
-        open_game(page, published_puzzle())
-        page.evaluate("() => { window.moved = 0; Element.prototype.animate = () => { window.moved += 1; }; }")
-        by_clicks(page, 0, 6)
-        expect(verdict(page)).to_contain_text("1 move")
-        assert page.evaluate("window.moved") == 0
+def test_reduced_motion_animates_nothing(page: Page) -> None:
+    open_game(page, published_puzzle())
+    page.evaluate("() => { window.moved = 0; Element.prototype.animate = () => { window.moved += 1; }; }")
+    by_clicks(page, 0, 6)
+    expect(verdict(page)).to_contain_text("1 move")
+    assert page.evaluate("window.moved") == 0
 
 
 IS_CACHED = """async (position) => {

@@ -116,6 +116,7 @@ def test_result_is_stored_for_its_problem(page: Page) -> None:
     expect(page.locator("li[data-problem]").first).to_contain_text("7 moves, optimal")
 
 
+@pytest.mark.motion
 def test_best_play_shows_an_effect_without_blocking(page: Page) -> None:
     open_game(page, published_puzzle(), SOLVED.rpartition(".")[0])
     page.evaluate(

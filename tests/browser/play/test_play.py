@@ -26,7 +26,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.motion]
 
 SINGLE_STEPS = [puzzle for puzzle in KINDS.values() if not puzzle.rules.multi_step_moves]
 

@@ -114,7 +114,7 @@ def test_arrows_move_the_tile_or_the_gap(page: Page, meaning: str, key: str) -> 
 
 def test_long_row_fits_a_phone_and_pans_when_large(open_tab: OpenTab) -> None:
     puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
-    with open_tab(viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         assert_board_fits(page)
         assert_tour_covers_nothing(page)
