@@ -32,7 +32,7 @@ def expect_faults(page: Page, *texts: str) -> None:
 
 
 class Look(NamedTuple):
-    """Options of a tab that can be changed at any time. A tab of the pool begins each test with its own.
+    """Options that a test can change in its tab. A tab of the pool begins each test with those asked for.
 
     Frames of animations would take a sixth of the processor time of a test that plays.
     """
@@ -102,6 +102,7 @@ class TabPool:
     def open(self, **options: Any) -> Iterator[Page]:
         """Open a tab from the pool. Effects that cannot be undone need a new tab (`opened`)."""
         look = Look(**{name: options.pop(name) for name in Look._fields if name in options})
+        options["viewport"] = look.viewport
         name = repr(sorted(options.items()))
         page = self._free.pop(name, None) or self._new(options)
         try:
