@@ -95,7 +95,7 @@ class Worker:
         """Start a search after the last row that was sent; return its handle."""
         sent = self._records.sent_events(record.id)
         handle = SearchHandle(record.id, record.request, self._emitter(record), self._read, sent)
-        if self._records.count_attempt(record.id) >= MAX_LOST_WORKERS:
+        if self._records.count_attempt(record.id) > MAX_LOST_WORKERS:
             handle.fail(WORKER_LOST)
         elif "stop" in record.commands:
             handle.stop(record.commands["stop"])
