@@ -1,8 +1,9 @@
-"""Build tables in one background thread, a few milliseconds at a time.
+"""Build tables in the background, a few milliseconds at a time.
 
 A build is a generator that yields its progress, 0 to 1, every few milliseconds and stores its own result.
 States of a build: queued -> running -> done, failed or cancelled. The newest request runs first, because its
-player is still looking at the board. One small and one large build may run at a time, in turns.
+player is still looking at the board. At most one small and one large build run at a time, each in a thread of
+its own.
 """
 
 import contextlib
@@ -19,7 +20,7 @@ from hoppers.runtime.metrics import TABLES_BUILT
 
 log = logging.getLogger(__name__)
 
-MAX_QUEUED = 4  # requests per priority; the oldest is dropped, and a page that needs it requests it again
+MAX_QUEUED = 8  # requests per priority; the oldest is dropped, and a page that needs it requests it again
 
 Result = TypeVar("Result")
 
@@ -39,7 +40,7 @@ class Build:
     def __init__(self, request: BuildRequest) -> None:
         self.request, self.progress = request, 0.0
         self.is_cancelled = False
-        """Whether a failure is expected, because the worker process ends with the server."""
+        """Whether the build is to end at its next step, because the server ends. It may fail before."""
         self._steps: Generator[float, None, Any] | None = None
 
     def advance(self) -> bool:
@@ -67,17 +68,18 @@ class Build:
 
 
 class Builder:
-    """Queue of builds and the thread that runs them. The thread exits when the queue is empty."""
+    """Queue of builds, with one thread for small and one for large builds. A thread ends without requests."""
 
     def __init__(
         self, load: Load, context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
     ) -> None:
-        """`context`: returns what the thread enters; with `Engine.compiling`, builds may call all kernels."""
+        """`context`: returns what the threads enter; with `Engine.compiling`, builds may call all kernels."""
         self._load, self._context = load, context
         self._queue: list[BuildRequest] = []
         self._low_priority: list[BuildRequest] = []
         self._builds: list[Build] = []
-        self._has_thread = self._cancelling = False
+        self._threads: set[bool] = set()
+        """Whether large builds belong to a thread, for each thread that runs."""
         self._changed = threading.Condition()
 
     def submit(self, request: BuildRequest, *, low_priority: bool = False) -> None:
@@ -90,10 +92,11 @@ class Builder:
             queue = self._low_priority if low_priority else self._queue
             queue.append(request)
             del queue[:-MAX_QUEUED]
-            if not self._has_thread:
-                self._has_thread = True
-                self._start_waiting()
-                threading.Thread(target=self._run, name="table-builder", daemon=True).start()
+            if request.large not in self._threads:
+                self._threads.add(request.large)
+                threading.Thread(
+                    target=self._run, args=(request.large,), name="table-builder", daemon=True
+                ).start()
 
     def progress(self, key: Hashable) -> float | None:
         """Return the progress of a build from 0 (queued) to 1, or None if it is not queued or running."""
@@ -107,53 +110,44 @@ class Builder:
         with self._changed:
             self._queue.clear()
             self._low_priority.clear()
-            self._cancelling = bool(self._builds)
             for build in self._builds:
                 build.is_cancelled = True
 
     def join(self, timeout: float) -> bool:
         """Wait up to `timeout` seconds until no build is left. Return whether none is left."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._has_thread, timeout)
+            return self._changed.wait_for(lambda: not self._threads, timeout)
 
     def _requests(self) -> list[BuildRequest]:
         return [*self._queue, *self._low_priority, *(build.request for build in self._builds)]
 
-    def _start_waiting(self) -> None:
-        """Start the next small build if none runs, and the next large build if none runs."""
-        running = [] if not self._cancelling else [False, True]
-        running += [build.request.large for build in self._builds]
-        for request in [*reversed(self._queue), *reversed(self._low_priority)]:
-            if request.large not in running:
-                running.append(request.large)
-                (self._queue if request in self._queue else self._low_priority).remove(request)
-                self._builds.append(Build(request))
-
-    def _run(self) -> None:
+    def _run(self, large: bool) -> None:
         with self._context():
-            while builds := self._running():
-                for build in builds:
-                    if not self._advance(build):
-                        self._end(build)
+            while (build := self._start_next(large)) is not None:
+                while self._may_continue(build) and build.advance():
+                    pass
+                with self._changed:
+                    self._builds.remove(build)
 
-    def _running(self) -> tuple[Build, ...]:
-        """Start waiting builds if possible. Return all running builds; the thread ends if there are none."""
+    def _start_next(self, large: bool) -> Build | None:
+        """Return the next build, the newest first, those of low priority last; None ends the thread."""
         with self._changed:
-            self._start_waiting()
-            self._has_thread = bool(self._builds)
+            for queue in (self._queue, self._low_priority):
+                for request in reversed(queue):
+                    if request.large == large:
+                        queue.remove(request)
+                        self._builds.append(Build(request))
+                        return self._builds[-1]
+            self._threads.discard(large)
             self._changed.notify_all()
-            return tuple(self._builds)
+            return None
 
-    def _advance(self, build: Build) -> bool:
-        if self._cancelling or (build.request.large and not self._load.may_build_large()):
+    def _may_continue(self, build: Build) -> bool:
+        """Cancel a build if it is to end, or if load is too high for it; return whether it goes on."""
+        if build.is_cancelled or (build.request.large and not self._load.may_build_large()):
             build.cancel()
             return False
-        return build.advance()
-
-    def _end(self, build: Build) -> None:
-        with self._changed:
-            self._builds.remove(build)
-            self._cancelling = self._cancelling and bool(self._builds)
+        return True
 
 
 def finish(steps: Generator[Any, None, Result], seconds: float = math.inf) -> Result | None:
