@@ -96,17 +96,19 @@ def test_high_load_ends_large_builds() -> None:
 def test_small_builds_run_next_to_large_ones() -> None:
     """One small and one large build run at a time, the newest first and those of low priority last."""
     builder, steps = Builder(Load()), list[str]()
-    started, submitted = threading.Event(), threading.Event()
+    started, submitted = threading.Barrier(3), threading.Event()
 
     def build(name: str, count: int) -> Generator[float, None, None]:
-        started.set()
+        if name in ("large", "first"):
+            started.wait(60)
         submitted.wait(60)
         for _ in range(count):
             steps.append(name)
             yield 0.5
 
     builder.submit(BuildRequest("large", lambda: build("large", 5), large=True))
-    assert started.wait(60)
+    builder.submit(BuildRequest("first", lambda: build("first", 1)))
+    started.wait(60)
     builder.submit(BuildRequest("second", lambda: build("second", 2), large=True))
     builder.submit(BuildRequest("last", lambda: build("last", 1)), low_priority=True)
     builder.submit(BuildRequest("small", lambda: build("small", 1)))
@@ -114,7 +116,7 @@ def test_small_builds_run_next_to_large_ones() -> None:
     assert builder.progress("small") == 0.0
     submitted.set()
     assert builder.join(60)
-    assert [step for step in steps if step not in ("large", "second")] == ["quick", "small", "last"]
+    assert [step for step in steps if step not in ("large", "second")] == ["first", "quick", "small", "last"]
     assert [step for step in steps if step in ("large", "second")] == ["large"] * 5 + ["second"] * 2
     assert builder.progress("large") is None
 

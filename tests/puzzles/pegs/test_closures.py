@@ -112,7 +112,7 @@ def test_late_positions_are_answered_without_budget(puzzle_id: str) -> None:
     source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(0.0, 0.0))
     rng = random.Random(9)
     for draw in (random_board, solvable_board, random_board, solvable_board):
-        assert source.moves_left(Position(draw(puzzle, 12, rng))) != UNKNOWN
+        assert source.moves_left(Position(draw(puzzle, 10, rng))) != UNKNOWN
 
 
 def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,9 +128,9 @@ def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.
     beyond = [state for state in ends if not is_within(state, LIMITS.small_boards)]
     large = next(state for state in beyond if is_within(state, LIMITS.at_once_boards))
     larger = next(state for state in beyond if not is_within(state, LIMITS.at_once_boards))
-    for seconds in (0.0, 0.9 * LIMITS.at_once_seconds, 600.0):
+    for seconds in (0.0, 0.9 * LIMITS.useful_seconds, 600.0):
         source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(seconds, 0.0))
-        assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < LIMITS.at_once_seconds)
+        assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < LIMITS.useful_seconds)
         assert source.moves_left(Position(larger)) == UNKNOWN  # with any budget
     monkeypatch.setattr(pegs_source, "LIMITS", LIMITS._replace(at_once_seconds=0.0))
     source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(600.0, 0.0))

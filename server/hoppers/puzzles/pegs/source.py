@@ -44,13 +44,16 @@ class ClosureLimits(NamedTuple):
     """Share of pegs up to which a closure is tried in a request: 24 of 33, 27 of 37, 29 of 41."""
     at_once_boards: int = 200_000
     """Largest closure built in a request."""
-    at_once_seconds: float = 0.08
-    """Maximum time of a closure in a request, and least time in the budget to begin one. Closures that take
-    longer are built in the background, while the page shows bounds."""
-    small_boards: int = 8_000
-    """Largest closure that is built in a request even if the budget is empty: a few milliseconds."""
-    saved_seconds: float = 0.1
-    """Capacity of the budget: processor time that requests may spend on closures in a row."""
+    at_once_seconds: float = 0.06
+    """Maximum time of a closure in a request. Closures that take longer are built in the background, while
+    the page shows bounds."""
+    useful_seconds: float = 0.01
+    """Least time in the budget to begin a closure of more than `small_boards`."""
+    small_boards: int = 2_000
+    """Largest closure that is built in a request even if the budget is empty: two or three milliseconds. A
+    request may try one for each of some twenty steps."""
+    saved_seconds: float = 0.08
+    """Capacity of the budget: time that requests may spend on closures in a row."""
     earned_seconds: float = 0.1
     """Time earned back each second for all boards together, so requests keep the rest of a core."""
     concurrent: int = 3
@@ -224,9 +227,10 @@ class LargeBoardSource(Source):
     def _close_within_budget(self, position: Position) -> int:
         began = time.monotonic()
         made = finish(self._close(position.state, LIMITS.small_boards))
-        if made is None and self._budget.level() >= LIMITS.at_once_seconds:
+        seconds = min(self._budget.level(), LIMITS.at_once_seconds)
+        if made is None and seconds >= LIMITS.useful_seconds:
             steps = self._close(position.state, LIMITS.at_once_boards, self._threads())
-            made = finish(steps, LIMITS.at_once_seconds)
+            made = finish(steps, seconds)
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN
