@@ -1,6 +1,7 @@
 """docs/api.md agrees with the server: examples, addresses, events, errors and settings."""
 
 import dataclasses
+import importlib
 import json
 import re
 import shlex
@@ -110,6 +111,7 @@ def test_every_field_of_a_message_is_documented() -> None:
 
 def codes() -> set[str]:
     """Return every error code: those of the error classes, and those of failed requests."""
+    importlib.import_module("hoppers.web.app")  # with all modules that define errors
     kinds: list[Any] = [PuzzleError, Busy]
     for kind in kinds:
         kinds += kind.__subclasses__()
