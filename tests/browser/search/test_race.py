@@ -212,8 +212,8 @@ def test_race_fits_a_phone_and_can_be_stopped(open_tab: OpenTab) -> None:
         page.goto(f"{ENDLESS},linear-conflict,walking-distance")
         start(page)
         expect(page.locator(".mini:visible")).to_have_count(8)
-        frame = page.locator(".duel-frame")
-        assert frame.evaluate("(frame) => frame.scrollWidth - frame.clientWidth") <= 0
+        frame = page.locator(".duel-frame").element_handle()
+        page.wait_for_function("(frame) => frame.scrollWidth <= frame.clientWidth", arg=frame)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
         press(page, "Stop")
         expect(page.locator('.lane-state[data-state="stopped"]')).to_have_count(4)
