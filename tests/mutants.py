@@ -162,7 +162,8 @@ def private_cache() -> Iterator[Path]:
 
     usual = cache_folder()
     with tempfile.TemporaryDirectory(dir=usual.parent) as folder:
-        for part in (FOLDER, *(entry for entry in usual.iterdir() if entry.name not in LEFT_BEHIND)):
+        kept = (entry for entry in usual.iterdir() if entry.is_dir() and entry.name not in LEFT_BEHIND)
+        for part in (FOLDER, *kept):
             shutil.copytree(part, Path(folder, part.relative_to(usual)), copy_function=link)
         yield Path(folder)
 
