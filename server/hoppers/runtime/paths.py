@@ -8,8 +8,6 @@ SOURCE_ROOT = PACKAGE.parent
 DATA = PACKAGE / "data"
 LESSONS = PACKAGE / "lessons"
 TRANSLATIONS = PACKAGE / "translations"
-
-
 PACKED = PACKAGE / "_web"
 """Folder of an installed package that contains `static` (the bundle) and `templates`."""
 

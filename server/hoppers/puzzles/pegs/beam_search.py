@@ -39,8 +39,8 @@ from hoppers.tablebase.table_method import Search, count_solutions
 
 CLOSURE_PEGS = 11  # number of pegs at which the closure is built
 CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000
-"""Maximum boards of the closure: so many per board of the beam, which needs 100 at most if it has thousands,
-and so many more, because in a narrow beam few continuations coincide."""
+"""Maximum boards of the closure: 400 per board of the beam, and 100,000 more. A beam of thousands of boards
+needs 100 per board at most; in a narrow beam few continuations coincide."""
 SLOTS_PER_BOARD = 32  # slots of a layer's hash set per board of the beam; further boards are ignored
 BOARDS_PER_SLICE = 1 << 11  # per kernel call: a few milliseconds
 COST_OF_MOVE = 12  # unit of the ratings

@@ -178,7 +178,7 @@ class Output(NamedTuple):
 
 
 def make_output(entries: int, queue: int) -> Output:
-    """Return an output with room for so many entries in each half, and so many children in the queue."""
+    """Return an output with room for `entries` entries in each half and `queue` children to look up."""
     numbers = np.zeros((2, CACHE_LINES), np.int64)
     return Output(
         np.zeros((HALVES, entries, 2), np.uint64),
