@@ -18,7 +18,7 @@ DEFAULTS = {
     "CONNECTIONS_PER_ADDRESS": 100,
     "MESSAGES_PER_SECOND": 20,  # average of one connection
     "MESSAGES_AT_ONCE": 60,  # most messages of one connection after a pause
-    "PING_SECONDS": 10,  # interval; a client that is silent for twice as long is disconnected
+    "PING_SECONDS": 25,  # interval; a client that is silent for twice as long is disconnected
     "QUEUE_URL": "",  # address of Redis, if searches run on the workers of a fleet
     "REJOIN_SECONDS": 60,  # time that a search is kept after its player has lost the connection
     "SEARCHES": 64,  # most searches at the same time

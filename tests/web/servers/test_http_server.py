@@ -81,6 +81,8 @@ UNREADABLE = {
     "another server": ("GET http://elsewhere.example/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
     "a header without a colon": ("GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n", 400),
     "a space before the colon": ("GET / HTTP/1.1\r\nHost: x\r\nX : y\r\n\r\n", 400),
+    "a folded header": ("GET / HTTP/1.1\r\nHost: x\r\nX: y\r\n z\r\n\r\n", 400),
+    "a carriage return in a header": ("GET / HTTP/1.1\r\nHost: x\r\nX: y\rHost: z\r\n\r\n", 400),
     "two lengths": (f"{HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400),
     "length and chunks": (f"{HEAD}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
     "a length that is none": (f"{HEAD}Content-Length: 1_0\r\n\r\n0123456789", 400),

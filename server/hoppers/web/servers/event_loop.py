@@ -12,34 +12,38 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
 
 import gevent
 from gevent.event import AsyncResult, Event
-from gevent.queue import SimpleQueue
-from gevent.threadpool import ThreadPool
 
 log = logging.getLogger(__name__)
 
-REQUEST_THREADS = 4
-"""Threads for pages and verdicts. With 16 and a thousand players, the loop waits so often for the interpreter
-lock that its median delay is six times as long."""
-MESSAGE_THREADS = 4  # Socket.IO messages and health checks: `stop` never waits for slow requests
+REQUEST_THREADS = 3
+"""Threads for pages and verdicts. They share the interpreter lock with the loop. With a thousand players, the
+99th percentile of hints was 0.7 to 1.0 s with four threads, 0.2 to 0.3 s with three or two."""
+MESSAGE_THREADS = 2  # Socket.IO messages and health checks: `stop` never waits for slow requests
 ENDING_SECONDS = 1.0  # time that the end of the loop waits for threads
 
 Result = TypeVar("Result")
 
 
 class WorkQueue:
-    """Work for real threads, begun in the order of its arrival.
+    """Work for real threads, begun in the order of its arrival. Created and used in the loop's thread.
 
-    With a `ThreadPool` alone, one hint in a hundred of a thousand players took 0.9 to 4 s in eight of eleven
-    runs; with this queue it took 0.2 to 0.4 s in five of six, and 1.5 s in one.
+    A thread takes its next work itself. When the loop handed it over, each thread waited for a turn of the
+    loop after each piece of work, some 15 ms with a thousand players.
     """
 
     def __init__(self, threads: int) -> None:
-        self._pool, self._waiting = ThreadPool(threads), SimpleQueue()
-        self._greenlets = [gevent.spawn(self._pass_to_thread) for _ in range(threads)]
+        self._waiting: SimpleQueue[tuple[AsyncResult, Callable[..., object], tuple[Any, ...]] | None]
+        self._waiting, self._loop = SimpleQueue(), gevent.get_hub().loop
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
+        for thread in self._threads:
+            thread.start()
 
     def put(self, work: Callable[..., object], *arguments: Any) -> AsyncResult:
         """Queue a call, and return an object to wait for its result or exception. An exception is logged."""
@@ -49,18 +53,23 @@ class WorkQueue:
 
     def kill(self) -> None:
         """Drop waiting work, and wait for the threads."""
-        gevent.killall(self._greenlets)
-        self._pool.kill()
+        with suppress(Empty):
+            while True:
+                self._waiting.get_nowait()
+        for _ in self._threads:
+            self._waiting.put(None)
+        while any(thread.is_alive() for thread in self._threads):
+            gevent.sleep(0.005)
 
-    def _pass_to_thread(self) -> None:
-        """Pass one call after another to a thread of its own."""
-        while True:
-            result, work, arguments = self._waiting.get()
+    def _work(self) -> None:
+        while (item := self._waiting.get()) is not None:
+            result, work, arguments = item
             try:
-                result.set(self._pool.apply(work, arguments))
+                finish = partial(result.set, work(*arguments))
             except Exception as error:  # of any kind: the work after it must still be done
                 log.exception("work in a thread failed")
-                result.set_exception(error)
+                finish = partial(result.set_exception, error)
+            self._loop.run_callback_threadsafe(finish)
 
 
 class EventLoop:
