@@ -74,6 +74,11 @@ class Child:
             self._process.kill()
         self._process.wait()
 
+    def disconnect(self) -> None:
+        """Close the connection to a dead process, while no thread sends."""
+        with self._lock:
+            self.connection.close()
+
     def _send(self, message: Any) -> None:
         with contextlib.suppress(OSError):
             self.connection.send(message)
@@ -182,7 +187,7 @@ class WorkerProcess:
                 self._child = None
             builds = list(child.builds.values())
         child.close()
-        child.connection.close()
+        child.disconnect()
         for events in builds:
             events.put(None)
         if not self._closed:

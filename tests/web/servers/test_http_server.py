@@ -25,12 +25,13 @@ RESET = struct.pack("ii", 1, 0)
 
 
 def test_response_is_closed_after_a_connection_reset() -> None:
-    left, closed = threading.Event(), threading.Event()
+    asked, left, closed = threading.Event(), threading.Event(), threading.Event()
     app = Flask(__name__)
 
     def body() -> Iterator[bytes]:
-        yield b"whole"
+        asked.set()
         left.wait(60)
+        yield b"whole"
 
     @app.get("/")
     def page() -> Response:
@@ -41,9 +42,7 @@ def test_response_is_closed_after_a_connection_reset() -> None:
         closing(socket.create_connection(("127.0.0.1", int(url.split(":")[-1])))) as reader,
     ):
         reader.sendall(b"GET / HTTP/1.0\r\n\r\n")
-        received = b""
-        while not received.endswith(b"whole"):
-            received += reader.recv(1000)
+        assert asked.wait(60)
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         reader.close()
         left.set()
