@@ -66,8 +66,11 @@ LIMITS = Limits()
 
 SOCKET = "gunicorn.socket"
 """Key in a WSGI environment under which simple-websocket looks for the socket of a connection."""
-FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\r\n\0]*?)[ \t]*\r?\n")
-"""A header line: its name and its value, without the white space around it (RFC 9112, section 5)."""
+FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)\r?\n")
+"""A header line (RFC 9112, section 5): its name, and its value with the white space around it.
+
+To match that white space, too, would take time that grows with the cube of its length.
+"""
 
 
 class Unreadable(ValueError):
@@ -139,7 +142,7 @@ class HeaderFields:
             found = FIELD.fullmatch(line)
             if found is None:
                 raise not_http()
-            name, value = (part.decode("latin-1") for part in found.groups())
+            name, value = (part.decode("latin-1").strip(" \t") for part in found.groups())
             self.headers.append(f"{name}: {value}")
             self._values.setdefault(name.lower(), []).append(value)
 
@@ -285,11 +288,12 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return environ
 
     def process_result(self) -> None:
-        """Send the answer of the application, headers and body in one piece.
+        """Send a whole answer, headers and body in one piece; leave all else to `pywsgi`.
 
         `pywsgi` sends two pieces, and each system call gives up the interpreter lock.
         """
-        if self.status is None:  # a WebSocket has ended
+        if self.status is None or not isinstance(self.result, list):  # a WebSocket has ended; a stream
+            super().process_result()
             return
         self.finalize_headers()
         fields = (name + b": " + value for name, value in self.response_headers)
