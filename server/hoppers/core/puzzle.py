@@ -232,13 +232,18 @@ class Puzzle:
     def _expand(self) -> Kernel:
         return self.rules.kernels.specialise(expand)
 
-    def legal_steps(self, position: Position) -> list[Step]:
-        """Return all legal steps. Unlike in `steps`, a peg stays active even if it cannot jump on."""
+    def _expanded(self, position: Position) -> tuple[Any, Any]:
+        """Return the states after all legal steps, and the rows of the steps (see `core.rules.expand`)."""
         states = np.empty(MAX_STEPS, np.uint64)
         rows = np.empty((MAX_STEPS, 4), np.int64)
         expand = self._expand if self.is_compiled else as_python(self._expand)
         count = expand(word(position.state), position.active, self.rules.tables, states, rows)
-        after = zip(states[:count].tolist(), rows[:count].tolist(), strict=True)
+        return states[:count], rows[:count]
+
+    def legal_steps(self, position: Position) -> list[Step]:
+        """Return all legal steps. Unlike in `steps`, a peg stays active even if it cannot jump on."""
+        states, rows = self._expanded(position)
+        after = zip(states.tolist(), rows.tolist(), strict=True)
         return [Step(row[0], row[1], Position(state, row[2]), row[3]) for state, row in after]
 
     def steps(self, position: Position) -> list[Step]:
@@ -276,8 +281,8 @@ class Puzzle:
         """Return the position without its active peg if that peg has no further jump."""
         if not self.rules.multi_step_moves or position.active < 0:
             return position
-        continues = any(step.cost == 0 for step in self.legal_steps(position))
-        return position if continues else Position(position.state)
+        costs = self._expanded(position)[1][:, 3]
+        return Position(position.state) if costs.all() else position
 
     def is_solved(self, position: Position, goal: int) -> bool:
         """Return whether the position reaches the goal."""
@@ -289,7 +294,7 @@ class Puzzle:
         """Return the values of all cells of a packed state, in reading order."""
         bits = self.rules.bits_per_cell
         mask = (1 << bits) - 1
-        return tuple(state >> (bits * hole) & mask for hole in range(self.holes))
+        return tuple([state >> shift & mask for shift in range(0, bits * self.holes, bits)])
 
     def pack(self, cells: tuple[int, ...]) -> int:
         """Return the packed state with the given values of all cells."""
@@ -357,7 +362,7 @@ class Puzzle:
 
     def format(self, position: Position) -> str:
         """Return the canonical text of a position."""
-        body = "".join(self.rules.alphabet[value] for value in self.cells(position.state))
+        body = "".join([self.rules.alphabet[value] for value in self.cells(position.state)])
         has_active = self.rules.multi_step_moves and position.active >= 0
         return f"{body}:{position.active}" if has_active else body
 

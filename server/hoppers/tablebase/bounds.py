@@ -161,9 +161,10 @@ class KnownBounds:
     def is_wider(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
         """Return whether proving `left` moves would improve the record of a position or of a known parent."""
         key, _ = self._canonical_form(puzzle, goal, position)
-        known = self._record(puzzle, goal, position)
-        if self._get(puzzle, key) is not NOTHING and (known.least, known.most) != (left, left):
-            return True
+        if self._get(puzzle, key) is not NOTHING:
+            known = self._record(puzzle, goal, position)
+            if (known.least, known.most) != (left, left):
+                return True
         return any(
             (most := self._get(puzzle, step.parent).most) is None or most > step.cost + left
             for step in self._steps_to.get(_at_rest(puzzle, key)) or ()
@@ -337,14 +338,15 @@ def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, 
     """Return the canonical form of a problem, and the symmetry of the board that leads to it."""
     cells, bits = puzzle.cells(position.state), puzzle.rules.bits_per_cell
     filled = [(hole, value) for hole, value in enumerate(cells) if value]
+    goals = [(puzzle.rules.goal_image(image, goal), image) for image in puzzle.board.symmetries]
+    least = min(end for end, _ in goals if end is not None)
     forms = []
-    for image in puzzle.board.symmetries:
-        end = puzzle.rules.goal_image(image, goal)
-        if end is not None:
-            state = sum(value << bits * image[hole] for hole, value in filled)
-            forms.append((end, state, image[position.active] if position.active >= 0 else -1, image))
-    end, state, active, image = min(forms)
-    return Key(puzzle.id, end, Position(state, active)), image
+    for end, image in goals:
+        if end == least:
+            state = sum([value << bits * image[hole] for hole, value in filled])
+            forms.append((state, image[position.active] if position.active >= 0 else -1, image))
+    state, active, image = min(forms)
+    return Key(puzzle.id, least, Position(state, active)), image
 
 
 def _at_rest(puzzle: Puzzle, key: Key) -> Key:
