@@ -46,7 +46,7 @@ COUNT = "(question: Question, limit: int) -> Generator[Progress, None, int | Non
 MUTANTS = [
     Mutant(
         "wrong-hint",  # the last legal step
-        "server/hoppers/web/api/hints.py",
+        POSITIONS,
         "    hint = verdicts.hint(*parsed)\n",
         "    hint = verdicts.hint(*parsed)\n"
         "    for last in list(parsed.puzzle.legal_steps(parsed.position))[-1:]:\n"
@@ -92,11 +92,11 @@ MUTANTS = [
     Mutant(
         "stale-verdict",  # of the position that was asked before
         POSITIONS,
-        "        return cacheable_json(**graded_fields(read_with_wait(puzzle_id, position, query.goal)))\n",
-        '        first = {"verdict": "live", "moves_left": 1}\n'
-        '        asked = show_position.__dict__.setdefault("asked", [first])\n'
-        "        asked.append(graded_fields(read_with_wait(puzzle_id, position, query.goal)))\n"
-        "        return cacheable_json(**{**asked[-1], **{name: asked[-2][name] for name in first}})\n",
+        '    return {**fields, "warming": warming}\n',
+        '    first = {"verdict": "live", "moves_left": 1}\n'
+        '    answers = graded_fields.__dict__.setdefault("answers", [first])\n'
+        '    answers.append({**fields, "warming": warming})\n'
+        "    return {**answers[-1], **{name: answers[-2][name] for name in first}}\n",
         (f"{HINTS}::test_verdict_is_that_of_the_position_on_the_board[hoppers ..oo..o.o.oo.:6 6]",),
     ),
     Mutant(

@@ -4,7 +4,7 @@ A verdict comes from the rules, from the puzzle's exact source, or from the boun
 order. Where a solution is known but not proved to be shortest, the verdict is live with bounds, and hints and
 solutions are marked as not proved. The code is independent of the puzzle: the puzzle record names its source.
 
-For hints over HTTP, `web.api.hints` calls `hint`.
+Over HTTP, `web.api.fast_answers` and `web.api.positions` call `graded` and `hint`.
 """
 
 from collections.abc import Iterator

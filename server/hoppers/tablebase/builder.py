@@ -75,6 +75,8 @@ class Builder:
     ) -> None:
         """`context`: returns what the threads enter; with `Engine.compiling`, builds may call all kernels."""
         self._load, self._context = load, context
+        self.ended = 0
+        """Number of builds that have ended."""
         self._queue: list[BuildRequest] = []
         self._low_priority: list[BuildRequest] = []
         self._builds: list[Build] = []
@@ -128,6 +130,7 @@ class Builder:
                     pass
                 with self._changed:
                     self._builds.remove(build)
+                    self.ended += 1
 
     def _start_next(self, large: bool) -> Build | None:
         """Return the next build, the newest first, those of low priority last; None ends the thread."""

@@ -35,7 +35,7 @@ from hoppers.tablebase.proved_answers import AnswerStore
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
 from hoppers.web.api import images, positions
-from hoppers.web.api.hints import FastHints
+from hoppers.web.api.fast_answers import FastAnswers
 from hoppers.web.channel.connections import ConnectionLimits, Emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.http import assets, errors, health, i18n, limits, responses
@@ -66,7 +66,7 @@ def build(config: Mapping[str, Any]) -> Flask:
         return loop.run(rate_limit.allow, address) if rate_limit.is_shared else rate_limit.allow(address)
 
     wsgi = route_socketio(connections, wsgi)
-    wsgi = FastHints(app, wsgi, loop, allow)
+    wsgi = FastAnswers(app, wsgi, loop, allow)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, app.config["RESPONSE_CACHE_BYTES"], allow)
     if proxies := app.config["PROXIES"]:  # take address, scheme and host from the headers of trusted proxies

@@ -17,6 +17,7 @@ from hoppers.core.errors import InvalidMove, InvalidPosition, PuzzleError
 from hoppers.core.model import Position, RandomKind, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.positions import PositionRequest, graded_fields, step_fields, verdict_fields
+from hoppers.web.current import warmup_progress
 from hoppers.web.http.i18n import localized
 
 
@@ -45,7 +46,7 @@ class PlayLine(NamedTuple):
     @property
     def here(self) -> dict[str, Any]:
         """The last position of the line and its legal steps, with their verdicts, as JSON fields."""
-        return graded_fields(PositionRequest(self.puzzle, self.goal, self.end))
+        return graded_fields(PositionRequest(self.puzzle, self.goal, self.end), warmup_progress(self.puzzle))
 
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:

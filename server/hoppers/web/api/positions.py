@@ -1,7 +1,8 @@
-"""JSON API: the list of puzzles, and verdicts and solutions of a position (`api.hints` answers hints).
+"""JSON API: the list of puzzles, and the verdicts, hint and solutions of a position.
 
-The answers come from `hoppers.analysis.verdicts`. A final answer depends on its URL alone and may be cached.
-While the server starts up, a request may wait a few seconds for the kernels of its puzzle.
+`api.fast_answers` answers most requests for verdicts and hints before they reach these views. The answers
+come from `hoppers.analysis.verdicts`. A final answer depends on its URL alone and may be cached. While the
+server starts up, a request may wait a few seconds for the kernels of its puzzle.
 """
 
 from collections.abc import Mapping
@@ -149,7 +150,8 @@ def show_position(puzzle_id: str, position: str) -> Response:
     """Return the verdict on a position and on every legal step."""
     query = read_query(VerdictQuery)
     if query.verdicts:
-        return cacheable_json(**graded_fields(read_with_wait(puzzle_id, position, query.goal)))
+        parsed = read_with_wait(puzzle_id, position, query.goal)
+        return cacheable_json(**graded_fields(parsed, warmup_progress(parsed.puzzle)))
     return cacheable_json(**immediate_fields(read(puzzle_id, position, query.goal)))
 
 
@@ -163,19 +165,19 @@ def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
     return _position_fields(parsed, verdicts.immediate_verdict(*parsed), steps)
 
 
-def graded_fields(parsed: PositionRequest) -> dict[str, Any]:
+def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[str, Any]:
     """Return the JSON fields of a position and its steps, with all verdicts.
 
-    `preparation` is the progress, from 0 to 1, of a build that will decide unknown verdicts.
+    `warming`: progress of the warm-up, from before this call. The field `preparation` is the progress, from 0
+    to 1, of a build that will decide unknown verdicts. Where a build has ended during this call, it is 1, so
+    that the page requests the verdicts again.
     """
-    # The warm-up or a build may end while the verdicts are computed. The progress from before then makes the
-    # page request the verdicts again.
-    warming = warmup_progress(parsed.puzzle)
-    before = verdicts.preparation(*parsed)
+    builder = parsed.puzzle.engine.builder
+    ended = builder.ended
     fields = _position_fields(parsed, *verdicts.graded(*parsed))
-    after = verdicts.preparation(*parsed)
     if not is_final(fields):
-        fields["preparation"] = before if after is None else after
+        progress = verdicts.preparation(*parsed)
+        fields["preparation"] = 1.0 if progress is None and builder.ended > ended else progress
     return {**fields, "warming": warming}
 
 
@@ -188,6 +190,23 @@ def _position_fields(
         "preparation": None,
         "warming": None,
         "steps": [step_fields(parsed.puzzle, step) for step in steps],
+    }
+
+
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/hint")
+def show_hint(puzzle_id: str, position: str) -> Response:
+    """Return the next move of a shortest or of the best known solution, and the first step of that move."""
+    return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
+
+
+def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
+    """Return the JSON fields of a hint."""
+    hint = verdicts.hint(*parsed)
+    return {
+        **verdict_fields(hint.verdict),
+        "move": hint.move,
+        "step": hint.step and {"from": hint.step.origin, "to": hint.step.target},
+        "proved": hint.proved,
     }
 
 

@@ -110,7 +110,7 @@ def allow_inline_elements(response: Response) -> Response:
 @blueprint.after_app_request
 def send_compressed_copy(response: Response) -> Response:
     """Replace a static file by its compressed copy, if there is one that the client accepts; return it."""
-    coding = responses.accepted_coding()
+    coding = responses.accepted_coding(request.headers.get("Accept-Encoding", ""))
     if request.endpoint != "static" or response.status_code != 200 or coding is None:
         return response
     name = (request.view_args or {})["filename"]

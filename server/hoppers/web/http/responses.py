@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import brotli
 from flask import Response, request
+from werkzeug.http import parse_accept_header
 
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import REPEATED
@@ -138,26 +139,38 @@ def compress(response: Response) -> Response:
     if response.status_code != 200 or not (response.mimetype or "").startswith(text_types):
         return response
     response.vary.add("Accept-Encoding")
-    coding = accepted_coding()
-    if "Content-Encoding" in response.headers or coding is None:
+    accepted = request.headers.get("Accept-Encoding", "")
+    if "Content-Encoding" in response.headers or accepted_coding(accepted) is None:
         return response
     response.direct_passthrough = False
-    data = response.get_data()
-    if len(data) >= MIN_COMPRESSED_BYTES:
-        response.set_data(_encoded(data, coding))
+    data, coding = encoded(response.get_data(), accepted)
+    if coding is not None:
+        response.set_data(data)
         response.headers["Content-Encoding"] = coding
     return response
 
 
-def accepted_coding() -> str | None:
-    """Return the content coding that the client of the current request prefers, or None."""
-    accepted = request.accept_encodings
+def encoded(data: bytes, accepted: str) -> tuple[bytes, str | None]:
+    """Return `data` in the coding that an Accept-Encoding header prefers, and the coding.
+
+    Data under `MIN_COMPRESSED_BYTES`, or for a client without a coding, are returned unchanged with None.
+    """
+    coding = accepted_coding(accepted)
+    if coding is None or len(data) < MIN_COMPRESSED_BYTES:
+        return data, None
+    return _compressed(data, coding), coding
+
+
+@lru_cache(maxsize=256)
+def accepted_coding(header: str) -> str | None:
+    """Return the content coding that an Accept-Encoding header prefers, "br" or "gzip", or None."""
+    accepted = parse_accept_header(header)
     best = max(("br", "gzip"), key=lambda coding: accepted[coding])  # of equal ones the first
     return best if accepted[best] else None
 
 
 @lru_cache(maxsize=256)
-def _encoded(data: bytes, coding: str) -> bytes:
+def _compressed(data: bytes, coding: str) -> bytes:
     if coding == "br":
         compressed: bytes = brotli.compress(data, quality=5)  # takes as long as gzip's 6
         return compressed

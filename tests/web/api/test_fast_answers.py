@@ -1,4 +1,4 @@
-"""Hints in front of the framework: responses are equal to its own, and unusual requests are passed to it."""
+"""Answers in front of the framework: equal to its own responses; unusual requests are passed to it."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -12,12 +12,13 @@ from werkzeug.test import Client, TestResponse
 from hoppers.analysis import verdicts
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
-from hoppers.web.api import hints
+from hoppers.web.api import fast_answers
 from hoppers.web.http import responses
 from tests.conftest import MakeApp
 from tests.engine import PUZZLES
 
-HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
+POSITION = "/api/puzzles/hoppers/positions/oooooo.oooooo"
+HINT = f"{POSITION}/hint"
 
 
 @pytest.fixture
@@ -44,29 +45,31 @@ def whole(answer: TestResponse) -> tuple[str, list[tuple[str, str]], bytes]:
 
 
 def addresses() -> Iterator[str]:
-    """Yield addresses of hints for random games of all featured puzzles, with and without a goal."""
+    """Yield addresses of verdicts and hints for random games of all featured puzzles."""
     dice = random.Random(11)
     for puzzle in PUZZLES.values():
         position = puzzle.parse(puzzle.start)
         for _ in range(6 if puzzle.gallery.featured else 0):
-            path = f"/api/puzzles/{puzzle.id}/positions/{puzzle.format(position)}/hint"
+            path = f"/api/puzzles/{puzzle.id}/positions/{puzzle.format(position)}"
             goal = dice.choice([*puzzle.rules.goals])
-            yield from (path, f"{path}?goal={goal}", f"{path}?goal={goal}&lang=ja")
+            yield from (path, f"{path}?goal={goal}")
+            yield from (f"{path}/hint", f"{path}/hint?goal={goal}", f"{path}/hint?goal={goal}&lang=ja")
             position = dice.choice(puzzle.steps(position)).after if puzzle.steps(position) else position
 
 
-def test_fast_hints_equal_those_of_the_framework(app: Flask, handed_on: list[str]) -> None:
-    client, bodies = app.test_client(), set[bytes]()
+def test_fast_answers_equal_those_of_the_framework(app: Flask, handed_on: list[str]) -> None:
+    client, bodies, codings = app.test_client(), set[bytes](), set[str | None]()
     for address in addresses():
-        expected = by_the_framework(app, address, headers={"Accept-Encoding": "gzip"})
+        expected = by_the_framework(app, address, headers={"Accept-Encoding": "gzip, br;q=0.5"})
         handed_on.clear()
-        answer = client.get(address, headers={"Accept-Encoding": "gzip"})
-        bodies.add(answer.data)
-        shown = {answer.get_json()["verdict"], expected.get_json()["verdict"]}
-        if verdicts.NOT_KNOWN not in shown:  # may become known between the two requests
-            assert whole(answer) == whole(expected)
+        answer = client.get(address, headers={"Accept-Encoding": "gzip, br;q=0.5"})
         assert answer.status_code == 200 and not handed_on
-    assert len(bodies) > 30
+        both = [response.headers["Cache-Control"] for response in (answer, expected)]
+        if "no-store" not in both:  # else it may become known between the two requests
+            assert whole(answer) == whole(expected)
+            bodies.add(answer.data)
+            codings.add(answer.headers.get("Content-Encoding"))
+    assert len(bodies) > 60 and codings == {None, "gzip"}
 
 
 UNUSUAL: dict[str, dict[str, Any]] = {
@@ -75,6 +78,8 @@ UNUSUAL: dict[str, dict[str, Any]] = {
     "no question": {"path": HINT, "method": "POST"},
     "a body": {"path": HINT, "data": b"x"},
     "another protocol": {"path": HINT, "headers": {"Connection": "Upgrade", "Upgrade": "websocket"}},
+    "no verdicts": {"path": f"{POSITION}?verdicts=0"},
+    "a list of solutions": {"path": f"{POSITION}/solutions"},
     "a language": {"path": f"{HINT}?lang=ja"},
     "an unknown name": {"path": f"{HINT}?gaol=6"},
     "two goals": {"path": f"{HINT}?goal=6&goal=any"},
@@ -131,17 +136,21 @@ def test_framework_waits_until_a_puzzle_is_warm(
     assert app.test_client().get(later).get_json()["verdict"] == verdicts.LIVE and not handed_on
 
 
-def test_fast_hints_count_as_requests_and_are_measured(make_app: MakeApp) -> None:
+@pytest.mark.parametrize(("path", "suffix"), [(POSITION, ""), (HINT, fast_answers.HINT)])
+def test_fast_answers_count_as_requests_and_are_measured(make_app: MakeApp, path: str, suffix: str) -> None:
     def measured() -> float:
-        labels = {"route": hints.ROUTE, "status": "200"}
+        labels = {"route": fast_answers.ROUTE + suffix, "status": "200"}
         return REGISTRY.get_sample_value("hoppers_http_seconds_count", labels) or 0.0
 
     client, before = make_app(API_RATE="5 per minute", RESPONSE_CACHE_BYTES=0).test_client(), measured()
-    assert [client.get(HINT).status_code for _ in range(8)] == [200] * 5 + [429] * 3
+    assert [client.get(path).status_code for _ in range(8)] == [200] * 5 + [429] * 3
     assert measured() == before + 5
 
 
-def test_only_tables_in_memory_answer_in_the_event_loop(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("path", [POSITION, HINT])
+def test_only_tables_in_memory_answer_in_the_event_loop(
+    app: Flask, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
     in_threads = list[object]()
 
     def run(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -152,11 +161,12 @@ def test_only_tables_in_memory_answer_in_the_event_loop(app: Flask, monkeypatch:
 
     def is_in_thread(goal: str) -> bool:
         in_threads.clear()
-        assert app.test_client().get(f"{HINT}?goal={goal}").status_code == 200
+        assert app.test_client().get(f"{path}?goal={goal}").status_code == 200
         return bool(in_threads)
 
     assert [is_in_thread(goal) for goal in ("6", "6", "any", "any", "6")] == [True, False, True, False, False]
 
 
-def test_route_of_fast_hints_is_registered(app: Flask) -> None:
-    assert hints.ROUTE in [rule.rule for rule in app.url_map.iter_rules()]
+def test_routes_of_fast_answers_are_registered(app: Flask) -> None:
+    routes = {rule.rule for rule in app.url_map.iter_rules()}
+    assert routes >= {fast_answers.ROUTE, fast_answers.ROUTE + fast_answers.HINT}
