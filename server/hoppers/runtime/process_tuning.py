@@ -53,7 +53,7 @@ def freeze_loaded_objects() -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(2_000, 20, 20)  # Python's own: 700, 10, 10
+    gc.set_threshold(1_000, 1, 1_000)  # Python's own: 700, 10, 10
     trim_heap()
 
 
