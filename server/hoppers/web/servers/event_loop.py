@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 REQUEST_THREADS = 3
 """Threads for pages and verdicts. They share the interpreter lock with the loop. With a thousand players, the
 99th percentile of hints was 0.7 to 1.0 s with four threads, 0.2 to 0.3 s with three or two."""
-MESSAGE_THREADS = 2  # Socket.IO messages and health checks: `stop` never waits for slow requests
+MESSAGE_THREADS = 4  # Socket.IO messages and health checks: `stop` never waits for slow requests
 ENDING_SECONDS = 1.0  # time that the end of the loop waits for threads
 
 Result = TypeVar("Result")
