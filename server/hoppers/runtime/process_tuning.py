@@ -45,11 +45,12 @@ def collect_garbage() -> None:
 
 
 def freeze_loaded_objects() -> None:
-    """Exempt all objects that exist now from garbage collection, and make full collections rare.
+    """Exempt all objects that exist now from garbage collection, and collect the others in short pauses.
 
-    Call it once everything is loaded. With Python's own thresholds a full collection stopped every thread
-    for a tenth of a second, every five to twenty seconds under high load. With the thresholds set here one
-    runs every few minutes. Thresholds five times as high let unreachable cycles grow by 25 MB.
+    Call it once everything is loaded. A collection stops every thread. With Python's own thresholds a full
+    one took a tenth of a second, every five to twenty seconds under high load. With these it comes every few
+    minutes, and at most some three thousand young objects are collected at a time, in 7 ms. A middle
+    generation of 42,000 objects took 50 to 80 ms, every eight seconds with a thousand players.
     """
     gc.collect()
     gc.freeze()
