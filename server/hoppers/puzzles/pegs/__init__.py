@@ -9,11 +9,12 @@ from typing import Any
 
 from hoppers.core.board import Board
 from hoppers.core.events import Event
-from hoppers.core.model import Position, Problem, Words
+from hoppers.core.model import MovesLeft, Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
 from hoppers.puzzles.pegs.beam_search import beam_board, with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
+from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import proves_dead
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
@@ -102,8 +103,11 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
         search = recorded(lambda question: engine.run(_prove, question))
         yield from search(Question(puzzle, goal, position))
 
+    def list_optimal(goal: int, position: Position) -> Generator[float, None, MovesLeft]:
+        return optimal_positions(Question(puzzle, goal, position))
+
     large = BigBoard(board)
-    sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove))
+    sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove, list_optimal))
 
     return Solver(sources, unproved.find_solution, partial(lower_bounds.lower_bound, puzzle))
 

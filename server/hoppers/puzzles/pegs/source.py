@@ -79,9 +79,19 @@ Prove = Callable[[int, Position], Generator[object, None, None]]
 """(goal, position) -> events of a search whose proofs are passed to `LargeBoardSource.learn`."""
 
 
+ListOptimal = Callable[[int, Position], Generator[float, None, MovesLeft]]
+"""(goal, position) -> look-up of moves left, exact on all shortest solutions; may raise GivenUp."""
+
+
 def no_search(goal: int, position: Position) -> Generator[object, None, None]:
     """Yield no event: no answer is searched for."""
     yield from ()
+
+
+def no_list(goal: int, position: Position) -> Generator[float, None, MovesLeft]:
+    """Raise GivenUp: the positions on shortest solutions are not searched for."""
+    yield 0.0
+    raise GivenUp("large")
 
 
 def closure_budget(engine: Engine) -> TokenBucket:
@@ -98,11 +108,12 @@ class LargeBoardSource(Source):
         board: BigBoard,
         goal: int,
         prove: Prove = no_search,
+        list_optimal: ListOptimal = no_list,
         budget: TokenBucket | None = None,
     ) -> None:
         self._engine, self._load, self._builder = engine, engine.load, engine.builder
         self._tables = engine.tables
-        self._board, self._goal, self._prove = board, goal, prove
+        self._board, self._goal, self._prove, self._list_optimal = board, goal, prove, list_optimal
         self._budget = budget or engine.resource(closure_budget)
         self._problem = f"{board.name}-{goal}"
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
@@ -187,21 +198,23 @@ class LargeBoardSource(Source):
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
         """Build or load a table with `position`, and return its look-up.
 
+        If no table fits into memory, search for the positions on shortest solutions.
+
         Raises:
-            GivenUp: no table fits into memory.
+            GivenUp: the search needs more memory than the budget has.
         """
         start = self._start_for(position.state)
-        if not self._can_close(start) or start in self._abandoned:
-            raise GivenUp("large")
-        table = yield from self._build_table(start)
-        self._store(start, table)
-        if table is None:
-            raise GivenUp("large")
-        return _lister(table)
+        if self._can_close(start) and start not in self._abandoned:
+            table = yield from self._build_table(start)
+            self._store(start, table)
+            if table is not None:
+                return _lister(table)
+        return (yield from self._list_optimal(self._goal, position))
 
     def needs_large_build(self, position: Position) -> bool:
-        """Return whether a winning table has to be built that is not stored on disk."""
-        return self._board.has_tables and not self._is_stored(self._start_for(position.state))
+        """Return whether a winning table that is not stored on disk, or a search, is needed."""
+        start = self._start_for(position.state)
+        return not self._is_stored(start) if self._board.has_tables else not self._can_close(start)
 
     def _is_stored(self, start: int) -> bool:
         """Return whether the winning table from a start is bundled with the program or on disk."""

@@ -30,8 +30,8 @@ MOVES_SHIFT = 56
 PRESENT = 1 << MOVES_SHIFT - 1  # bit that is set in every value, so that no value is 0
 ACTIVE_MASK = PRESENT - 1
 CACHE_LINES = 16  # numbers in two cache lines: length of a row that one thread writes, apart from others
-NODES, CUT, MEETING = range(3)  # indices of `Output.counts`
-QUEUED = 2  # index of `Output.filled`
+NODES, CUT = range(2)  # indices of `Output.counts`
+QUEUED, MET = 2, 3  # indices of `Output.filled`
 DROP, KEEP, LOOK_UP = range(3)  # fates of a child
 
 
@@ -172,20 +172,20 @@ class Output(NamedTuple):
 
     entries: Any  # uint64[2, n, 2]: board and value for each half of the next level
     queue: Any  # uint64[n, 4]: children to look up: board, canonical form, its active holes, moves above hole
-    filled: Any  # int64[n]: entries of each half, and children in the queue
-    counts: Any  # int64[n]: jumps, positions pruned by limit or budget, fewest moves of a whole line
-    meeting: Any  # uint64[n]: board where the directions met with the fewest moves, active hole, moves
+    meetings: Any  # uint64[n, 4]: where the directions met: board, active hole, moves made, moves of the line
+    filled: Any  # int64[n]: entries of each half, children in the queue, and meetings
+    counts: Any  # int64[n]: jumps, and positions pruned by limit or budget
 
 
-def make_output(entries: int, queue: int) -> Output:
-    """Return an output with room for `entries` entries in each half and `queue` children to look up."""
+def make_output(entries: int, queue: int, meetings: int) -> Output:
+    """Return an output with room for `entries` entries in each half, and for `queue` children to look up."""
     numbers = np.zeros((2, CACHE_LINES), np.int64)
     return Output(
         np.zeros((HALVES, entries, 2), np.uint64),
         np.zeros((queue, 4), np.uint64),
+        np.zeros((meetings, 4), np.uint64),
         numbers[0],
         numbers[1],
-        np.zeros(CACHE_LINES, np.uint64),
     )
 
 
@@ -206,7 +206,7 @@ def fate_of(cost: int, to_come: int, made: int, up: bool, limit: int, share: int
 
 @kernel
 def queue_look_up(
-    board: Any, least: Any, active: Any, hole: Any, cost: int, halves: Any, output: Any
+    board: Any, least: Any, active: Any, hole: Any, cost: int, limit: int, halves: Any, output: Any
 ) -> None:
     """Queue a child to be looked up in the other direction's level. If the queue is then full, look up all.
 
@@ -219,12 +219,12 @@ def queue_look_up(
     output.queue[row, 3] = np.uint64(cost) << np.uint64(MOVES_SHIFT) | hole
     output.filled[QUEUED] = row + 1
     if row + 1 == len(output.queue):
-        look_up_queue(halves, output)
+        look_up_queue(limit, halves, output)
 
 
 @kernel
-def look_up_queue(halves: Any, output: Any) -> None:
-    """Look up the queued children, and record the one on the shortest line found so far."""
+def look_up_queue(limit: int, halves: Any, output: Any) -> None:
+    """Look up the queued children, and record those on lines of at most `limit` moves."""
     for row in range(output.filled[QUEUED]):
         value = look_up(output.queue[row, 1], halves)
         if value == np.uint64(0):
@@ -232,10 +232,11 @@ def look_up_queue(halves: Any, output: Any) -> None:
         cost = output.queue[row, 3] >> np.uint64(MOVES_SHIFT)
         goes_on = value & output.queue[row, 2] != np.uint64(0)
         total = np.int64(cost) + np.int64(value >> np.uint64(MOVES_SHIFT)) - np.int64(goes_on)
-        if total < output.counts[MEETING]:
-            output.counts[MEETING] = total
-            output.meeting[0], output.meeting[2] = output.queue[row, 0], cost
-            output.meeting[1] = output.queue[row, 3] & np.uint64(ACTIVE_MASK)
+        if total <= limit:
+            meeting = output.meetings[output.filled[MET]]
+            meeting[0], meeting[1] = output.queue[row, 0], output.queue[row, 3] & np.uint64(ACTIVE_MASK)
+            meeting[2], meeting[3] = cost, np.uint64(total)
+            output.filled[MET] += 1
     output.filled[QUEUED] = 0
 
 
@@ -262,12 +263,13 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
     words, entries = bounds.words, bounds.entries
     images, weights = np.empty(WIDTH, np.uint64), np.empty(len(pagodas.bases), np.uint64)
     looks_up, nodes, cut = len(opposite[0]) > 0, 0, 0
+    most, most_met = output.entries.shape[1] - MAX_JUMPS, len(output.meetings) - len(output.queue) - MAX_JUMPS
     for index in range(begin, stop):
         board, moves = half[index, 0], np.int64(half[index, 1] >> np.uint64(MOVES_SHIFT))
         actives = half[index, 1] & np.uint64(ACTIVE_MASK)
         if board == np.uint64(0):
             continue
-        if max(output.filled[0], output.filled[1]) + MAX_JUMPS > output.entries.shape[1]:
+        if max(output.filled[0], output.filled[1]) > most or output.filled[MET] > most_met:
             stop = index
             break
         first, second = division_word(board, 0, words), division_word(board, 1, words)
@@ -302,8 +304,9 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
                 if fate == KEEP:
                     append(least, active, cost, output)
                 else:
-                    queue_look_up(board ^ shifts.lines[line], least, active, hole, cost, opposite, output)
-    look_up_queue(opposite, output)
+                    child = board ^ shifts.lines[line]
+                    queue_look_up(child, least, active, hole, cost, limit, opposite, output)
+    look_up_queue(limit, opposite, output)
     output.counts[NODES] += nodes
     output.counts[CUT] += cut
     return stop

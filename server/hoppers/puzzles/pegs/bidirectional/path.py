@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bidirectional.kernels import ACTIVE_MASK, MOVES_SHIFT, Level, find
+from hoppers.puzzles.pegs.bidirectional.kernels import MOVES_SHIFT, Level, find
 from hoppers.puzzles.pegs.jump_masks import JumpList
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 
@@ -35,12 +35,14 @@ class Problem(NamedTuple):
 
     def value(self, level: Level, board: int) -> tuple[int, int] | None:
         """Return the moves of a board in a level and the holes of pegs that may be active, or None."""
-        value = find(level, self.canonical(board)[0])
+        forms = [(apply_symmetry(board, image), image) for image in self.images]
+        least = min(form for form, _ in forms)
+        value = find(level, least)
         if not value:
             return None
+        images = [image for form, image in forms if form == least]
         pegs = [hole for hole in range(self.holes) if board >> hole & 1]
-        actives = value & ACTIVE_MASK
-        holes = sum(1 << hole for hole in pegs if self.canonical(board, hole)[1] & actives)
+        holes = sum(1 << hole for hole in pegs if any(value >> image[hole] & 1 for image in images))
         return value >> MOVES_SHIFT, holes
 
 

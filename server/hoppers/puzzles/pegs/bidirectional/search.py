@@ -29,7 +29,7 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     CUT,
     HALVES,
     MAX_LOAD,
-    MEETING,
+    MET,
     MOVES_SHIFT,
     NO_LEVEL,
     NODES,
@@ -54,7 +54,6 @@ from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget, MemoryHeld
 
-NO_SOLUTION = 99  # more moves than any line has
 NO_MEMORY = {
     "code": "no_memory",
     "message": "Other searches hold the memory that this one needs. Please try again in a moment.",
@@ -68,6 +67,7 @@ class SearchTuning(NamedTuple):
     moved_per_slice: int = 1 << 16  # slots copied per slice when a level grows
     more_slots: float = 1.6  # factor by which a full half of a level grows
     output: int = 1 << 16  # entries per thread and half between two insertions
+    meetings: int = 1 << 12  # meetings of the directions per thread between two insertions
     queue: int = 64  # children that are fetched into the cache at a time, before they are looked up
     growth: float = 6.0  # boards of a level per board of the level before, at the beginning
     least_growth: float = 0.5
@@ -82,18 +82,35 @@ class SearchTuning(NamedTuple):
 TUNING = SearchTuning()
 
 
+class Meeting(NamedTuple):
+    """A position at which the directions met, with its active peg."""
+
+    moves: int  # of the whole line
+    made: int  # moves from the start to the position
+    position: Position
+
+
 class Counts:
-    """Counters of the current limit, read from the outputs of the kernels, and nodes of earlier limits."""
+    """Counters and meetings of the current limit, from the outputs of the kernels, and nodes before it."""
 
     def __init__(self, outputs: list[Output]) -> None:
         self.outputs, self.earlier_nodes, self.began = outputs, 0, time.perf_counter()
+        self.meetings: list[Meeting] = []
+        """Meetings on lines of at most as many moves as the limit."""
 
     def start_limit(self) -> None:
         """Count the next limit, from 0 on."""
         self.earlier_nodes, self.began = self.earlier_nodes + self.nodes, time.perf_counter()
+        self.meetings.clear()
         for output in self.outputs:
             output.counts[:] = 0
-            output.counts[MEETING] = NO_SOLUTION
+
+    def collect_meetings(self) -> None:
+        """Add the meetings in the outputs."""
+        for output in self.outputs:
+            for board, hole, made, moves in output.meetings[: output.filled[MET]].tolist():
+                self.meetings.append(Meeting(moves, made, Position(board, hole)))
+            output.filled[MET] = 0
 
     @property
     def nodes(self) -> int:
@@ -104,16 +121,6 @@ class Counts:
     def cut(self) -> int:
         """Positions pruned so far, by the limit or the budget."""
         return sum(int(output.counts[CUT]) for output in self.outputs)
-
-    @property
-    def best(self) -> Output:
-        """The output with the line of fewest moves that both directions keep."""
-        return min(self.outputs, key=lambda output: int(output.counts[MEETING]))
-
-    @property
-    def fewest(self) -> int:
-        """Fewest moves of a line that both directions keep, or NO_SOLUTION."""
-        return int(self.best.counts[MEETING])
 
     def progress(self, limit: int) -> Progress:
         """Return the progress under a limit."""
@@ -130,6 +137,8 @@ class Context(NamedTuple):
     threads: KernelThreads
     counts: Counts
     lease: Lease
+    finds_all: bool = False
+    """Whether the search goes on after the first solution, until the directions have met on all of them."""
 
 
 class Searched(NamedTuple):
@@ -147,16 +156,14 @@ def search(question: Question) -> Iterator[Event]:
     if puzzle.is_solved(root, question.goal):
         yield Solved(question.spent, 0, 0.0, moves_of(question, []), None, 0)
         return
-    goals, lease = _goals(question), Lease(puzzle.engine.memory)
-    if not goals:
+    lease = Lease(puzzle.engine.memory)
+    if not solved_boards(question):
         yield Unsolvable("class", 0, 0.0)
         return
     try:
         with kernel_threads(max_threads()) as threads:
             yield Progress(question.first_limit, 0, 0.0)
-            images = kept_symmetries(usable_symmetries(puzzle.board), root, goals)
-            context = _context(puzzle.board, root, goals, images, lease, threads)
-            yield from _deepen(question, context)
+            yield from deepen(question, new_context(question, lease, threads))
     finally:
         lease.release()
 
@@ -179,11 +186,18 @@ def usable_symmetries(board: Board) -> list[Permutation]:
     return [image for image in board.symmetries if keeps_divisions(image, divisions)]
 
 
-def _goals(question: Question) -> list[int]:
+def solved_boards(question: Question) -> list[int]:
     """Return the solved boards in the position class of the root."""
     obstruction = question.puzzle.rules.obstruction
     holes = [hole for hole in range(question.puzzle.holes) if question.goal in (-1, hole)]
     return [1 << hole for hole in holes if obstruction(question.root, hole) != "class"]
+
+
+def new_context(question: Question, lease: Lease, threads: KernelThreads) -> Context:
+    """Return the data of the search for a question whose goals its position class allows."""
+    goals, board = solved_boards(question), question.puzzle.board
+    images = kept_symmetries(usable_symmetries(board), question.root, goals)
+    return _context(board, question.root, goals, images, lease, threads)
 
 
 def _context(
@@ -208,13 +222,16 @@ def _context(
         learners,
         expanding_kernel(len(images)),
         threads,
-        Counts([make_output(TUNING.output, TUNING.queue) for _ in range(HALVES)]),
+        Counts([make_output(TUNING.output, TUNING.queue, TUNING.meetings) for _ in range(HALVES)]),
         lease,
     )
 
 
-def _deepen(question: Question, context: Context) -> Iterator[Event]:
-    """Search under rising limits, from the bounds of both ends on, until the question is answered."""
+def deepen(question: Question, context: Context) -> Generator[Event, None, Searched | None]:
+    """Search under rising limits, from the bounds of both ends on, until the question is answered.
+
+    Return what was searched under the last limit, or None if no solution was found.
+    """
     started, counts, share, sizes = time.perf_counter(), context.counts, None, (1, 1)
     least, most = _least_moves(context), context.problem.root.state.bit_count() - 1
     for moves in itertools.count(question.first_limit - question.spent):
@@ -228,31 +245,32 @@ def _deepen(question: Question, context: Context) -> Iterator[Event]:
             searched = yield from _limit_events(question, context, moves, share)
         except MemoryHeld:
             yield Failed(NO_MEMORY)
-            return
+            return None
         except BudgetExceeded:
             nodes, seconds = counts.earlier_nodes + counts.nodes, time.perf_counter() - started
             yield Stopped("limit", moves + question.spent - 1, nodes, seconds)
-            return
-        if searched is None:
-            return
+            return None
+        if counts.meetings:
+            return searched
         if searched.is_complete:
             break
         sizes = searched.sizes
     yield Unsolvable("exhausted", counts.earlier_nodes + counts.nodes, time.perf_counter() - started)
+    return None
 
 
 def _limit_events(
     question: Question, context: Context, moves: int, share: int
-) -> Generator[Event, None, Searched | None]:
-    """Search under one limit. Return what was searched, or None if that answers the question."""
+) -> Generator[Event, None, Searched]:
+    """Search under one limit, and return what was searched."""
     counts, shown = context.counts, moves + question.spent
     steps = _search_limit(context, moves, share)
     searched = yield from map_progress(steps, lambda _: counts.progress(shown))
     seconds = time.perf_counter() - counts.began
-    if counts.fewest <= moves:
+    if counts.meetings:
         line = _solution(question, context, searched)
         yield Solved(shown, counts.nodes, seconds, line, None, counts.earlier_nodes + counts.nodes)
-        return None
+        return searched
     yield Exhausted(shown, counts.nodes, counts.cut, seconds)
     if not searched.is_complete:
         yield from map_progress(_free(searched, context.lease), lambda _: counts.progress(shown))
@@ -261,8 +279,8 @@ def _limit_events(
 
 def _solution(question: Question, context: Context, searched: Searched) -> list[list[int]]:
     """Return the moves of the solution on which the directions met."""
-    board, active, made = (int(number) for number in context.counts.best.meeting[:3])
-    jumps = jumps_through(context.problem, searched.downs, searched.ups, Position(board, active), made)
+    _, made, position = min(context.counts.meetings)
+    jumps = jumps_through(context.problem, searched.downs, searched.ups, position, made)
     return moves_of(question, list(question.puzzle.replay(question.root, jumps)))
 
 
@@ -348,13 +366,13 @@ def _search_forwards(context: Context, moves: int, share: int, ups: Levels) -> P
     side, growth = context.sides[0]._replace(limit=moves, share=share), TUNING.growth
     downs = {root.state.bit_count(): _level_of(context, [root])}
     for pegs in range(root.state.bit_count(), 1, -1):
-        if not downs[pegs].size or counts.fewest <= moves:
+        if not downs[pegs].size or (counts.meetings and not context.finds_all):
             break
         downs[pegs - 1] = yield from _advance(context, side, downs[pegs], ups.get(pegs - 1, NO_LEVEL), growth)
         growth = _growth(downs[pegs], downs[pegs - 1])
-        if counts.fewest > moves and pegs - 1 > 1 and pegs - 1 in ups:
+        if not counts.meetings and pegs - 1 > 1 and pegs - 1 in ups:
             context.lease.give_back(ups.pop(pegs - 1).bytes)  # no solution will be read from this level
-    _note_goals(context, downs)
+    _note_goals(context, downs, moves)
     return downs
 
 
@@ -374,15 +392,13 @@ def _level_of(context: Context, positions: Sequence[tuple[int, int]]) -> Level:
     return level
 
 
-def _note_goals(context: Context, downs: Levels) -> None:
+def _note_goals(context: Context, downs: Levels, limit: int) -> None:
     """Record solved boards that forward search has kept, as meetings of the directions."""
-    output = context.counts.outputs[0]
     for goal in context.problem.goals if 1 in downs else ():
         value = find(downs[1], context.problem.canonical(goal)[0])
         moves = value >> MOVES_SHIFT
-        if value and moves < context.counts.fewest:
-            output.counts[MEETING] = moves
-            output.meeting[:3] = goal, goal.bit_length() - 1, moves
+        if value and moves <= limit:
+            context.counts.meetings.append(Meeting(moves, moves, Position(goal, goal.bit_length() - 1)))
 
 
 def _advance(context: Context, side: Side, level: Level, opposite: Level, growth: float) -> Pausable[Level]:
@@ -406,9 +422,10 @@ def _expand(context: Context, side: Side, level: Level, opposite: Level, followi
             stop = min(cursor + TUNING.slots_per_slice, len(half))
             calls.append((half, cursor, stop, side, halves, output))
         cursors = context.threads.run(context.expand, calls)
+        context.counts.collect_meetings()
         yield
         yield from _insert(context, following)
-        if context.counts.fewest <= side.limit:
+        if context.counts.meetings and not context.finds_all:
             break
 
 

@@ -1,0 +1,126 @@
+"""All positions on shortest solutions: the bidirectional search against tables, closures and the atlas."""
+
+import random
+
+import numpy as np
+import pytest
+
+from hoppers import puzzles
+from hoppers.analysis.atlas_results import known_bounds, known_result, vacated
+from hoppers.core.model import DEAD, GivenUp, Position
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles.pegs.bidirectional import search
+from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
+from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.source import LIMITS
+from hoppers.tablebase.builder import finish
+from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.memory import MemoryBudget
+from hoppers.tablebase.solutions import SolutionGraph, SolutionList, finished_graph, solution_graph
+from tests.engine import find
+from tests.puzzles.pegs.positions import solvable_board
+
+
+def searched_graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph:
+    """Return the graph of the shortest solutions that the search finds."""
+    moves_left = finish(optimal_positions(Question(puzzle, goal, position)))
+    assert moves_left is not None
+    graph = finish(solution_graph(puzzle, goal, position, moves_left))
+    assert graph is not None
+    return graph
+
+
+def assert_equal(one: SolutionGraph, other: SolutionGraph) -> None:
+    for array, its_twin in zip(one, other, strict=True):
+        np.testing.assert_array_equal(array, its_twin)
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "diamond-13", "triangle-15", "triangle-21"])
+def test_solutions_are_those_of_the_complete_table(puzzle_id: str) -> None:
+    puzzle, rng, solved = find(puzzle_id), random.Random(3), 0
+    for number in range(40):
+        state = solvable_board(puzzle, rng.randrange(3, 2 * puzzle.holes // 3), rng)
+        goal = rng.randrange(puzzle.holes) if number % 2 else -1
+        pegs = [hole for hole in range(puzzle.holes) if state >> hole & 1]
+        position = puzzle.canonical(Position(state, rng.choice([-1, *pegs])))
+        if puzzle.source(goal).moves_left(position) > 0:
+            expected = finished_graph(puzzle, puzzle.source(goal), goal, position)
+            assert_equal(searched_graph(puzzle, goal, position), expected)
+            solved += 1
+    assert solved >= 10
+
+
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
+def test_solutions_from_the_start_are_those_of_the_complete_table(puzzle_id: str) -> None:
+    puzzle = find(puzzle_id)
+    for goal in (puzzle.parse_goal(None), -1):
+        start = puzzle.parse(puzzle.start)
+        expected = finished_graph(puzzle, puzzle.source(goal), goal, start)
+        assert_equal(searched_graph(puzzle, goal, start), expected)
+        assert expected.count(0) > 2
+
+
+@pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
+def test_solutions_on_large_boards_are_those_of_closures(puzzle_id: str) -> None:
+    puzzle, rng = find(puzzle_id), random.Random(8)
+    board = BigBoard(puzzle.board)
+    for pegs, goal in [(9, -1), (12, -1), (14, -1)]:
+        position = puzzle.canonical(Position(solvable_board(puzzle, pegs, rng)))
+        closure = finish(build_closure([position.state], goal, board.shifts, 1_000_000))
+        assert closure is not None
+        expected = finish(solution_graph(puzzle, goal, position, closure.moves_left))
+        assert expected is not None and expected.count(0) > 0
+        assert_equal(searched_graph(puzzle, goal, position), expected)
+
+
+def test_central_game_has_as_many_solutions_as_in_the_atlas() -> None:
+    puzzle = find("english-33")
+    start, known = vacated(puzzle, 16), known_result(puzzle, puzzle.start, "16")
+    graph = searched_graph(puzzle, 16, start)
+    unique = SolutionList(graph, puzzle.symmetries(start, 16)).count()
+    assert known is not None and (graph.count(0), unique) == (known.solutions, known.unique) == (7_488, 936)
+
+
+def test_no_position_is_on_a_solution_of_an_unsolvable_one() -> None:
+    puzzle = find("triangle-15")
+    position = puzzle.parse("o............oo")
+    moves_left = finish(optimal_positions(Question(puzzle, 4, position)))
+    assert moves_left is not None and moves_left(position) == DEAD
+
+
+def test_search_for_all_solutions_is_given_up_without_memory() -> None:
+    engine = Engine(puzzles.PUZZLES)
+    puzzle = engine.find("french-37")
+    engine.memory = MemoryBudget(10_000_000)
+    start, goal = puzzle.parse(puzzle.start), puzzle.parse_goal(None)
+    assert start.state.bit_count() > LIMITS.background_share * puzzle.holes
+    assert puzzle.source(goal).needs_large_build(start)
+    with pytest.raises(GivenUp, match="large"):
+        finish(puzzle.source(goal).build_lister(start))
+    assert engine.memory.left == engine.memory.size
+
+
+def test_a_search_lists_what_no_closure_can_hold() -> None:
+    """The position follows from the start of the board by eight jumps of a shortest solution."""
+    engine = Engine(puzzles.PUZZLES)
+    puzzle = engine.find("french-37")
+    goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
+    known = known_result(puzzle, puzzle.start, puzzle.goal)
+    assert known is not None and known.moves is not None
+    line = known_bounds(puzzle).line(puzzle, goal, position)
+    position = puzzle.canonical(line[5].after)
+    source = puzzle.source(goal)
+    assert source.lister(position) is None and position.state.bit_count() == 30
+    moves_left = finish(source.build_lister(position))
+    assert moves_left is not None
+    assert moves_left(position) == known.moves - sum(step.cost for step in line[:6])
+
+
+@pytest.mark.parametrize("forward_cost", [0.1, 20.0])
+def test_solutions_do_not_depend_on_the_share_of_each_direction(
+    monkeypatch: pytest.MonkeyPatch, forward_cost: float
+) -> None:
+    monkeypatch.setattr(search, "TUNING", search.TUNING._replace(forward_cost=forward_cost))
+    puzzle = find("english-33")
+    assert searched_graph(puzzle, 22, vacated(puzzle, 3)).count(0) == 398
