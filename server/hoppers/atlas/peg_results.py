@@ -1,6 +1,6 @@
 """Atlas sections of peg solitaire, one per board: every vacancy and finish, up to symmetry.
 
-A problem is proved by a table, which also counts its shortest solutions, or by a bidirectional search. A
+A problem is proved by a table or by a bidirectional search, and either counts its shortest solutions. A
 problem that neither decides within its limits stays open: the result lists the limits ruled out and the best
 solution found, by a beam search or an earlier run.
 """
@@ -27,6 +27,7 @@ from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_board, beam_search
+from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
@@ -35,9 +36,14 @@ from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import MemoryBudget
-from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
+from hoppers.tablebase.solutions import (
+    SolutionGraph,
+    SolutionList,
+    finished_graph,
+    shortest_solution,
+    solution_graph,
+)
 
-MAX_WALKED = 100_000  # positions on shortest solutions up to which solutions are counted
 NO_SOLUTION_MOVES = 1 << 30  # more than any solution has
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
 REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
@@ -99,7 +105,7 @@ def _section(puzzle: Puzzle, effort: Effort) -> Section:
         rows = [_row(entry.key, results.get(entry.key)) for entry in entries]
         return PAGE.format(title=puzzle.texts.title.en) + "\n".join(rows) + "\n"
 
-    return Section(section_of(puzzle), entries, render, partial(_is_incomplete, puzzle))
+    return Section(section_of(puzzle), entries, render, partial(_is_incomplete, puzzle, effort))
 
 
 def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> SectionEntry:
@@ -107,12 +113,12 @@ def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> SectionEntry:
     return SectionEntry(key(pair), label, partial(_result, puzzle, pair, effort))
 
 
-def _is_incomplete(puzzle: Puzzle, name: str, results: Results) -> bool:
+def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) -> bool:
     known = results[name]
     if INTERRUPTED in known:
         return True
     if not name.endswith(f"-{ANY}"):
-        return _lacks_difficulty(known) or lacks_evidence(known)
+        return _lacks_difficulty(known) or lacks_evidence(known) or lacks_count(known, effort)
     derived = anywhere(puzzle, int(name.partition("-")[0]), results)
     return known != derived | ({"luck": known["luck"]} if "luck" in known else {}) or _lacks_difficulty(known)
 
@@ -131,6 +137,8 @@ def _result(
         known = merged(before, solve(puzzle, pair, effort, before, save))
     if lacks_evidence(known):
         known = with_evidence(puzzle, pair, known, effort)
+    if lacks_count(known, effort):
+        known = with_count(puzzle, pair, known, effort)
     return _with_difficulty(puzzle, pair.start, pair.finish, known)
 
 
@@ -239,6 +247,37 @@ def lacks_evidence(known: Result) -> bool:
     return known["moves"] > 1 and (not limits or limits[-1][0] != known["moves"] - 1)
 
 
+def with_count(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:
+    """Return a proved result with the number of its shortest solutions, counted by a bidirectional search.
+
+    If the memory does not suffice, the result gets the gigabytes that were tried, as `uncounted`.
+    """
+    start = vacated(puzzle, pair.start)
+    puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
+    try:
+        moves_left = finish(optimal_positions(Question(puzzle, pair.finish, start)))
+        assert moves_left is not None
+        graph = finish(solution_graph(puzzle, pair.finish, start, moves_left))
+    except GivenUp:
+        return known | {"uncounted": effort.gigabytes}
+    assert graph is not None
+    if graph.moves_left(0) != known["moves"]:
+        raise ArithmeticError(f"two proofs differ about {puzzle.id} {pair}: {known} {graph.moves_left(0)}")
+    return {name: value for name, value in known.items() if name != "uncounted"} | _count(puzzle, pair, graph)
+
+
+def _count(puzzle: Puzzle, pair: Pair, graph: SolutionGraph) -> Result:
+    """Return the number of shortest solutions, in all and up to symmetry, as parts of a result."""
+    symmetries = puzzle.symmetries(vacated(puzzle, pair.start), pair.finish)
+    return {"count": graph.count(0), "unique": SolutionList(graph, symmetries).count()}
+
+
+def lacks_count(known: Result, effort: Effort) -> bool:
+    """Return whether the solutions of a proved result could be counted with the memory of `effort`."""
+    is_solvable = known["proved"] and known["moves"] is not None
+    return is_solvable and "count" not in known and known.get("uncounted", 0.0) < effort.gigabytes
+
+
 def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
     """Return the best solution of a beam search as `found`, or an empty result."""
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
@@ -284,11 +323,10 @@ def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
     moves = group_moves(shortest_solution(puzzle, source, pair.finish, start))
     result |= {"moves": left, "proved": True, "solution": moves}
     try:
-        graph = finished_graph(puzzle, source, pair.finish, start, MAX_WALKED)
+        graph = finished_graph(puzzle, source, pair.finish, start)
     except GivenUp:
         return result
-    unique = SolutionList(graph, puzzle.symmetries(start, pair.finish)).count()
-    return result | {"count": graph.count(0), "unique": unique}
+    return result | _count(puzzle, pair, graph)
 
 
 def search(
