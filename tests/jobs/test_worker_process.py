@@ -129,7 +129,7 @@ def test_a_search_ends_in_the_worker_at_its_time_limit(
         BigBoard(board),
         -1,
         lambda goal, position: shared_worker.run_build(slow_work.leave_mark, mark),
-        TokenBucket(0.0, 0.0),
+        budget=TokenBucket(0.0, 0.0),
     )
     monkeypatch.setattr(source, "_build", lambda start: iter(()))
     assert source.moves_left(Position(LATE)) == UNKNOWN and engine.builder.join(60)

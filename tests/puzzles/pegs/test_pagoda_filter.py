@@ -95,7 +95,7 @@ def test_position_is_searched_while_its_table_is_built() -> None:
         yield None
 
     engine, state = Engine(puzzles.PUZZLES), LIVE
-    source = LargeBoardSource(engine, board, -1, prove, TokenBucket(0.0, 0.0))
+    source = LargeBoardSource(engine, board, -1, prove, budget=TokenBucket(0.0, 0.0))
     assert source.moves_left(Position(state)) == UNKNOWN
     assert engine.builder.join(120)
     assert proved == [(-1, Position(state))]
