@@ -112,6 +112,8 @@ def test_search_counts_what_the_atlas_does_not_have(connect: Connect, method: st
         assert (name, solved["limit"], solved["count"]) == ("solved", 18, 7488 // 4)
 
 
-def test_opening_of_french_37_gives_the_reason(live_server: str) -> None:
-    answer = listed(live_server, "french-37", "." + "o" * 36, "19")
-    assert (answer["count"], answer["solutions"], answer["reason"]) == (None, [], "large")
+def test_opening_of_french_37_is_listed_by_the_search(live_server: str) -> None:
+    known = load_atlas().boards["french-37"]["5-11"]
+    answer = listed(live_server, "french-37", "o" * 5 + "." + "o" * 31, "11", limit=2)
+    assert (answer["count"], answer["unique_count"]) == (known.count, known.unique) == (402_528, 201_264)
+    assert len(answer["solutions"]) == 2 and answer["reason"] is None
