@@ -10,13 +10,15 @@ export function offerGoals(puzzle) {
   const showChoice = () => write(note, chosen()?.getAttribute("aria-label") ?? chosen()?.getAttribute("data-par") ?? "");
   form.addEventListener("change", (event) => (event.target === starts ? loadGoals() : showChoice()));
 
+  const chosenGoal = () => new FormData(form).get("goal");
+
   async function loadGoals() {
-    const start = starts.value;
+    const [start, goal] = [starts.value, chosenGoal()];
     const { lang } = document.documentElement;
-    const goal = new FormData(form).get("goal");
     const query = new URLSearchParams({ start, ...(typeof goal === "string" && { goal }), ...(lang !== "en" && { lang }) });
     const goals = await fetch(`/puzzles/${encodeURIComponent(puzzle)}/goals?${query}`).catch(() => null);
     if (starts.value !== start) return;
+    if (chosenGoal() !== goal) return void loadGoals(); // chosen meanwhile: the answer selects another goal
     if (!goals?.ok) return clearGoals();
     const page = new DOMParser().parseFromString(await goals.text(), "text/html");
     find(".goals", HTMLElement, form).replaceWith(find(".goals", HTMLElement, page));

@@ -179,7 +179,9 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
     press(page, "Give up counting")
 
 
-@pytest.mark.parametrize(("reason", "text"), [("large", "more memory than a search"), ("many", "too many positions")])
+@pytest.mark.parametrize(
+    ("reason", "text"), [("large", "more memory than a search"), ("many", "too many positions")]
+)
 def test_reason_of_a_missing_list_is_given(page: Page, reason: str, text: str) -> None:
     page.route("**/solutions?*", lambda route: route.fulfill(json=counting(None, reason)))
     open_game(page, published_puzzle())

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from hoppers import puzzles
 from hoppers.analysis.atlas_results import KnownResult, bounds_on_lines, known_result
@@ -180,6 +180,19 @@ def test_goals_of_another_start_are_removed_without_a_server(page: Page) -> None
     page.locator("#picker select").select_option(value=published_puzzle().starts["1"])
     expect(page.locator(".finish").first).to_have_text("")
     expect(page.locator(".chosen")).to_have_text("")
+
+
+def test_a_goal_chosen_while_goals_load_stays_chosen(page: Page) -> None:
+    open_game(page, published_puzzle())
+    waiting: list[Route] = []
+    page.route("**/goals?*", lambda route: route.continue_() if waiting else waiting.append(route))
+    page.get_by_role("button", name="Goal: in hole 6").click()
+    with page.expect_request("**/goals?*"):
+        page.locator("select[name=start]").select_option(value=published_puzzle().starts["0"])
+    page.locator("input[name=goal][value=any]").check()
+    with page.expect_response("**/goals?*goal=any*"):
+        waiting[0].continue_()
+    expect(page.locator("input[name=goal][value=any]")).to_be_checked()
 
 
 def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
