@@ -171,8 +171,10 @@ class FoundSolutions:
         `query`: arguments of `read_search` for the search that found the solution.
         """
         entry = {"query": json.dumps(query), "moves": json.dumps(moves)}
-        self._redis.xadd(STREAM, entry, maxlen=500, approximate=True)
-        self._redis.expire(STREAM, EXPIRY_SECONDS)
+        with self._redis.pipeline() as pipe:  # at once, so that no stream is left that never expires
+            pipe.xadd(STREAM, entry, maxlen=500, approximate=True)
+            pipe.expire(STREAM, EXPIRY_SECONDS)
+            pipe.execute()
 
     def read_new(self, read: Read) -> None:
         """Read at most ten new entries, and pass their solutions to the hints of their puzzles.
