@@ -42,6 +42,10 @@ class Mutant(NamedTuple):
 
 
 POSITIONS = "server/hoppers/web/api/positions.py"
+FAST_VERDICTS = (
+    "            fields = "
+    "graded_fields(asked.position, None if is_ready else list(self._warmup.progress()))\n"
+)
 COUNT = "(question: Question, limit: int) -> Generator[Progress, None, int | None]:\n"
 MUTANTS = [
     Mutant(
@@ -91,12 +95,13 @@ MUTANTS = [
     ),
     Mutant(
         "stale-verdict",  # of the position that was asked before
-        POSITIONS,
-        '    return {**fields, "warming": warming}\n',
-        '    first = {"verdict": "live", "moves_left": 1}\n'
-        '    answers = graded_fields.__dict__.setdefault("answers", [first])\n'
-        '    answers.append({**fields, "warming": warming})\n'
-        "    return {**answers[-1], **{name: answers[-2][name] for name in first}}\n",
+        "server/hoppers/web/api/fast_answers.py",
+        FAST_VERDICTS,
+        f"{FAST_VERDICTS}"
+        '            first = {"verdict": "live", "moves_left": 1}\n'
+        '            answers = vars(self).setdefault("answers", [first])\n'
+        "            answers.append(fields)\n"
+        "            fields = {**fields, **{name: answers[-2][name] for name in first}}\n",
         (f"{HINTS}::test_verdict_is_that_of_the_position_on_the_board[hoppers ..oo..o.o.oo.:6 6]",),
     ),
     Mutant(
