@@ -43,8 +43,7 @@ class Mutant(NamedTuple):
 
 POSITIONS = "server/hoppers/web/api/positions.py"
 FAST_VERDICTS = (
-    "            fields = "
-    "graded_fields(asked.position, None if is_ready else list(self._warmup.progress()))\n"
+    "            fields = graded_fields(asked.position, warmup_progress(self._app, asked.position.puzzle))\n"
 )
 COUNT = "(question: Question, limit: int) -> Generator[Progress, None, int | None]:\n"
 MUTANTS = [

@@ -67,7 +67,8 @@ def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:
         waits.release()
 
 
-def warmup_progress(puzzle: Puzzle) -> list[int] | None:
+def warmup_progress(app: Flask, puzzle: Puzzle) -> list[int] | None:
     """Return the numbers of ready puzzles and of all puzzles; None if `puzzle` is ready in both processes."""
-    is_ready = not current_app.config["WARM_UP"] or warmup().is_ready(puzzle.id)
-    return None if is_ready else list(warmup().progress())
+    started: Warmup = app.extensions["warmup"]
+    is_ready = not app.config["WARM_UP"] or started.is_ready(puzzle.id)
+    return None if is_ready else list(started.progress())

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from flask import Flask
 
 from hoppers.analysis.requests import read_goal, read_position, read_puzzle
-from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import metrics
 from hoppers.web.api.positions import PositionRequest, cache_control, graded_fields, hint_fields
+from hoppers.web.current import warmup_progress
 from hoppers.web.http.limits import COUNTED
 from hoppers.web.http.responses import encoded, is_plain
 from hoppers.web.servers.event_loop import EventLoop
@@ -73,7 +73,7 @@ class FastAnswers:
         if path is None or query is None or not is_plain(environ) or self._app.debug:
             return None
         puzzle_id, position, hint = path.groups()
-        if self._app.config["WARM_UP"] and not self._warmup.can_answer(puzzle_id):
+        if self._app.config["WARM_UP"] and not self._app.extensions["warmup"].can_answer(puzzle_id):
             return None
         try:
             puzzle = read_puzzle(self._app.extensions["engine"], puzzle_id)
@@ -95,8 +95,7 @@ class FastAnswers:
         if asked.is_hint:
             fields = hint_fields(asked.position)
         else:
-            is_ready = not self._app.config["WARM_UP"] or self._warmup.is_ready(asked.position.puzzle.id)
-            fields = graded_fields(asked.position, None if is_ready else list(self._warmup.progress()))
+            fields = graded_fields(asked.position, warmup_progress(self._app, asked.position.puzzle))
         text = self._app.json.dumps(fields, separators=(",", ":")) + "\n"
         body, coding = encoded(text.encode(), asked.accepted)
         headers = [
@@ -106,8 +105,3 @@ class FastAnswers:
             ("Vary", "Accept-Encoding, Accept-Language, Cookie"),
         ]
         return (headers if coding is None else [*headers, ("Content-Encoding", coding)]), body
-
-    @property
-    def _warmup(self) -> Warmup:
-        warmup: Warmup = self._app.extensions["warmup"]
-        return warmup

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
+from flask import current_app
+
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import checked_length, quoted, read_goal, read_position
 from hoppers.core.errors import InvalidMove, InvalidPosition, PuzzleError
@@ -46,7 +48,8 @@ class PlayLine(NamedTuple):
     @property
     def here(self) -> dict[str, Any]:
         """The last position of the line and its legal steps, with their verdicts, as JSON fields."""
-        return graded_fields(PositionRequest(self.puzzle, self.goal, self.end), warmup_progress(self.puzzle))
+        warming = warmup_progress(current_app, self.puzzle)
+        return graded_fields(PositionRequest(self.puzzle, self.goal, self.end), warming)
 
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:

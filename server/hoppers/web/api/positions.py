@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
-from flask import Blueprint, Response, jsonify, request, url_for
+from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import quoted, read_goal, read_position
@@ -151,7 +151,7 @@ def show_position(puzzle_id: str, position: str) -> Response:
     query = read_query(VerdictQuery)
     if query.verdicts:
         parsed = read_with_wait(puzzle_id, position, query.goal)
-        return cacheable_json(**graded_fields(parsed, warmup_progress(parsed.puzzle)))
+        return cacheable_json(**graded_fields(parsed, warmup_progress(current_app, parsed.puzzle)))
     return cacheable_json(**immediate_fields(read(puzzle_id, position, query.goal)))
 
 
