@@ -26,6 +26,7 @@ from hoppers.puzzles.pegs.jump_masks import (
     JumpList,
     Shifts,
     forward_jumps,
+    jumps_into,
     line_ends,
     lowest_bit,
     merson_regions,
@@ -209,7 +210,7 @@ def _line(question: Question, data: BeamBoard, beam: Beam) -> Generator[list[Ste
     for state in _forward(question, closure, Position(int(last.boards[number]), active)):
         line.append(state)
         yield None
-    yield _steps(question, line)
+    yield question.puzzle.steps_along(question.root, line)
 
 
 def _next_layer(layer: Layer, data: BeamBoard, beam: Beam) -> Generator[None, None, Layer]:
@@ -261,19 +262,15 @@ def _back(layers: list[Layer], number: int, active: int, jumps: JumpList) -> Ite
     `active`: peg that moved last on that board.
     """
     board, value = int(layers[-1].boards[number]), int(layers[-1].values[number])
-    for before in reversed(layers[:-1]):
+    for layer in reversed(layers[:-1]):
         yield board
         moves = value >> MOVES_SHIFT
-        for origin, over, target in jumps:
-            earlier = board ^ (1 << origin | 1 << over | 1 << target)
-            found = (
-                np.flatnonzero(before.boards == np.uint64(earlier)) if target == active else before.boards[:0]
-            )
-            if not len(found):
+        for origin, target, before in jumps_into(jumps, board):
+            if target != active or not len(found := np.flatnonzero(layer.boards == np.uint64(before))):
                 continue
-            value = int(before.values[int(found[0])])
+            value = int(layer.values[int(found[0])])
             if (value >> MOVES_SHIFT) + 1 - (value >> origin & 1) == moves:
-                board, active = earlier, origin if value >> origin & 1 else _some_mover(value)
+                board, active = before, origin if value >> origin & 1 else _some_mover(value)
                 break
 
 
@@ -285,15 +282,6 @@ def _forward(question: Question, closure: Closure, position: Position) -> Iterat
         values = {step.after: (closure.moves_left(step.after), step.cost) for step in steps}
         position = next(after for after, (on, cost) in values.items() if on != DEAD and on + cost == left)
         yield position.state
-
-
-def _steps(question: Question, line: list[int]) -> list[Step]:
-    steps, position = [], question.root
-    for state in line:
-        step = next(s for s in question.puzzle.legal_steps(position) if s.after.state == state)
-        steps.append(step)
-        position = step.after
-    return steps
 
 
 def with_beam_search(search: Search, data: BeamBoard) -> Search:

@@ -121,10 +121,20 @@ def jumps_of(shifts: Shifts) -> JumpList:
     return tuple((a, over, c) for low, over, high in lines for a, c in ((low, high), (high, low)))
 
 
-def one_jump(jumps: JumpList, board: int, forwards: bool) -> list[int]:
-    """Return the boards after each jump from a board, or before each jump that leads to it."""
-    lines = [(1 << a | 1 << over | 1 << b, 1 << b) for a, over, b in jumps]
-    return [board ^ line for line, end in lines if board & line == (line ^ end if forwards else end)]
+def jumps_from(jumps: JumpList, board: int) -> Iterator[tuple[int, int, int]]:
+    """Yield (origin, target, board after) of each jump that a board allows."""
+    for origin, over, target in jumps:
+        line = 1 << origin | 1 << over | 1 << target
+        if board & line == line ^ 1 << target:
+            yield origin, target, board ^ line
+
+
+def jumps_into(jumps: JumpList, board: int) -> Iterator[tuple[int, int, int]]:
+    """Yield (origin, target, board before) of each jump that may have led to a board."""
+    for origin, over, target in jumps:
+        line = 1 << origin | 1 << over | 1 << target
+        if board & line == 1 << target:
+            yield origin, target, board ^ line
 
 
 def invariants(jumps: JumpList, holes: int) -> dict[int, int]:

@@ -10,7 +10,7 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, one_jump, shift_groups
+from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_from, jumps_into, shift_groups
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable
@@ -73,10 +73,8 @@ class BigBoard:
 
     def steps(self, position: Position) -> Iterator[tuple[int, Position]]:
         """Yield (cost, position after) of each legal jump. The cost is 0 for jumps of the active peg."""
-        for origin, over, target in self.jumps:
-            line = 1 << origin | 1 << over | 1 << target
-            if position.state & line == line ^ 1 << target:
-                yield int(origin != position.active), Position(position.state ^ line, target)
+        for origin, target, after in jumps_from(self.jumps, position.state):
+            yield int(origin != position.active), Position(after, target)
 
     def canonical(self, position: Position) -> Position:
         """Return the position without its active peg if that peg has no further jump."""
@@ -119,7 +117,7 @@ class BigBoard:
 
         The answer is computed for boards with at least half of all pegs; for others False may mean unknown.
         """
-        before = one_jump(self.jumps, state, forwards=False)
+        before = [board for _, _, board in jumps_into(self.jumps, state)]
         if not any((start, at) in self._reached for at in [state, *before]):
             closure = self._before(state) if 2 * state.bit_count() >= self.holes else None
             if closure is None or closure.moves_left(Position(self.every ^ start)) == UNKNOWN:

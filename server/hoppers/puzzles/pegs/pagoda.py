@@ -26,7 +26,7 @@ import highspy
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts, jumps_of, one_jump
+from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts, jumps_from, jumps_into, jumps_of
 from hoppers.search.slicing import Pausable
 
 LANES, LANE_BITS = 4, 16
@@ -54,7 +54,8 @@ def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[Weight
     One pagoda function may prove it at once. Otherwise one function for the board after each first jump may,
     or one for the board before each last jump.
     """
-    firsts, lasts = one_jump(jumps, state, forwards=True), one_jump(jumps, end, forwards=False)
+    firsts = [after for _, _, after in jumps_from(jumps, state)]
+    lasts = [before for _, _, before in jumps_into(jumps, end)]
     # Jumps add no weight, so weights that prove this pair or one below prove the pair of the first boards,
     # too. This one linear program is enough for most positions of games.
     if firsts and lasts and weight_proof(jumps, holes, firsts[0], lasts[0]) is None:

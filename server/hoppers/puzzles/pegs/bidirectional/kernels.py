@@ -151,7 +151,7 @@ def put(level: Level, board: int, actives: int) -> None:
 
 def find(level: Level, board: int) -> int:
     """Return the value of a board, or 0."""
-    return int(look_up(np.uint64(board), tuple(level.halves)))
+    return int(look_up(np.uint64(board), tuple(level.halves))) if level.size else 0
 
 
 class Side(NamedTuple):

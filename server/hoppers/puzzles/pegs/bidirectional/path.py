@@ -1,18 +1,22 @@
-"""Reconstruction of a solution from the levels of both directions of a search."""
+"""The way back from a meeting to the start and on to a goal, within the levels of both directions.
+
+A board of a level has its fewest moves. One position without the fewest moves of its board can lie on a
+shortest solution, too: a peg that arrived with one move more and jumps on for free.
+"""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.bidirectional.kernels import MOVES_SHIFT, Level, find
-from hoppers.puzzles.pegs.jump_masks import JumpList
+from hoppers.puzzles.pegs.bidirectional.kernels import MOVES_SHIFT, NO_LEVEL, Level, find
+from hoppers.puzzles.pegs.jump_masks import JumpList, jumps_from, jumps_into
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 
 Levels = dict[int, Level]
 """Number of pegs -> level."""
-Jump = tuple[int, int]
-"""Origin and target."""
+Counted = tuple[Position, int]
+"""A position, and the moves made before it or left after it."""
 
 
 class Problem(NamedTuple):
@@ -46,58 +50,47 @@ class Problem(NamedTuple):
         return value >> MOVES_SHIFT, holes
 
 
-def jumps_through(problem: Problem, downs: Levels, ups: Levels, meeting: Position, made: int) -> list[Jump]:
-    """Return the jumps of the solution on which the directions met, after `made` moves."""
-    return _from_root(problem, downs, meeting, made) + _to_goal(problem, ups, meeting)
+def boards_through(
+    problem: Problem, downs: Levels, ups: Levels, meeting: Position, made: int, left: int
+) -> list[int]:
+    """Return the board after each jump of a solution through `meeting`.
 
-
-def _from_root(problem: Problem, downs: Levels, position: Position, made: int) -> list[Jump]:
-    found: list[Jump] = []
+    `made`, `left`: moves before and after the meeting.
+    """
+    before, position = [], meeting
     while position.state != problem.root.state:
-        position, made, jump = next(_jumps_into(problem, downs, position, made))
-        found.append(jump)
-    return found[::-1]
+        before.append(position.state)
+        position, made = next(positions_before(problem, downs, position, made))
+    boards, position = before[::-1], meeting
+    while position.state not in problem.goals:
+        position, left = next(positions_after(problem, ups, position, left))
+        boards.append(position.state)
+    return boards
 
 
-def _jumps_into(
-    problem: Problem, downs: Levels, position: Position, made: int
-) -> Iterator[tuple[Position, int, Jump]]:
-    """Yield (position before, moves made before, jump) for each jump that leads to a position."""
-    board = position.state
-    for origin, over, target in problem.jumps:
-        if target != position.active or board >> origin & 1 or board >> over & 1:
-            continue
-        before = board ^ (1 << origin | 1 << over | 1 << target)
-        value = problem.value(downs[before.bit_count()], before)
+def positions_before(problem: Problem, downs: Levels, position: Position, made: int) -> Iterator[Counted]:
+    """Yield each position one jump before on a shortest solution, with the moves made before it.
+
+    The first position yielded has the fewest moves of its board.
+    """
+    board, hole = position
+    level = downs.get(board.bit_count() + 1, NO_LEVEL)
+    for origin, target, before in jumps_into(problem.jumps, board):
+        value = problem.value(level, before) if target == hole else None
         if value is None:
             continue
         moves, actives = value
-        if moves == made and actives >> origin & 1:
-            yield Position(before, origin), moves, (origin, target)
-        elif moves + 1 == made:
-            yield Position(before, actives.bit_length() - 1), moves, (origin, target)
+        if moves + 1 == made:
+            others = (peg for peg in range(problem.holes) if actives >> peg & 1 and peg != origin)
+            yield from ((Position(before, peg), moves) for peg in others)
+        if moves + 1 == made or (moves == made and actives >> origin & 1):
+            yield Position(before, origin), made
 
 
-def _to_goal(problem: Problem, ups: Levels, meeting: Position) -> list[Jump]:
-    board, hole = meeting
-    found: list[Jump] = []
-    while board not in problem.goals:
-        value = problem.value(ups[board.bit_count()], board)
-        assert value is not None
-        moves, actives = value
-        hole = hole if actives >> hole & 1 else actives.bit_length() - 1
-        board, target = next(_jumps_out(problem, ups, board, hole, moves))
-        found.append((hole, target))
-        hole = target
-    return found
-
-
-def _jumps_out(problem: Problem, ups: Levels, board: int, hole: int, moves: int) -> Iterator[tuple[int, int]]:
-    """Yield (board after, target) for each jump of the peg in `hole` on a shortest path to a goal."""
-    for origin, over, target in problem.jumps:
-        if origin != hole or not board >> over & 1 or board >> target & 1:
-            continue
-        after = board ^ (1 << origin | 1 << over | 1 << target)
-        value = problem.value(ups[after.bit_count()], after)
-        if value is not None and 1 + value[0] - (value[1] >> target & 1) == moves:
-            yield after, target
+def positions_after(problem: Problem, ups: Levels, position: Position, left: int) -> Iterator[Counted]:
+    """Yield each position one jump later on a shortest solution, with the moves left after it."""
+    level = ups.get(position.state.bit_count() - 1, NO_LEVEL)
+    for origin, target, after in jumps_from(problem.jumps, position.state):
+        value, rest = problem.value(level, after), left - (origin != position.active)
+        if value is not None and value[0] - (value[1] >> target & 1) == rest:
+            yield Position(after, target), rest

@@ -45,7 +45,7 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     move_entries,
     put,
 )
-from hoppers.puzzles.pegs.bidirectional.path import Levels, Problem, jumps_through
+from hoppers.puzzles.pegs.bidirectional.path import Levels, Problem, boards_through
 from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
 from hoppers.puzzles.pegs.pagoda import PagodaLearner, pagoda_learners
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
@@ -279,9 +279,9 @@ def _limit_events(
 
 def _solution(question: Question, context: Context, searched: Searched) -> list[list[int]]:
     """Return the moves of the solution on which the directions met."""
-    _, made, position = min(context.counts.meetings)
-    jumps = jumps_through(context.problem, searched.downs, searched.ups, position, made)
-    return moves_of(question, list(question.puzzle.replay(question.root, jumps)))
+    moves, made, position = min(context.counts.meetings)
+    boards = boards_through(context.problem, searched.downs, searched.ups, position, made, moves - made)
+    return moves_of(question, question.puzzle.steps_along(question.root, boards))
 
 
 def _free(searched: Searched, lease: Lease) -> Pausable[None]:
@@ -338,7 +338,7 @@ def _search_limit(context: Context, moves: int, share: int) -> Pausable[Searched
     ups = yield from _search_backwards(context, moves, 2 * moves - 1 - share)
     kept_above, cut_above = sum(level.size for level in ups.values()), counts.cut
     top = ups.pop(root.state.bit_count(), NO_LEVEL)  # never looked up: forward search begins below it
-    is_reached = top.size > 0 and find(top, context.problem.canonical(root.state)[0]) > 0
+    is_reached = find(top, context.problem.canonical(root.state)[0]) > 0
     context.lease.give_back(top.bytes if root.state.bit_count() > 1 else 0)
     del top
     downs = yield from _search_forwards(context, moves, share, ups)
