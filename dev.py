@@ -23,7 +23,9 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "installed"
 TRANSLATIONS = ROOT / "server" / "hoppers" / "translations"
-PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+UV, UV_VERSION = PYTHON.with_name("uv"), "0.13.9"
+PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
+PINNED = ["--constraint", "constraints.txt"]
 PINS = ["constraints.txt", "hatch_build.py", "package-lock.json", "pyproject.toml"]
 
 
@@ -78,11 +80,18 @@ def test(arguments: list[str]) -> None:
 
 
 def install_packages(purpose: str) -> None:
-    """Install the Python packages of "run" or "test" in the pinned versions."""
+    """Install the Python packages of "run" or "test" in the pinned versions.
+
+    With uv, which takes a tenth of the time. It does not read the settings of pip, such as a mirror of PyPI:
+    where uv fails, pip is tried.
+    """
     print(f"Installing what `{purpose}` needs; the first time takes about half a minute.", flush=True)
     make_venv()
-    package = ".[test]" if purpose == "test" else "."
-    if not python(*PIP_INSTALL, "--constraint", "constraints.txt", "--editable", package):
+    packages = [*PINNED, "--editable", ".[test]" if purpose == "test" else "."]
+    has_uv = python(*PIP_INSTALL, f"uv=={UV_VERSION}")
+    if has_uv and succeeds(str(UV), "pip", "install", "--quiet", "--python", str(PYTHON), *packages):
+        return
+    if not python(*PIP_INSTALL, *packages):
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
 
 
