@@ -357,7 +357,8 @@ class SolutionGraphs:
 
     def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
         """Build the graph of a position in a worker process, if any, and save the answer that it proves."""
-        steps = self._engine.run(build_graph, puzzle.id, goal, position)
+        known = [(step.origin, step.target) for step in self._engine.bounds.line(puzzle, goal, position)]
+        steps = self._engine.run(build_graph, puzzle.id, goal, position, known)
         made = yield from self._while_asked((puzzle.id, goal, position), steps)
         if made is None:
             return
@@ -390,10 +391,15 @@ class SolutionGraphs:
 
 
 def build_graph(
-    engine: Engine, puzzle_id: str, goal: int, position: Position
+    engine: Engine, puzzle_id: str, goal: int, position: Position, known: list[tuple[int, int]]
 ) -> Generator[float, None, SolutionGraph | str]:
-    """Return a graph with `position`, or the reason why there is none. Yield the progress of its build."""
+    """Return a graph with `position`, or the reason why there is none. Yield the progress of its build.
+
+    `known`: origin and target of each step of the best known solution, from whose moves the progress of a
+    search is estimated.
+    """
     puzzle = engine.find(puzzle_id)
+    engine.bounds.learn_line(puzzle, goal, position, [*puzzle.replay(position, known)])
     try:
         return (yield from engine.resource(SolutionGraphs).build(puzzle, goal, position))
     except GivenUp as given_up:

@@ -7,10 +7,11 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis.atlas_results import known_bounds, known_result, vacated
+from hoppers.core.events import Exhausted, Progress
 from hoppers.core.model import DEAD, GivenUp, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional import search
-from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
+from hoppers.puzzles.pegs.bidirectional.optimal_positions import SearchProgress, optimal_positions
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LIMITS
@@ -72,6 +73,20 @@ def test_solutions_on_large_boards_are_those_of_closures(puzzle_id: str) -> None
         expected = finish(solution_graph(puzzle, goal, position, closure.moves_left))
         assert expected is not None and expected.count(0) > 0
         assert_equal(searched_graph(puzzle, goal, position), expected)
+
+
+def test_progress_rises_with_the_nodes_of_the_search() -> None:
+    puzzle = find("english-33")
+    assert known_bounds(puzzle).of(puzzle, 16, vacated(puzzle, 16)).most == 18
+    progress = [*optimal_positions(Question(puzzle, 16, vacated(puzzle, 16)))]
+    assert progress == sorted(progress) and 0.9 < progress[-1] <= 1
+    assert sum(0.1 < done < 0.4 for done in progress) > 5 and sum(0.4 < done < 0.7 for done in progress) > 5
+
+
+def test_search_without_a_known_solution_has_no_estimate() -> None:
+    progress = SearchProgress(None)
+    for event in (Exhausted(3, 100, 0, 0.1), Progress(4, 500, 0.1), Exhausted(4, 600, 0, 0.2)):
+        assert progress.update(event) == 0
 
 
 def test_central_game_has_as_many_solutions_as_in_the_atlas() -> None:

@@ -7,14 +7,20 @@ lists far fewer positions than the levels have.
 
 from collections.abc import Callable, Generator, Iterator
 from functools import partial
-from typing import cast
 
-from hoppers.core.events import Event, Unsolvable
+from hoppers.core.events import Event, Exhausted, Progress, Unsolvable
 from hoppers.core.kernels import kernel_threads, max_threads
 from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional.path import Counted, Problem, positions_after, positions_before
-from hoppers.puzzles.pegs.bidirectional.search import Context, Searched, deepen, new_context, solved_boards
+from hoppers.puzzles.pegs.bidirectional.search import (
+    TUNING,
+    Context,
+    Searched,
+    deepen,
+    new_context,
+    solved_boards,
+)
 from hoppers.puzzles.pegs.jump_masks import jumps_from
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.memory import Lease
@@ -24,30 +30,51 @@ Form = tuple[int, int]
 """Canonical form of a board, and holes of its active peg (see `Problem.canonical`)."""
 Neighbours = Callable[[Position, int], Iterator[Counted]]
 POSITIONS_PER_SLICE = 50  # a few milliseconds
+SEARCH_SHARE = 0.8  # of the progress; the positions before the meetings take half of the rest
+
+
+class SearchProgress:
+    """Progress of a search, 0 to 1, estimated from its nodes: a limit has several times those of the last.
+
+    `event`: the last event of the search.
+    """
+
+    def __init__(self, fewest: int | None) -> None:
+        """`fewest`: moves of the best known solution; without one there is no estimate."""
+        self.event: Event | None = None
+        self._fewest, self._nodes_before, self._done = fewest, 0, 0.0
+
+    def update(self, event: Event) -> float:
+        """Return the progress at an event; it never falls."""
+        self.event = event
+        if isinstance(event, Exhausted):
+            self._nodes_before = event.nodes
+        if isinstance(event, Progress) and self._nodes_before and self._fewest is not None:
+            of_limit = max(event.nodes, TUNING.per_move * self._nodes_before)
+            limits = sum(TUNING.per_move**more for more in range(self._fewest - event.limit + 1))
+            self._done = max(self._done, min(1.0, event.nodes / max(of_limit * limits, 1)))
+        return self._done
 
 
 def optimal_positions(question: Question) -> Generator[float, None, MovesLeft]:
     """Search, and return the look-up of moves left: exact on all shortest solutions, DEAD elsewhere.
 
-    Yield the share of the work done.
+    Yield the progress, 0 to 1; that of the search is 0 while no solution is known.
 
     Raises:
         GivenUp: the search needs more memory than the budget has, or there are too many positions.
     """
     if not solved_boards(question):
         return lambda position: DEAD
-    lease, last = Lease(question.puzzle.engine.memory), cast(Event | None, None)
-
-    def note(event: Event) -> float:
-        nonlocal last
-        last = event
-        return 0.0
-
+    puzzle = question.puzzle
+    lease = Lease(puzzle.engine.memory)
+    progress = SearchProgress(puzzle.engine.bounds.of(puzzle, question.goal, question.root).most)
     try:
         with kernel_threads(max_threads()) as threads:
             context = new_context(question, lease, threads)._replace(finds_all=True)
-            searched = yield from map_progress(deepen(question, context), note)
-        if searched is None and not isinstance(last, Unsolvable):
+            events = deepen(question, context)
+            searched = yield from map_progress(events, lambda event: SEARCH_SHARE * progress.update(event))
+        if searched is None and not isinstance(progress.event, Unsolvable):
             raise GivenUp("large")
         found = {} if searched is None else (yield from _positions(context, searched))
     finally:
@@ -56,7 +83,7 @@ def optimal_positions(question: Question) -> Generator[float, None, MovesLeft]:
 
 
 def _positions(context: Context, searched: Searched) -> Generator[float, None, dict[Form, int]]:
-    """Return the positions on shortest solutions with their moves left; yield the share of the work done."""
+    """Return the positions on shortest solutions with their moves left; yield the progress of the whole."""
     problem, meetings = context.problem, context.counts.meetings
     fewest = min(meetings).moves
     met = {(position, fewest - made) for moves, made, position in meetings if moves == fewest}
@@ -66,8 +93,11 @@ def _positions(context: Context, searched: Searched) -> Generator[float, None, d
         steps = positions_before(problem, searched.downs, position, fewest - left)
         return ((at, fewest - made) for at, made in steps)
 
-    yield from _spread(problem, met, before, found)
-    yield from _spread(problem, met, partial(positions_after, problem, searched.ups), found)
+    half = (1 - SEARCH_SHARE) / 2
+    steps = _spread(problem, met, before, found)
+    yield from map_progress(steps, lambda done: SEARCH_SHARE + half * done)
+    steps = _spread(problem, met, partial(positions_after, problem, searched.ups), found)
+    yield from map_progress(steps, lambda done: 1 + half * (done - 1))
     return found
 
 
