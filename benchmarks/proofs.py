@@ -1,18 +1,40 @@
-"""Proofs of the fewest moves on the large peg boards, from nothing, in process."""
+"""Proofs of the fewest moves on the large peg boards, from nothing: over the channel and in process."""
 
+import random
 import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from hoppers.core.events import Event, Exhausted, Solved
-from hoppers.core.model import Position
+from benchmarks.front_door import ENDS, Player, server
+from benchmarks.verdict_times import backwards
+from hoppers.core.events import Event, Exhausted, Failed, Solved, Stopped
+from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import search
+from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.tablebase.builder import finish
 from tests.engine import ENGINE, find
 
-BOARDS = ("english-33", "french-37")
-FEW = {"english-33": [(0, 0), (3, 22), (8, 8), (16, 16)], "french-37": [(0, 19)]}
+BOARDS = ("english-33", "french-37", "diamond-41")
+FEW = {"english-33": [(0, 0), (3, 22), (8, 8), (16, 16)], "french-37": [(0, 19)], "diamond-41": []}
 """Problems of the short version: (vacancy, finishing hole)."""
+MID_GAME, FEW_MID_GAME = 12, 3
+"""Number of positions in mid-game on each board."""
+MID_GAME_PEGS = (0.5, 0.8)
+"""Shares of the pegs that positions in mid-game have, from and to."""
+LARGEST_CLOSURE = 16_000_000
+"""Boards of a closure that checks a proof."""
+SEED = 26
+
+
+class Problem(NamedTuple):
+    """A problem: its name, position and finishing hole."""
+
+    name: str
+    position: Position
+    end: int
 
 
 class Proof(NamedTuple):
@@ -31,8 +53,17 @@ def compile_searches(puzzle: Puzzle) -> None:
         compile_kernels()
 
 
-def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
-    """Return start and finish of every problem that the position class allows, up to symmetry."""
+def starts(puzzle: Puzzle, few: bool) -> list[Problem]:
+    """Return the starts to prove: all that the position class allows, up to symmetry, or a `few`.
+
+    Of Diamond 41 none: they take more than the memory of a server.
+    """
+    pairs = FEW[puzzle.id] if few or puzzle.id == "diamond-41" else _pairs(puzzle)
+    every = (1 << puzzle.holes) - 1
+    return [Problem(f"{start} -> {end}", Position(every ^ 1 << start), end) for start, end in pairs]
+
+
+def _pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
     every, holes = (1 << puzzle.holes) - 1, range(puzzle.holes)
     allowed = {
         min((image[start], image[end]) for image in puzzle.board.symmetries)
@@ -43,12 +74,24 @@ def pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
     return sorted(allowed)
 
 
-def prove(puzzle: Puzzle, start: int, end: int) -> Proof:
+def mid_game(puzzle: Puzzle, few: bool) -> list[Problem]:
+    """Return solvable positions, made by random jumps backwards, with evenly spread numbers of pegs."""
+    rng, board, count = random.Random(SEED), BigBoard(puzzle.board), FEW_MID_GAME if few else MID_GAME
+    problems = []
+    for number in range(count):
+        share = MID_GAME_PEGS[0] + (MID_GAME_PEGS[1] - MID_GAME_PEGS[0]) * number / (count - 1)
+        position = backwards(puzzle, rng, round(share * puzzle.holes))
+        end = rng.choice(board.ends(-1, position.state)).bit_length() - 1
+        problems.append(Problem(f"{position.state.bit_count()} pegs -> {end}", position, end))
+    return problems
+
+
+def prove(puzzle: Puzzle, problem: Problem) -> Proof:
     """Prove a problem as the method "bidirectional" does."""
     began, cpu, nodes = time.perf_counter(), time.process_time(), 0
     free = least_free = ENGINE.memory.left
     last: Event | None = None
-    for event in search(Question(puzzle, end, Position((1 << puzzle.holes) - 1 ^ 1 << start))):
+    for event in search(Question(puzzle, problem.end, problem.position)):
         nodes += event.nodes if isinstance(event, Exhausted | Solved) else 0
         last, least_free = event, min(least_free, ENGINE.memory.left)
     assert last is not None
@@ -56,22 +99,57 @@ def prove(puzzle: Puzzle, start: int, end: int) -> Proof:
     return Proof(last, nodes, seconds, time.process_time() - cpu, (free - least_free) / 1e6)
 
 
+def stream(player: Player, puzzle: Puzzle, problem: Problem) -> float:
+    """Return the seconds of the same search over the channel, to its last event."""
+    began = player.search(
+        {
+            "puzzle": puzzle.id,
+            "position": puzzle.format(problem.position),
+            "goal": str(problem.end),
+            "method": "bidirectional",
+            "find": "first",
+            "fresh": True,
+        }
+    )
+    return player.wait(*ENDS)[1] - began
+
+
+def check(puzzle: Puzzle, problem: Problem, end: Event) -> str:
+    """Compare a proof with a closure, if that is small enough; return whether it was compared.
+
+    Raises:
+        RuntimeError: the two differ.
+    """
+    board, (state, _) = BigBoard(puzzle.board), problem.position
+    if state.bit_count() > MID_GAME_PEGS[1] * puzzle.holes or isinstance(end, Failed | Stopped):
+        return ""
+    ends, pagodas = board.ends(problem.end, state), PagodaSet(board.jumps, board.holes, board.shifts)
+    closure = finish(build_closure([state], problem.end, board.shifts, LARGEST_CLOSURE, pagodas, ends))
+    if closure is None:
+        return ""
+    if closure.moves_left(problem.position) != (end.limit if isinstance(end, Solved) else DEAD):
+        raise RuntimeError(f"{puzzle.id} {problem.name}: the closure differs from {end}")
+    return "equal to its closure"
+
+
 def report(few: bool = False) -> Iterator[str]:
     """Yield one line per problem, for all or a `few`."""
-    for puzzle_id in BOARDS:
-        puzzle = find(puzzle_id)
-        compile_searches(puzzle)
-        yield f"{puzzle_id}, proofs from nothing: moves, nodes, seconds, seconds of the processor, memory:"
-        proofs = []
-        for start, end in FEW[puzzle_id] if few else pairs(puzzle):
-            proofs.append(prove(puzzle, start, end))
-            yield f"  {start:2} -> {end:2}  {_text(proofs[-1])}"
-        seconds = [proof.seconds for proof in proofs]
-        yield f"  slowest {max(seconds):.2f} s, together {sum(seconds):.1f} s"
+    with server() as address:
+        player = Player(address)
+        for puzzle in map(find, BOARDS):
+            compile_searches(puzzle)
+            yield f"{puzzle.id}, from nothing: moves, nodes, channel, in process, of the processor, memory:"
+            taken = []
+            for problem in starts(puzzle, few) + mid_game(puzzle, few):
+                seconds, proof = stream(player, puzzle, problem), prove(puzzle, problem)
+                taken.append(seconds)
+                compared = check(puzzle, problem, proof.end)
+                yield f"  {problem.name:14} {_text(proof, seconds)}   {compared}".rstrip()
+            yield f"  slowest {max(taken):.2f} s, together {sum(taken):.1f} s over the channel"
 
 
-def _text(proof: Proof) -> str:
+def _text(proof: Proof, seconds: float) -> str:
     end = proof.end
     outcome = f"{end.limit} moves" if isinstance(end, Solved) else type(end).__name__
-    times = f"{proof.seconds:7.2f} s {proof.processor:7.2f} s"
+    times = f"{seconds:7.2f} s {proof.seconds:7.2f} s {proof.processor:7.2f} s"
     return f"{outcome:10} {proof.nodes:13,} {times} {proof.megabytes:6.0f} MB"
