@@ -12,13 +12,19 @@ import pytest
 from tests import ROOT
 
 
-@pytest.fixture
-def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
-    """Load dev.py with functions that only record their names in `steps`."""
+def load_dev() -> Any:
+    """Load dev.py as a module."""
     spec = importlib.util.spec_from_file_location("dev", ROOT / "dev.py")
     assert spec is not None and spec.loader is not None
     module: Any = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Load dev.py with functions that only record their names in `steps`."""
+    module = load_dev()
     module.steps = []
     steps = ["install_packages", "install_test_tools", "prepare_tests", "find_redis", "find_browser"]
     for name in steps:
@@ -38,6 +44,23 @@ def test_run_serves_as_soon_as_the_packages_are_installed(dev: Any, monkeypatch:
     dev.main()
     assert dev.steps == ["install_packages", "hoppers"]
     assert dev.STAMP.read_text().endswith(" run")
+
+
+@pytest.mark.parametrize("has_mirror", [False, True])
+def test_pip_installs_the_packages_where_uv_fails(has_mirror: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    dev = load_dev()
+    used: list[tuple[str, str]] = []
+
+    def succeeds(program: str, *arguments: str, quiet: bool = False) -> bool:
+        is_uv = program == str(dev.UV)
+        used.append(("uv" if is_uv else "pip", arguments[-1]))
+        return not (is_uv and has_mirror)
+
+    monkeypatch.setattr(dev, "make_venv", lambda: None)
+    monkeypatch.setattr(dev, "succeeds", succeeds)
+    dev.install_packages("run")
+    expected = [("pip", f"uv=={dev.UV_VERSION}"), ("uv", "."), ("pip", ".")]
+    assert used == (expected if has_mirror else expected[:2])
 
 
 def test_tests_compile_during_the_downloads(dev: Any, monkeypatch: pytest.MonkeyPatch) -> None:
