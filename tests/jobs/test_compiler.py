@@ -109,11 +109,14 @@ def test_all_processes_compile_and_parts_of_one_group_take_turns(
     begun: list[Part], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two processes that compile one kernel at once would waste the time of a core."""
-    running, seen = list[Part](), list[list[Part]]()
+    running, seen, all_run = list[Part](), list[list[Part]](), threading.Event()
 
     def compiled(part: Part) -> None:
         running.append(part)
         seen.append(running.copy())
+        if len(running) == 3:
+            all_run.set()
+        all_run.wait(10)
         time.sleep(0.003)
         mark_on_disk(part.marker)
         running.remove(part)

@@ -32,6 +32,7 @@ class GraphLimits(NamedTuple):
     positions: int = 300_000  # of any graph: about 15 MB, and half a minute to build
     kept_bytes: int = 40_000_000  # of the graphs that an engine keeps; the largest of English 33 has 4 MB
     unasked_seconds: float = 60.0  # since the last request for a graph; then its build is cancelled
+    lister_share: float = 0.8  # of the progress; the table or search before a graph mostly takes longer
     given_up: int = 1000  # positions to remember whose solutions are too many or too costly to find
 
 
@@ -339,9 +340,10 @@ class SolutionGraphs:
         source = puzzle.source(goal)
         moves_left = source.lister(position)
         if moves_left is None:
-            moves_left = yield from map_progress(source.build_lister(position), lambda done: done / 2)
-        steps = solution_graph(puzzle, goal, position, moves_left)
-        graph = yield from map_progress(steps, lambda done: (1 + done) / 2)
+            steps = source.build_lister(position)
+            moves_left = yield from map_progress(steps, lambda done: LIMITS.lister_share * done)
+        build, share = solution_graph(puzzle, goal, position, moves_left), 1 - LIMITS.lister_share
+        graph = yield from map_progress(build, lambda done: 1 - share * (1 - done))
         return self._put(puzzle, goal, position, graph)
 
     def _build_at_once(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
