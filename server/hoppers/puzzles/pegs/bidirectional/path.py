@@ -71,7 +71,7 @@ def boards_through(
 def positions_before(problem: Problem, downs: Levels, position: Position, made: int) -> Iterator[Counted]:
     """Yield each position one jump before on a shortest solution, with the moves made before it.
 
-    The first position yielded has the fewest moves of its board.
+    The first position yielded has the fewest moves of its board, or its board is that of the start.
     """
     board, hole = position
     level = downs.get(board.bit_count() + 1, NO_LEVEL)
