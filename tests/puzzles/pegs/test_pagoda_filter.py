@@ -62,6 +62,23 @@ def test_filters_reject_only_dead_or_unreachable_boards(
     assert min(rejected) > 20
 
 
+def test_warm_start_changes_no_answer() -> None:
+    puzzle, rng = find("french-37"), random.Random(4)
+    jumps, holes, end = puzzle.board.jumps, puzzle.holes, 1 << 18
+    states = [rng.getrandbits(holes) for _ in range(60)]
+
+    def lacks(state: int) -> bool:
+        weights = pagoda.best_weights(jumps, holes, state, end)
+        lack = sum(weight * ((end >> hole & 1) - (state >> hole & 1)) for hole, weight in enumerate(weights))
+        return lack > pagoda.LEAST_LACK
+
+    expected = [lacks(state) for state in states]
+    assert 10 < sum(expected) < 50
+    for order in (1, -1):
+        found = [pagoda.may_prove(jumps, holes, state, end) for state in states[::order]]
+        assert found[::order] == expected
+
+
 def is_dead(puzzle: Puzzle, goal: int, state: int) -> bool:
     """Return whether a board is dead according to the complete table."""
     return puzzle.source(goal).moves_left(Position(state)) == DEAD

@@ -17,8 +17,9 @@ towards the complement of the start. A board is therefore out of reach of the st
 complement of the start cannot be reached from the board's complement.
 """
 
+import contextlib
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -37,6 +38,9 @@ MAX_FUNCTIONS = 12  # functions per end: three words
 MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
 """Least length of a list of boards that is sampled for new functions, and number of boards sampled."""
 MAX_TRIES = 60  # boards tried per direction in all: a twentieth of a second
+LEAST_LACK = 1 / 24
+"""Least weight that a board must lack for a proof. Optimal weights are simple fractions; other solutions are
+dropped. This is half the smallest difference of such fractions."""
 
 
 def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
@@ -58,7 +62,7 @@ def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[Weight
     lasts = [before for _, _, before in jumps_into(jumps, end)]
     # Jumps add no weight, so weights that prove this pair or one below prove the pair of the first boards,
     # too. This one linear program is enough for most positions of games.
-    if firsts and lasts and weight_proof(jumps, holes, firsts[0], lasts[0]) is None:
+    if firsts and lasts and not may_prove(jumps, holes, firsts[0], lasts[0]):
         return []
     alone = weight_proof(jumps, holes, state, end)
     if alone is not None:
@@ -83,11 +87,9 @@ def weight_proof(jumps: JumpList, holes: int, state: int, end: int) -> WeightPro
 
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
     """Return whole weights that prove that the board `end` cannot be reached from `state`, or None."""
-    weights = best_weights(jumps, holes, state, end)
-    # Optimal weights are simple fractions; other solutions are dropped. Half the smallest difference of such
-    # fractions is 1 / 24.
-    if _weight(weights, state) > _weight(weights, end) - 1 / 24:
+    if not may_prove(jumps, holes, state, end):
         return None
+    weights = best_weights(jumps, holes, state, end)
     for denominator in (1, 2, 3, 4, 6, 12):
         whole = [round(weight * denominator) for weight in weights]
         if is_pagoda(whole, jumps) and _weight(whole, state) < _weight(whole, end):
@@ -104,15 +106,36 @@ def _weight(weights: Sequence[float], state: int) -> float:
     return sum(weight for hole, weight in enumerate(weights) if state >> hole & 1)
 
 
+def may_prove(jumps: JumpList, holes: int, state: int, end: int) -> bool:
+    """Return whether `weights_that_prove` may find weights: some outweigh `state` by LEAST_LACK at `end`.
+
+    This takes a third of the time, because the linear program starts at the solution of the call before.
+    Which weights it ends at depends on that call, but the weight that they lack does not.
+    """
+    with _solved(jumps, holes, state, end, starts_warm=True) as solver:
+        return bool(solver.getObjectiveValue() <= -LEAST_LACK)
+
+
 def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
     """Return the weights, from -1 to 1, by which the board `end` outweighs `state` most (linear program)."""
+    with _solved(jumps, holes, state, end, starts_warm=False) as solver:
+        return list(solver.getSolution().col_value)
+
+
+@contextlib.contextmanager
+def _solved(jumps: JumpList, holes: int, state: int, end: int, starts_warm: bool) -> Iterator[highspy.Highs]:
+    """Solve the linear program whose objective is the weight of `state` minus that of `end`.
+
+    `starts_warm`: start at the solution of an earlier call, on which the weights found then depend.
+    """
     cost = np.array([(state >> hole & 1) - (end >> hole & 1) for hole in range(holes)], float)
     solver, lock = _program(jumps, holes)
     with lock:
-        solver.clearSolver()  # no warm start: the result must not depend on earlier calls
+        if not starts_warm:
+            solver.clearSolver()
         solver.changeColsCost(holes, np.arange(holes, dtype=np.int32), cost)
         solver.run()
-        return list(solver.getSolution().col_value)
+        yield solver
 
 
 @cache
