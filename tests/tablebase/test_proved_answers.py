@@ -14,6 +14,7 @@ from hoppers.puzzles.sliding import pattern_databases
 from hoppers.tablebase import proved_answers
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
+from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import recorded
 from tests.engine import find
 
@@ -157,6 +158,23 @@ def test_openings_on_a_proved_solution_survive_a_restart(store: InMemory) -> Non
         fresh = ProvedAnswers(store, BOARD.name, BOARD.answer_rules(goal))
         assert fresh.moves_left(BOARD.canonical(position)) == left
         assert fresh.line(BOARD.canonical(position)) == line[number:]
+
+
+def test_stored_solution_is_followed_without_a_look_up(
+    store: InMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    position, line = backwards(CENTRE, 24)
+    LargeBoardSource(Engine(puzzles.PUZZLES, answers=store), BOARD, CENTRE).save(
+        position, moves_along(position, line), line
+    )
+
+    def look_up(source: LargeBoardSource, position: Position) -> int:
+        raise AssertionError(f"{position} was looked up")
+
+    monkeypatch.setattr(LargeBoardSource, "moves_left", look_up)
+    source = LargeBoardSource(Engine(puzzles.PUZZLES, answers=store), BOARD, CENTRE)
+    steps = shortest_solution(ENGLISH, source, CENTRE, position)
+    assert [step.after.state for step in steps] == line
 
 
 def test_proof_of_unsolvability_is_stored(store: InMemory) -> None:

@@ -43,12 +43,16 @@ class AnswerEvicted(Exception):
     """Failure of a look-up because the source does not know, or no longer knows, a position."""
 
 
-def best_steps(puzzle: Puzzle, moves_left: MovesLeft, position: Position) -> list[Step]:
-    """Return the steps that begin a shortest solution; steps that continue a move come first."""
+def best_steps(puzzle: Puzzle, moves_left: MovesLeft, position: Position) -> Iterator[Step]:
+    """Yield the steps that begin a shortest solution, each computed when needed.
+
+    Steps that continue a move come first.
+    """
     left = moves_left(position)
-    graded = [(step, moves_left(step.after)) for step in puzzle.legal_steps(position) if left >= 0]
-    steps = [step for step, after in graded if after >= 0 and step.cost + after == left]
-    return sorted(steps, key=lambda step: step.cost)
+    for step in sorted(puzzle.legal_steps(position) if left >= 0 else (), key=lambda step: step.cost):
+        after = moves_left(step.after)
+        if after >= 0 and step.cost + after == left:
+            yield step
 
 
 def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Iterator[Step]:
@@ -60,13 +64,14 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
     while not puzzle.is_solved(position, goal):
         state = source.stored_next_state(position)
         if state is not None:
-            steps = puzzle.steps_along(position, [state])
+            [step] = puzzle.steps_along(position, [state])
         else:
-            steps = best_steps(puzzle, source.moves_left, position)
-        if not steps:
-            raise AnswerEvicted
-        yield steps[0]
-        position = steps[0].after
+            found = next(best_steps(puzzle, source.moves_left, position), None)
+            if found is None:
+                raise AnswerEvicted
+            step = found
+        yield step
+        position = step.after
 
 
 def first_move(steps: Iterator[Step]) -> list[Step]:
@@ -141,7 +146,7 @@ def solution_graph(
     numbers, positions, edges = {start: 0}, [start], []
     first, done, total = [0], 0.0, max(moves_left(start), 1)
     for position in positions:  # grows meanwhile: breadth-first, so all steps lead to higher numbers
-        for step in [] if puzzle.is_solved(position, goal) else best_steps(puzzle, moves_left, position):
+        for step in () if puzzle.is_solved(position, goal) else best_steps(puzzle, moves_left, position):
             if step.after not in numbers:
                 after = puzzle.canonical(step.after)
                 if after not in numbers:

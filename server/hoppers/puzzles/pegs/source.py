@@ -150,6 +150,13 @@ class LargeBoardSource(Source):
             self._request_build(position)
         return KnownAnswer(left)
 
+    def stored_next_state(self, position: Position) -> int | None:
+        """Return the board after the next step of a stored solution; None if a table has the position."""
+        if self._tables.moves_left(self._problem, position) != UNKNOWN:
+            return None
+        line = self._answers.line(self._board.canonical(position))
+        return line[0] if line else None
+
     def _look_up(self, position: Position) -> int:
         """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
         left = self._tables.moves_left(self._problem, position)
