@@ -206,15 +206,16 @@ class LargeBoardSource(Source):
         return None if hit is None else _lister(hit.table)
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Build or load a table with `position`, and return its look-up.
+        """Load a stored table or build a closure with `position`, and return its look-up.
 
-        If no table fits into memory, search for the positions on shortest solutions.
+        Where there is neither, search for the positions on shortest solutions: building a winning table would
+        take ten times as long.
 
         Raises:
             GivenUp: the search needs more memory than the budget has.
         """
         start = self._start_for(position.state)
-        if self._can_close(start) and start not in self._abandoned:
+        if self._has_table_or_closure(start) and start not in self._abandoned:
             table = yield from self._build_table(start)
             self._store(start, table)
             if table is not None:
@@ -222,9 +223,12 @@ class LargeBoardSource(Source):
         return (yield from self._list_optimal(self._goal, position))
 
     def needs_large_build(self, position: Position) -> bool:
-        """Return whether a winning table that is not stored on disk, or a search, is needed."""
-        start = self._start_for(position.state)
-        return not self._is_stored(start) if self._board.has_tables else not self._can_close(start)
+        """Return whether a search is needed."""
+        return not self._has_table_or_closure(self._start_for(position.state))
+
+    def _has_table_or_closure(self, start: int) -> bool:
+        """Return whether the winning table from a board is stored, or its closure may fit into memory."""
+        return self._is_stored(start) if self._board.has_tables else self._can_close(start)
 
     def _is_stored(self, start: int) -> bool:
         """Return whether the winning table from a start is bundled with the program or on disk."""
