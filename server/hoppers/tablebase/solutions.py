@@ -333,8 +333,12 @@ class SolutionGraphs:
         progress = self._engine.builder.progress(build)
         return Counting(reason="busy") if progress is None else Counting(progress)
 
-    def build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, SolutionGraph]:
+    def build(
+        self, puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft | None = None
+    ) -> Generator[float, None, SolutionGraph]:
         """Return the graph of a position; build it in this process if there is none.
+
+        `moves_left`: see `solution_graph`; by default that of the source, which may have to be built.
 
         Raises:
             GivenUp: the solutions are too many, or too costly to find.
@@ -343,7 +347,7 @@ class SolutionGraphs:
         if found is not None:
             return found
         source = puzzle.source(goal)
-        moves_left = source.lister(position)
+        moves_left = moves_left or source.lister(position)
         if moves_left is None:
             steps = source.build_lister(position)
             moves_left = yield from map_progress(steps, lambda done: LIMITS.lister_share * done)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, steps_of
@@ -117,23 +116,14 @@ def _along_solution(question: Question, solved: Solved, steps: list[Step]) -> It
 
 
 def searched(title: Words, note: Words, search: Search) -> Method:
-    """Return the method that checks for obstructions, then runs `search` and counts solutions on request.
-
-    If counting is given up, the count is None.
-    """
+    """Return the method that checks for obstructions, then runs `search`."""
 
     def events(question: Question) -> Iterator[Event]:
         reason = question.puzzle.rules.obstruction(question.root, question.goal)
         if reason is not None:
             yield Unsolvable(reason, 0, 0.0)
             return
-        steps = search(question)
-        for event in steps:
-            if isinstance(event, Solved) and question.find_all:
-                if isinstance(steps, Generator):
-                    steps.close()  # the search releases its memory, which the count may need
-                event = replace(event, count=(yield from count_solutions(question, event.limit)))
-            yield event
+        yield from search(question)
 
     return Method(title, note, events)
 

@@ -1,24 +1,33 @@
 """All positions on shortest solutions: the bidirectional search against tables, closures and the atlas."""
 
 import random
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 
 from hoppers import puzzles
 from hoppers.analysis.atlas_results import known_bounds, known_result, vacated
-from hoppers.core.events import Exhausted, Progress
-from hoppers.core.model import DEAD, GivenUp, Position
+from hoppers.core.events import Exhausted, Progress, Solved
+from hoppers.core.model import DEAD, GivenUp, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional import search
+from hoppers.puzzles.pegs.bidirectional.kernels import Level
 from hoppers.puzzles.pegs.bidirectional.optimal_positions import SearchProgress, optimal_positions
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.source import LIMITS
+from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.search.slicing import Pausable
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import MemoryBudget
-from hoppers.tablebase.solutions import SolutionGraph, SolutionList, finished_graph, solution_graph
+from hoppers.tablebase.memory import BudgetExceeded, MemoryBudget
+from hoppers.tablebase.solutions import (
+    SolutionGraph,
+    SolutionGraphs,
+    SolutionList,
+    finished_graph,
+    solution_graph,
+)
 from tests.engine import find
 from tests.puzzles.pegs.positions import solvable_board
 
@@ -102,6 +111,42 @@ def test_no_position_is_on_a_solution_of_an_unsolvable_one() -> None:
     position = puzzle.parse("o............oo")
     moves_left = finish(optimal_positions(Question(puzzle, 4, position)))
     assert moves_left is not None and moves_left(position) == DEAD
+
+
+def search_all(puzzle: Puzzle, goal: int, position: Position) -> Solved:
+    """Return the last event of a search that counts all shortest solutions."""
+    *_, end = puzzle.method("bidirectional").search(Question(puzzle, goal, position, find_all=True))
+    assert isinstance(end, Solved)
+    return end
+
+
+def test_search_counts_solutions_without_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(source: LargeBoardSource, position: Position) -> NoReturn:
+        raise AssertionError("a table is built or a search is repeated")
+
+    monkeypatch.setattr(LargeBoardSource, "build_lister", build)
+    engine = Engine(puzzles.PUZZLES)
+    puzzle = engine.find("english-33")
+    end = search_all(puzzle, 22, vacated(puzzle, 3))
+    assert (end.limit, end.count) == (15, 398)
+    graph = engine.resource(SolutionGraphs).find(puzzle, 22, vacated(puzzle, 3))
+    assert graph is not None and graph.count(graph.root) == 398
+
+
+def test_solution_is_reported_if_memory_lasts_for_it_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    advance = search._advance
+
+    def advance_until_met(context: search.Context, *arguments: Any) -> Pausable[Level]:
+        if context.counts.meetings:
+            raise BudgetExceeded
+        return (yield from advance(context, *arguments))
+
+    monkeypatch.setattr(search, "_advance", advance_until_met)
+    puzzle = Engine(puzzles.PUZZLES).find("english-33")
+    end = search_all(puzzle, 22, vacated(puzzle, 3))
+    assert (end.limit, end.count) == (15, None)
+    steps = [*puzzle.replay(vacated(puzzle, 3), steps_of(end.moves))]
+    assert puzzle.is_solved(steps[-1].after, 22)
 
 
 def test_search_for_all_solutions_is_given_up_without_memory() -> None:

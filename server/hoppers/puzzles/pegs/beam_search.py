@@ -36,7 +36,7 @@ from hoppers.puzzles.pegs.jump_masks import (
 from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES, slot_of
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
-from hoppers.tablebase.table_method import Search, count_solutions
+from hoppers.tablebase.table_method import Search
 
 CLOSURE_PEGS = 11  # number of pegs at which the closure is built
 CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000
@@ -288,7 +288,7 @@ def with_beam_search(search: Search, data: BeamBoard) -> Search:
     """Return a search that runs a beam search in turn with `search`, and yields its solutions as `Found`.
 
     When all limits below the best of these solutions are exhausted, it is proved to be shortest. The search
-    then yields `Solved` without searching the limit of that solution.
+    then yields `Solved` without searching the limit of that solution, unless all solutions are asked for.
     """
 
     def events(question: Question) -> Iterator[Event]:
@@ -300,9 +300,8 @@ def with_beam_search(search: Search, data: BeamBoard) -> Search:
                 best = event
             elif isinstance(event, Exhausted):
                 exhausted, total = event.limit, total + event.nodes
-            if best is not None and best.limit == exhausted + 1:
-                count = (yield from count_solutions(question, best.limit)) if question.find_all else None
-                yield Solved(best.limit, 0, 0.0, best.moves, count, total)
+            if best is not None and best.limit == exhausted + 1 and not question.find_all:
+                yield Solved(best.limit, 0, 0.0, best.moves, None, total)
                 return
 
     return events

@@ -2,21 +2,39 @@
 
 A board of a level has its fewest moves. One position without the fewest moves of its board can lie on a
 shortest solution, too: a peg that arrived with one move more and jumps on for free.
+
+Each shortest solution passes from the levels of forward search to those of backward search at a meeting. From
+all meetings, all positions on shortest solutions are listed; these are far fewer than the levels have.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import Position
+from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position
 from hoppers.puzzles.pegs.bidirectional.kernels import MOVES_SHIFT, NO_LEVEL, Level, find
 from hoppers.puzzles.pegs.jump_masks import JumpList, jumps_from, jumps_into
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
+from hoppers.search.slicing import map_progress
+from hoppers.tablebase.solutions import LIMITS
 
 Levels = dict[int, Level]
 """Number of pegs -> level."""
 Counted = tuple[Position, int]
 """A position, and the moves made before it or left after it."""
+Form = tuple[int, int]
+"""Canonical form of a board, and holes of its active peg (see `Problem.canonical`)."""
+Neighbours = Callable[[Position, int], Iterator[Counted]]
+POSITIONS_PER_SLICE = 50  # a few milliseconds
+
+
+class Meeting(NamedTuple):
+    """A position at which the directions met, with its active peg."""
+
+    moves: int  # of the whole line
+    made: int  # moves from the start to the position
+    position: Position
 
 
 class Problem(NamedTuple):
@@ -50,18 +68,13 @@ class Problem(NamedTuple):
         return value >> MOVES_SHIFT, holes
 
 
-def boards_through(
-    problem: Problem, downs: Levels, ups: Levels, meeting: Position, made: int, left: int
-) -> list[int]:
-    """Return the board after each jump of a solution through `meeting`.
-
-    `made`, `left`: moves before and after the meeting.
-    """
-    before, position = [], meeting
+def boards_through(problem: Problem, downs: Levels, ups: Levels, meeting: Meeting) -> list[int]:
+    """Return the board after each jump of a solution through `meeting`."""
+    before, position, made = [], meeting.position, meeting.made
     while position.state != problem.root.state:
         before.append(position.state)
         position, made = next(positions_before(problem, downs, position, made))
-    boards, position = before[::-1], meeting
+    boards, position, left = before[::-1], meeting.position, meeting.moves - meeting.made
     while position.state not in problem.goals:
         position, left = next(positions_after(problem, ups, position, left))
         boards.append(position.state)
@@ -94,3 +107,53 @@ def positions_after(problem: Problem, ups: Levels, position: Position, left: int
         value, rest = problem.value(level, after), left - (origin != position.active)
         if value is not None and value[0] - (value[1] >> target & 1) == rest:
             yield Position(after, target), rest
+
+
+def moves_left_on_solutions(
+    problem: Problem, downs: Levels, ups: Levels, meetings: Collection[Meeting]
+) -> Generator[float, None, MovesLeft]:
+    """Return the look-up of moves left: exact on all shortest solutions, DEAD elsewhere.
+
+    `meetings`: all of the last limit. Yield the progress, 0 to 1.
+
+    Raises:
+        GivenUp: too many positions are on shortest solutions.
+    """
+    fewest = min(meetings).moves
+    met = {(position, fewest - made) for moves, made, position in meetings if moves == fewest}
+    found = {problem.canonical(*problem.root): fewest}
+
+    def before(position: Position, left: int) -> Iterator[Counted]:
+        steps = positions_before(problem, downs, position, fewest - left)
+        return ((at, fewest - made) for at, made in steps)
+
+    yield from map_progress(_spread(problem, met, before, found), lambda done: done / 2)
+    steps = _spread(problem, met, partial(positions_after, problem, ups), found)
+    yield from map_progress(steps, lambda done: (1 + done) / 2)
+    return lambda position: found.get(problem.canonical(*position), DEAD)
+
+
+def _spread(
+    problem: Problem, first: set[Counted], neighbours: Neighbours, found: dict[Form, int]
+) -> Generator[float, None, None]:
+    """Add positions to `found`: `first`, and all that `neighbours` leads to. Yield the share done."""
+    known, waiting = {problem.canonical(*position) for position, _ in first}, [*first]
+    for number, (position, left) in enumerate(waiting):  # grows meanwhile
+        _add(problem, position, left, found)
+        for neighbour in neighbours(position, left):
+            form = problem.canonical(*neighbour[0])
+            if form not in known:
+                known.add(form)
+                waiting.append(neighbour)
+        if len(waiting) > LIMITS.positions:
+            raise GivenUp("many")
+        if number % POSITIONS_PER_SLICE == 0:
+            yield number / len(waiting)
+
+
+def _add(problem: Problem, position: Position, left: int, found: dict[Form, int]) -> None:
+    """Add a position; if its active peg has no further jump, also the position without an active peg."""
+    least, active = problem.canonical(*position)
+    found[least, active] = left
+    if all(origin != position.active for origin, _, _ in jumps_from(problem.jumps, position.state)):
+        found[least, 0] = left

@@ -23,7 +23,7 @@ import numpy as np
 from hoppers.core.board import Board, Permutation
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.kernels import ONE_THREAD, Kernel, KernelThreads, kernel_threads, max_threads
-from hoppers.core.model import Position
+from hoppers.core.model import GivenUp, Position
 from hoppers.core.puzzle import Question, moves_of
 from hoppers.puzzles.pegs.bidirectional.kernels import (
     CUT,
@@ -45,7 +45,13 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     move_entries,
     put,
 )
-from hoppers.puzzles.pegs.bidirectional.path import Levels, Problem, boards_through
+from hoppers.puzzles.pegs.bidirectional.path import (
+    Levels,
+    Meeting,
+    Problem,
+    boards_through,
+    moves_left_on_solutions,
+)
 from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
 from hoppers.puzzles.pegs.pagoda import PagodaLearner, pagoda_learners
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
@@ -53,6 +59,7 @@ from hoppers.puzzles.pegs.symmetries import kept_symmetries, symmetry_tables
 from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget, MemoryHeld
+from hoppers.tablebase.solutions import SolutionGraphs
 
 NO_MEMORY = {
     "code": "no_memory",
@@ -80,14 +87,6 @@ class SearchTuning(NamedTuple):
 
 
 TUNING = SearchTuning()
-
-
-class Meeting(NamedTuple):
-    """A position at which the directions met, with its active peg."""
-
-    moves: int  # of the whole line
-    made: int  # moves from the start to the position
-    position: Position
 
 
 class Counts:
@@ -146,15 +145,20 @@ class Searched(NamedTuple):
 
     downs: Levels
     ups: Levels
+    meetings: list[Meeting]  # on lines of the fewest moves; empty if the limit is ruled out
+    has_all_meetings: bool  # if all solutions are asked for: not if memory lasted only for the first ones
     sizes: tuple[int, int]  # boards that forward and backward search kept
     is_complete: bool  # whether one direction kept every position that it can reach: no limit would help
 
 
 def search(question: Question) -> Iterator[Event]:
-    """Prove the fewest moves of a question about a peg board, under rising limits."""
+    """Prove the fewest moves of a question about a peg board, under rising limits.
+
+    If all solutions are asked for, they are counted within the levels of the last limit.
+    """
     puzzle, root = question.puzzle, question.root
     if puzzle.is_solved(root, question.goal):
-        yield Solved(question.spent, 0, 0.0, moves_of(question, []), None, 0)
+        yield Solved(question.spent, 0, 0.0, moves_of(question, []), 1 if question.find_all else None, 0)
         return
     lease = Lease(puzzle.engine.memory)
     if not solved_boards(question):
@@ -163,7 +167,8 @@ def search(question: Question) -> Iterator[Event]:
     try:
         with kernel_threads(max_threads()) as threads:
             yield Progress(question.first_limit, 0, 0.0)
-            yield from deepen(question, new_context(question, lease, threads))
+            context = new_context(question, lease, threads)._replace(finds_all=question.find_all)
+            yield from deepen(question, context)
     finally:
         lease.release()
 
@@ -250,7 +255,7 @@ def deepen(question: Question, context: Context) -> Generator[Event, None, Searc
             nodes, seconds = counts.earlier_nodes + counts.nodes, time.perf_counter() - started
             yield Stopped("limit", moves + question.spent - 1, nodes, seconds)
             return None
-        if counts.meetings:
+        if searched.meetings:
             return searched
         if searched.is_complete:
             break
@@ -267,9 +272,11 @@ def _limit_events(
     steps = _search_limit(context, moves, share)
     searched = yield from map_progress(steps, lambda _: counts.progress(shown))
     seconds = time.perf_counter() - counts.began
-    if counts.meetings:
-        line = _solution(question, context, searched)
-        yield Solved(shown, counts.nodes, seconds, line, None, counts.earlier_nodes + counts.nodes)
+    if searched.meetings:
+        counting = _count(question, context.problem, searched)
+        count = yield from map_progress(counting, lambda _: counts.progress(shown))
+        line = _solution(question, context.problem, searched)
+        yield Solved(shown, counts.nodes, seconds, line, count, counts.earlier_nodes + counts.nodes)
         return searched
     yield Exhausted(shown, counts.nodes, counts.cut, seconds)
     if not searched.is_complete:
@@ -277,10 +284,27 @@ def _limit_events(
     return searched
 
 
-def _solution(question: Question, context: Context, searched: Searched) -> list[list[int]]:
-    """Return the moves of the solution on which the directions met."""
-    moves, made, position = min(context.counts.meetings)
-    boards = boards_through(context.problem, searched.downs, searched.ups, position, made, moves - made)
+def _count(question: Question, problem: Problem, searched: Searched) -> Generator[float, None, int | None]:
+    """Return the number of shortest solutions, whose graph the engine keeps, if all are asked for.
+
+    The result is None if that takes too much memory or time.
+    """
+    if not (question.find_all and searched.has_all_meetings):
+        return None
+    graphs: SolutionGraphs = question.puzzle.engine.resource(SolutionGraphs)
+    try:
+        moves_left = yield from moves_left_on_solutions(
+            problem, searched.downs, searched.ups, searched.meetings
+        )
+        graph = yield from graphs.build(question.puzzle, question.goal, question.root, moves_left)
+    except GivenUp:
+        return None
+    return graph.count(graph.root)
+
+
+def _solution(question: Question, problem: Problem, searched: Searched) -> list[list[int]]:
+    """Return the moves of a solution on which the directions met."""
+    boards = boards_through(problem, searched.downs, searched.ups, min(searched.meetings))
     return moves_of(question, question.puzzle.steps_along(question.root, boards))
 
 
@@ -341,11 +365,11 @@ def _search_limit(context: Context, moves: int, share: int) -> Pausable[Searched
     is_reached = find(top, context.problem.canonical(root.state)[0]) > 0
     context.lease.give_back(top.bytes if root.state.bit_count() > 1 else 0)
     del top
-    downs = yield from _search_forwards(context, moves, share, ups)
+    downs, has_all = yield from _search_forwards(context, moves, share, ups)
     sizes = sum(level.size for level in downs.values()), kept_above
     # backward search that has pruned nothing has kept every board that can reach a goal
     is_complete = counts.cut == cut_above or (cut_above == 0 and not is_reached)
-    return Searched(downs, ups, sizes, is_complete)
+    return Searched(downs, ups, [*counts.meetings], has_all, sizes, is_complete)
 
 
 def _search_backwards(context: Context, moves: int, share: int) -> Pausable[Levels]:
@@ -360,20 +384,30 @@ def _search_backwards(context: Context, moves: int, share: int) -> Pausable[Leve
     return ups
 
 
-def _search_forwards(context: Context, moves: int, share: int, ups: Levels) -> Pausable[Levels]:
-    """Search forwards from the root. Levels of backward search that have been passed leave `ups`."""
-    root, counts = context.problem.root, context.counts
+def _search_forwards(context: Context, moves: int, share: int, ups: Levels) -> Pausable[tuple[Levels, bool]]:
+    """Search forwards from the root. Levels of backward search that have been passed leave `ups`.
+
+    Return the levels, and whether memory lasted for all of them; it may have lasted for a solution only.
+    """
+    root, counts, has_all = context.problem.root, context.counts, True
     side, growth = context.sides[0]._replace(limit=moves, share=share), TUNING.growth
     downs = {root.state.bit_count(): _level_of(context, [root])}
     for pegs in range(root.state.bit_count(), 1, -1):
         if not downs[pegs].size or (counts.meetings and not context.finds_all):
             break
-        downs[pegs - 1] = yield from _advance(context, side, downs[pegs], ups.get(pegs - 1, NO_LEVEL), growth)
+        opposite = ups.get(pegs - 1, NO_LEVEL)
+        try:
+            downs[pegs - 1] = yield from _advance(context, side, downs[pegs], opposite, growth)
+        except BudgetExceeded:
+            if not counts.meetings:
+                raise
+            has_all = False
+            break
         growth = _growth(downs[pegs], downs[pegs - 1])
         if not counts.meetings and pegs - 1 > 1 and pegs - 1 in ups:
             context.lease.give_back(ups.pop(pegs - 1).bytes)  # no solution will be read from this level
     _note_goals(context, downs, moves)
-    return downs
+    return downs, has_all
 
 
 def _growth(before: Level, after: Level) -> float:
