@@ -121,6 +121,22 @@ def test_small_builds_run_next_to_large_ones() -> None:
     assert builder.progress("large") is None
 
 
+def test_build_in_its_own_lane_waits_for_no_large_build() -> None:
+    builder, listed = Builder(Load()), threading.Event()
+
+    def table() -> Generator[float, None, None]:
+        while not listed.wait(0.01):
+            yield 0.5
+
+    def solutions() -> Generator[float, None, None]:
+        yield 0.5
+        listed.set()
+
+    builder.submit(BuildRequest("table", table, large=True))
+    builder.submit(BuildRequest("list", solutions, large=True, own_lane="solutions"))
+    assert listed.wait(60) and builder.join(60)
+
+
 def test_builder_survives_a_failing_build() -> None:
     builder, built = Builder(Load()), list[int]()
 

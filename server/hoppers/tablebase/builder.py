@@ -2,8 +2,8 @@
 
 A build is a generator that yields its progress, 0 to 1, every few milliseconds and stores its own result.
 States of a build: queued -> running -> done, failed or cancelled. The newest request runs first, because its
-player is still looking at the board. At most one small and one large build run at a time, each in a thread of
-its own.
+player is still looking at the board. Each lane has a thread, which runs one build at a time: small builds,
+large builds, and lists of solutions, for which a player waits while a large table is built.
 """
 
 import contextlib
@@ -32,6 +32,13 @@ class BuildRequest(NamedTuple):
     start: Callable[[], Generator[float, None, Any]]
     large: bool = False
     """Whether the build takes hundreds of megabytes or can wait. Large builds are refused under high load."""
+    own_lane: str = ""
+    """Name of the build's lane; by default there is one for small and one for large builds."""
+
+    @property
+    def lane(self) -> str:
+        """Name of the lane in which the build runs."""
+        return self.own_lane or ("large" if self.large else "small")
 
 
 class Build:
@@ -68,7 +75,7 @@ class Build:
 
 
 class Builder:
-    """Queue of builds, with one thread for small and one for large builds. A thread ends without requests."""
+    """Queue of builds, with one thread for each lane. A thread ends without requests."""
 
     def __init__(
         self, load: Load, context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
@@ -80,8 +87,8 @@ class Builder:
         self._queue: list[BuildRequest] = []
         self._low_priority: list[BuildRequest] = []
         self._builds: list[Build] = []
-        self._threads: set[bool] = set()
-        """Whether large builds belong to a thread, for each thread that runs."""
+        self._lanes: set[str] = set()
+        """Lanes whose thread runs."""
         self._changed = threading.Condition()
 
     def submit(self, request: BuildRequest, *, low_priority: bool = False) -> None:
@@ -94,11 +101,10 @@ class Builder:
             queue = self._low_priority if low_priority else self._queue
             queue.append(request)
             del queue[:-MAX_QUEUED]
-            if request.large not in self._threads:
-                self._threads.add(request.large)
-                threading.Thread(
-                    target=self._run, args=(request.large,), name="table-builder", daemon=True
-                ).start()
+            if request.lane not in self._lanes:
+                self._lanes.add(request.lane)
+                name = f"builds-{request.lane}"
+                threading.Thread(target=self._run, args=(request.lane,), name=name, daemon=True).start()
 
     def progress(self, key: Hashable) -> float | None:
         """Return the progress of a build from 0 (queued) to 1, or None if it is not queued or running."""
@@ -118,30 +124,30 @@ class Builder:
     def join(self, timeout: float) -> bool:
         """Wait up to `timeout` seconds until no build is left. Return whether none is left."""
         with self._changed:
-            return self._changed.wait_for(lambda: not self._threads, timeout)
+            return self._changed.wait_for(lambda: not self._lanes, timeout)
 
     def _requests(self) -> list[BuildRequest]:
         return [*self._queue, *self._low_priority, *(build.request for build in self._builds)]
 
-    def _run(self, large: bool) -> None:
+    def _run(self, lane: str) -> None:
         with self._context():
-            while (build := self._start_next(large)) is not None:
+            while (build := self._start_next(lane)) is not None:
                 while self._may_continue(build) and build.advance():
                     pass
                 with self._changed:
                     self._builds.remove(build)
                     self.ended += 1
 
-    def _start_next(self, large: bool) -> Build | None:
-        """Return the next build, the newest first, those of low priority last; None ends the thread."""
+    def _start_next(self, lane: str) -> Build | None:
+        """Return the next build of a lane, the newest first, low priority last; None ends the thread."""
         with self._changed:
             for queue in (self._queue, self._low_priority):
                 for request in reversed(queue):
-                    if request.large == large:
+                    if request.lane == lane:
                         queue.remove(request)
                         self._builds.append(Build(request))
                         return self._builds[-1]
-            self._threads.discard(large)
+            self._lanes.discard(lane)
             self._changed.notify_all()
             return None
 
