@@ -75,7 +75,9 @@ def test(arguments: list[str]) -> None:
             sys.exit("The solver could not be compiled; the message is above.")
     finally:
         compiling.terminate()
-    processes = str(2 + (os.cpu_count() or 1))  # a test of a browser or a fleet mostly waits
+    # One more than cores, because a test of a browser or a fleet mostly waits. With two more, loading kernels
+    # and pages in another process took a tenth of all processor time.
+    processes = str(1 + (os.cpu_count() or 1))
     os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", processes, *arguments])
 
 
