@@ -71,7 +71,7 @@ def test_a_late_hint_is_not_shown_on_an_edited_board(browser: Browser) -> None:
         expect(page.locator(".note")).to_contain_text("The solver is still warming up.")
         page.locator("#edit").dispatch_event("click")
         expect(page.locator("#editor")).to_be_visible()
-        with page.expect_response(lambda answer: "/hint" in answer.url, timeout=9000):
+        with page.expect_response(lambda answer: "/hint" in answer.url):
             warmup.run()
         page.wait_for_timeout(1500)
         expect(page.locator("[data-hint]")).to_have_count(0)
