@@ -40,3 +40,28 @@ def test_answers_dropped_between_two_queries_prove_nothing() -> None:
     assert verdicts.solution(answering_once(english), 1, position) == (verdicts.UNDECIDED, [], False)
     hint = verdicts.hint(answering_once(english), 1, position)
     assert not hint.proved and hint.verdict == verdicts.UNDECIDED
+
+
+class KnowsNothing(Source):
+    """Source that lists the positions whose proofs are requested."""
+
+    def __init__(self) -> None:
+        self.requested: list[Position] = []
+
+    def moves_left(self, position: Position) -> int:
+        """Request a proof, and return UNKNOWN."""
+        self.request(position)
+        return UNKNOWN
+
+    def request(self, position: Position) -> None:
+        """Add a position to the list."""
+        self.requested.append(position)
+
+
+def test_unknown_position_is_proved_before_its_steps() -> None:
+    english, source = Engine(PUZZLES).find("english-33"), KnowsNothing()
+    position = off_the_lines(english, "1")
+    verdict, steps = verdicts.graded(with_source(english, source), 1, position)
+    assert verdict.verdict == verdicts.NOT_KNOWN and len(steps) > 1
+    assert {step.after for step, _ in steps} < {*source.requested}
+    assert source.requested[-1] == position

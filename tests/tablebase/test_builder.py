@@ -171,3 +171,21 @@ def test_low_priority_builds_run_last() -> None:
     builder.submit(request("first"))
     assert builder.join(60)
     assert built == ["first", "third", "second", "fourth"]
+
+
+def test_build_that_is_requested_again_runs_next() -> None:
+    builder, built = Builder(Load()), list[str]()
+
+    def build(name: str) -> Generator[float, None, None]:
+        yield 0.0
+        if name == "first":
+            for other in ("second", "third", "second"):
+                builder.submit(request(other))
+        built.append(name)
+
+    def request(name: str) -> BuildRequest:
+        return BuildRequest(name, lambda: build(name))
+
+    builder.submit(request("first"))
+    assert builder.join(60)
+    assert built == ["first", "second", "third"]

@@ -159,7 +159,8 @@ def is_final(verdict: Verdict) -> bool:
 def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
     """Return the verdict on a position, and every legal step with the verdict on the position after it.
 
-    If the fewest moves are not proved, the bounds of the position and those of the steps limit each other.
+    If the fewest moves are not proved, the bounds of the position and those of the steps limit each other. An
+    unknown position is proved before the steps, whose proofs have been requested, too.
     """
     verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
     if is_final(verdict) or not puzzle.is_compiled:
@@ -170,6 +171,8 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
     least = [step.cost + least_left(verdict) for step, verdict in after if verdict.verdict != DEAD_END]
     if least:
         bounds.raise_least(puzzle, goal, position, min(least))
+    if verdict.verdict == NOT_KNOWN:
+        puzzle.source(goal).request(position)
     return _bounded_verdict(bounds.of(puzzle, goal, position)), after
 
 

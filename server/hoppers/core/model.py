@@ -108,6 +108,9 @@ class Source:
         """
         return KnownAnswer(self.moves_left(position))
 
+    def request(self, position: Position) -> None:
+        """Do nothing. Sources that prove answers in the background override this method: prove this next."""
+
     def lister(self, position: Position) -> MovesLeft | None:
         """Return a function from positions after `position` to their moves left, or None if not available.
 

@@ -92,12 +92,14 @@ class Builder:
         self._changed = threading.Condition()
 
     def submit(self, request: BuildRequest, *, low_priority: bool = False) -> None:
-        """Queue a build, unless its key is queued or running, or it is large under high load."""
+        """Queue a build as the newest, unless its key is running, or it is large under high load."""
         if request.large and not self._load.may_build_large():
             return
         with self._changed:
-            if request.key in [other.key for other in self._requests()]:
+            if request.key in [build.request.key for build in self._builds]:
                 return
+            for queue in (self._queue, self._low_priority):
+                queue[:] = [other for other in queue if other.key != request.key]
             queue = self._low_priority if low_priority else self._queue
             queue.append(request)
             del queue[:-MAX_QUEUED]
@@ -125,9 +127,6 @@ class Builder:
         """Wait up to `timeout` seconds until no build is left. Return whether none is left."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._lanes, timeout)
-
-    def _requests(self) -> list[BuildRequest]:
-        return [*self._queue, *self._low_priority, *(build.request for build in self._builds)]
 
     def _run(self, lane: str) -> None:
         with self._context():

@@ -229,7 +229,7 @@ def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     source._known.clear()
     source._known.put(position.state, known)
     monkeypatch.setattr(FifteenSource, "_prove_at_once", lambda *arguments: UNKNOWN)
-    monkeypatch.setattr(FifteenSource, "_request_proof", lambda *arguments: None)
+    monkeypatch.setattr(FifteenSource, "request", lambda *arguments: None)
     puzzle = with_source(puzzle, source)
     assert verdicts.verdict_of(puzzle, 0, position).moves_left == 48
     assert verdicts.solution(puzzle, 0, position).verdict.verdict == "unknown"

@@ -150,7 +150,7 @@ class LargeBoardSource(Source):
         if self._is_late(position.state) and not is_building:
             left = self._close_at_once(position)
         if left == UNKNOWN:
-            self._request_build(position)
+            self.request(position)
         return KnownAnswer(left)
 
     def stored_next_state(self, position: Position) -> int | None:
@@ -287,7 +287,7 @@ class LargeBoardSource(Source):
         """Return whether a board has few enough pegs to try a closure in a request."""
         return state.bit_count() <= LIMITS.at_once_share * self._board.holes
 
-    def _request_build(self, position: Position) -> None:
+    def request(self, position: Position) -> None:
         """Request a table or closure, and a search for the answer of `position` alone, which may be sooner.
 
         Under high load, request what costs little: a table from disk, or a small closure.

@@ -90,7 +90,7 @@ class FifteenSource(Source):
         if left == UNKNOWN:
             left = self._prove_at_once(position)
         if left == UNKNOWN:
-            self._request_proof(position)
+            self.request(position)
         return left
 
     def stored_next_state(self, position: Position) -> int | None:
@@ -200,7 +200,8 @@ class FifteenSource(Source):
         self._remember_solution(position.state, states)
         return len(states)
 
-    def _request_proof(self, position: Position) -> None:
+    def request(self, position: Position) -> None:
+        """Request a proof in the background, before all others, unless it has taken too long before."""
         if self._nodes_failed(position) < LIMITS.background:
             key = _build_key(position.state)
             self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
