@@ -76,7 +76,7 @@ def test(arguments: list[str]) -> None:
     finally:
         compiling.terminate()
     # One more than cores, because a test of a browser or a fleet mostly waits. With two more, loading kernels
-    # and pages in another process took a tenth of all processor time.
+    # and pages in another process took roughly a tenth of all processor time.
     processes = str(1 + (os.cpu_count() or 1))
     os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", processes, *arguments])
 

@@ -328,10 +328,8 @@ class SolutionGraphs:
         if reason := self._given_up.get(key):
             return Counting(reason=reason)
         if is_open:
-            steps, is_large = (
-                partial(self._build, puzzle, *key[1:]),
-                puzzle.source(goal).needs_large_build(position),
-            )
+            is_large = puzzle.source(goal).needs_large_build(position)
+            steps = partial(self._build, puzzle, *key[1:])
             self._engine.builder.submit(BuildRequest(build, steps, is_large, own_lane="solutions"))
         progress = self._engine.builder.progress(build)
         return Counting(reason="busy") if progress is None else Counting(progress)
