@@ -99,6 +99,30 @@ def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) ->
         assert len(table.keys) <= int((complete.entries != UNSOLVED).sum())
 
 
+def reachable(game: naive.Pegs, cells: str) -> set[str]:
+    """Return all boards that any jumps lead to from `cells`, by the naive rules."""
+    reached, level = {cells}, [cells]
+    while level:
+        level = [after.partition(":")[0] for cells in level for _, _, after, _ in game.steps(cells)]
+        level = [*set(level) - reached]
+        reached.update(level)
+    return reached
+
+
+def test_boards_are_reachable_from_the_starts_that_the_naive_rules_name() -> None:
+    puzzle, game = find("triangle-15"), naive.rules("triangle-15")
+    assert isinstance(game, naive.Pegs)
+    starts = [vacated(puzzle, hole) for hole in range(15)]
+    reached = {start: reachable(game, puzzle.format(Position(start))) for start in starts}
+    rng, board = random.Random(3), BigBoard(puzzle.board)
+    played = [position.state for seed in range(6) for position in game_from(puzzle, rng.choice(starts), seed)]
+    drawn = [sum(1 << hole for hole in rng.sample(range(15), 8 + seed % 7)) for seed in range(40)]
+    for state in (state for state in played + drawn if state.bit_count() >= 8):
+        expected = [start for start in starts if puzzle.format(Position(state)) in reached[start]]
+        assert board.starts(state) == expected
+        assert [start for start in starts if board.reaches(start, state)] == expected
+
+
 def game_from(puzzle: Puzzle, start: int, seed: int) -> list[Position]:
     rng, position = random.Random(seed), Position(start)
     line = [position]

@@ -9,7 +9,7 @@ import numpy as np
 
 from hoppers.core.board import Board
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
-from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_from, jumps_into, shift_groups
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
@@ -103,25 +103,12 @@ class BigBoard:
             lambda board: apply_symmetry(board, back),
         )
 
-    def _before(self, state: int) -> Closure | None:
-        """Return the closure of the complement of a board, or None if it is too large.
-
-        A jump taken back is a jump of the complement. The closure therefore has the complements of all boards
-        from which the board can be reached.
-        """
-        most = 1_000_000  # far more predecessors than a board of many pegs has
-        return finish(build_closure([self.every ^ state], -1, self.shifts, most))
-
     def reaches(self, start: int, state: int) -> bool:
-        """Return whether `state` is known to be reachable from `start`.
-
-        The answer is computed for boards with at least half of all pegs; for others False may mean unknown.
-        """
+        """Return whether `state` is known to be reachable from `start`. False may mean unknown."""
         before = [board for _, _, board in jumps_into(self.jumps, state)]
-        if not any((start, at) in self._reached for at in [state, *before]):
-            closure = self._before(state) if 2 * state.bit_count() >= self.holes else None
-            if closure is None or closure.moves_left(Position(self.every ^ start)) == UNKNOWN:
-                return False
+        is_known = start in before or any((start, at) in self._reached for at in [state, *before])
+        if not is_known and start not in self.starts(state):
+            return False
         self.note_reached(start, state)
         return True
 
@@ -130,14 +117,20 @@ class BigBoard:
         self._reached.put((start, state), True)
 
     def _starts(self, state: int) -> list[int]:
-        """Return the boards with one vacancy from which `state` can be reached."""
-        before = self._before(state)
+        """Return the boards with one vacancy that `state` can be reached from, if it has half of all pegs.
+
+        A jump taken back is a jump of the complement. The closure of the complement therefore has the
+        complements of all boards that lead to `state`. It is small, because few pegs are missing. If it is
+        too large, or `state` has fewer pegs, the result is empty.
+        """
+        if 2 * state.bit_count() < self.holes:
+            return []
+        most = 1_000_000  # far more predecessors than a board of many pegs has
+        closure = finish(build_closure([self.every ^ state], -1, self.shifts, most))
+        if closure is None:
+            return []
         singles = [1 << hole for hole in range(self.holes)]
-        return [
-            self.every ^ single
-            for single in singles
-            if before is not None and before.moves_left(Position(single)) != UNKNOWN
-        ]
+        return [self.every ^ one for one in singles if closure.moves_left(Position(one)) != UNKNOWN]
 
 
 @dataclass(frozen=True, eq=False)
