@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from flask import Flask
 from playwright.sync_api import Browser, CDPSession, Locator, Page, ViewportSize, expect
 
 from hoppers.core.puzzle import Puzzle
@@ -26,6 +27,12 @@ each_kind = pytest.mark.parametrize(
 
 Player = Callable[[Page, int, int], None]
 """Makes the step between two holes."""
+
+
+def cut_connections(app: Flask) -> None:
+    """Close all connections of a server without notice to the clients."""
+    for connection in [*app.extensions["socketio"].server.eio.sockets.values()]:
+        app.extensions["loop"].post(connection.close, False, True)  # the thread of the loop owns connections
 
 
 @pytest.fixture(scope="session")

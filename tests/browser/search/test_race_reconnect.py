@@ -1,19 +1,12 @@
 """A race that loses its connection: rows, and commands given while it is lost."""
 
 import pytest
-from flask import Flask
 from playwright.sync_api import Browser, expect
 
-from tests.browser.fixtures import press
+from tests.browser.fixtures import cut_connections, press
 from tests.browser.search.test_race import LONG, UNEVEN, rows, start, won
 from tests.browser.tabs import expect_faults, opened
 from tests.conftest import running_app, serving
-
-
-def cut(app: Flask) -> None:
-    """Close all connections without notice to the clients."""
-    for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
-        connection.close(wait=False, abort=True)
 
 
 @pytest.mark.browser
@@ -22,7 +15,7 @@ def test_lost_connection_repeats_no_row(browser: Browser) -> None:
         page.goto(LONG.replace(",linear-conflict", ""))
         start(page)
         expect(page.locator('[data-limit="12"]')).to_be_visible()
-        cut(app)
+        cut_connections(app)
         expect(page.locator(".banner")).not_to_be_empty()  # it is shown, perhaps too briefly to be seen
         expect(page.locator(".banner")).to_be_hidden()
         won(page)
@@ -52,7 +45,7 @@ def test_commands_are_carried_out_after_a_reconnect(
         start(page)
         expect(page.locator('[data-limit="12"] td:nth-child(2):not(.none)')).to_be_visible()
         page.context.set_offline(True)
-        cut(app)
+        cut_connections(app)
         state = page.locator('[data-lane="deepening"] .lane-state')
         expect(state).to_have_text("reconnecting")
         press(page, f"{key} Plain deepening")

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle
-from tests.browser.fixtures import PHONE, ask, by_clicks, open_game, press, verdict
+from tests.browser.fixtures import PHONE, ask, by_clicks, cut_connections, open_game, press, verdict
 from tests.browser.search.test_panel import LIMITS, endless_puzzle
 from tests.browser.tabs import OpenTab, expect_faults, opened
 from tests.conftest import running_app, serving
@@ -207,8 +207,7 @@ def test_lost_connection_is_reported_and_the_search_continues(browser: Browser) 
         press(page, "Search")
         expect(page.locator('[data-limit="5"]')).to_be_visible()
         page.context.set_offline(True)
-        for connection in list(app.extensions["socketio"].server.eio.sockets.values()):
-            connection.close(wait=False, abort=True)
+        cut_connections(app)
         banner = page.locator(".banner")
         expect(banner).to_contain_text("Reconnecting (2)… you can keep playing")
         expect(banner.locator("[aria-hidden]")).to_have_text(re.compile(r"^ \(\d\)$"))
