@@ -4,14 +4,12 @@ import json
 import math
 import time
 from contextlib import closing
-from typing import Any, cast
 
-import pytest
 from redis import Redis
 
-from hoppers.fleet.pubsub import CHANNEL, RETRY_SECONDS, DeliveredEvents, EventSubscription, Message
 from hoppers.fleet.search_records import BEAT_SECONDS, HEARTBEAT_EXPIRY_MILLISECONDS, OPEN, SearchRecords
-from hoppers.fleet.watchdog import CHECK_SECONDS, Heartbeat, after_check
+from hoppers.fleet.service import CHECK_SECONDS
+from hoppers.fleet.watchdog import Heartbeat, after_check
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.processes import wait_for
 
@@ -29,66 +27,18 @@ def test_heartbeat_is_lost_after_six_missed_beats() -> None:
     assert after_check(heartbeat, "1") == ("1", 0)
 
 
-def test_event_that_always_fails_is_no_busy_loop(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    unused = cast(Any, print)
-    subscription = EventSubscription("redis://127.0.0.1:1/0", unused, DeliveredEvents(), unused, unused)
-    tries = list[bool]()
-
-    def fail() -> None:
-        tries.append(subscription.listening.is_set())
-        subscription.listening.set()
-        raise ValueError("an invalid row")
-
-    monkeypatch.setattr(subscription, "_listen", fail)
-    subscription.start()
-    time.sleep(3 * RETRY_SECONDS)
-    subscription.close()
-    assert 1 <= len(tries) <= 4 and not any(tries)
-    assert "an invalid row" in caplog.text
-
-
-@pytest.mark.parametrize("is_published", [False, True])
-def test_row_that_cannot_be_delivered_ends_its_search(
-    is_published: bool, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The row is missed during an outage or published; other searches go on."""
-    emitted, ended = list[str](), list[str]()
-    delivered = DeliveredEvents()
-    rows = {"broken": [("exhausted", {"nodes": 1})], "whole": [("exhausted", {"limit": 1})]}
-    subscription = EventSubscription(
-        "redis://127.0.0.1:1/0",
-        lambda name, fields, to: emitted.append(to),
-        delivered,
-        rows.__getitem__,
-        lambda id, receiver: ended.append(id),
-    )
-    for id in rows:
-        delivered.add(id, f"connection of {id}", "t")
-    for _ in range(3):
-        if is_published:
-            for id, [(name, fields)] in rows.items():
-                message = Message(id, f"connection of {id}", name, fields)
-                subscription._deliver_published(json.dumps(message).encode())
-        else:
-            subscription._deliver_missed()
-    assert (ended, emitted) == (["broken"], ["connection of whole"])
-    assert [id for id in delivered.ids() if not delivered.is_complete(id)] == ["whole"]
-
-
-def test_fault_of_delivery_stops_the_search(fleet: Fleet, player: Player) -> None:
+def test_invalid_event_delays_no_other(fleet: Fleet, player: Player) -> None:
+    """The inbox also holds an event for a connection that does not exist."""
     player.search("a")
     player.hear_rows(5)
     with closing(SearchRecords(fleet.queue.url, 60).redis) as redis:
-        id = redis.zrange(OPEN, 0, -1)[0]
-        room = redis.hget(f"hoppers:search:{id}", "connection")
-        redis.publish(CHANNEL, json.dumps(Message(id, room, "exhausted", {})))
-    player.heard += player.client.hear_to_the_end()
-    assert player.heard[-1][0] == "failed"
-    assert player.heard[-1][1]["error"]["code"] == "internal"
-    wait_for(lambda: sum(fleet.searching()) == 0)
-    assert player.client.heard_nothing_more()
+        id = redis.lrange(OPEN, 0, -1)[0]
+        inbox = f"hoppers:inbox:{redis.hget(f'hoppers:search:{id}', 'server')}"
+        for text in ("no JSON", "[1]", json.dumps([id, "unknown", "exhausted", {}])):
+            redis.xadd(inbox, {"message": text})
+    player.hear_rows(ENOUGH_ROWS)
+    player.stop("a")
+    player.assert_whole()
 
 
 def handed_over(fleet: Fleet) -> list[float]:
@@ -157,12 +107,13 @@ def test_killed_server_costs_no_row(fleet: Fleet, player: Player) -> None:
     assert player.client.say("rejoin", {"ticket": "b"})["error"]["code"] == "unknown_ticket"
 
 
-def test_server_delivers_rows_missed_while_unsubscribed(fleet: Fleet, player: Player) -> None:
+def test_lost_connections_to_redis_cost_no_row(fleet: Fleet, player: Player) -> None:
     player.search("a")
     player.hear_rows(5)
     with closing(Redis.from_url(fleet.queue.url)) as redis:
         for _ in range(5):
-            redis.client_kill_filter(_type="pubsub")
+            for kind in ("normal", "pubsub"):
+                redis.client_kill_filter(_type=kind, skipme=True)
             time.sleep(0.1)
             player.hear_rows(len(player.rows) + 1)
     player.hear_rows(ENOUGH_ROWS)

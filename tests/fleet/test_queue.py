@@ -1,17 +1,13 @@
 """Queue places of searches that wait for a worker."""
 
+import json
 from collections.abc import Iterator
-from functools import partial
-from typing import Any
 
 import pytest
 
-from hoppers.analysis.requests import read_search
-from hoppers.fleet.pubsub import DeliveredEvents
-from hoppers.fleet.search_records import SearchRecords
+from hoppers.fleet.search_records import NotClaimed, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
-from tests.engine import ENGINE
 from tests.processes import Queue
 
 
@@ -22,35 +18,42 @@ def records() -> Iterator[SearchRecords]:
     queue.kill()
 
 
-def test_queue_place_is_reported_after_a_worker_is_lost(
-    records: SearchRecords, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_queue_place_is_reported_after_a_worker_is_lost(records: SearchRecords) -> None:
     """The place is reported even if no other worker takes the search over and the queue is unchanged."""
-    reported, delivered = list[tuple[str, int]](), list[str]()
-
-    def publish(id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
-        reported.append((name, fields["ahead"]))
+    watchdog = Watchdog(records)
+    last = "0"
 
     def check(times: int) -> list[tuple[str, int]]:
-        reported.clear()
+        nonlocal last
         for _ in range(times):
-            watchdog._check_all_searches()
-        return [*reported]
+            watchdog.check()
+        events = list(records.read_inbox("server", last))
+        last = events[-1][0] if events else last
+        return [(name, fields["ahead"]) for _, _, name, fields in (json.loads(text) for _, text in events)]
 
-    monkeypatch.setattr(records, "publish", publish)
-    watchdog = Watchdog(
-        "server",
-        records,
-        partial(read_search, ENGINE),
-        delivered.append,
-        lambda *event: None,
-        DeliveredEvents(),
-    )
     records.create("a", SearchRequest("player", "connection", "a", "", {}), "server")
     assert check(3) == [("queued", 0)]
     records.send_heartbeat("worker")
-    assert records.claim("a", "worker")
-    assert check(3) == [] and delivered == []
+    assert records.take("worker") == "a"
+    assert check(3) == [] and records.take("another") is None
     records.delete_heartbeat("worker")
-    assert check(3) == [("queued", 0)] and delivered == ["a"]
+    assert check(3) == [("queued", 0)]
     assert check(3) == []
+    assert records.take("another") == "a"
+
+
+def test_an_event_that_is_sent_again_is_stored_once(records: SearchRecords) -> None:
+    """The client repeats a request whose answer was lost with its connection."""
+    records.create("a", SearchRequest("player", "connection", "a", "", {}), "server")
+    records.take("worker")
+    record = records.read("a")
+    assert record is not None
+    emit = records.emitter(record, "worker")
+    for _ in range(2):
+        emit("exhausted", {"limit": 1})
+    for _ in range(2):
+        emit("stopped", {"limit": 1})
+    assert [name for name, _ in records.sent_events("a")] == ["exhausted", "stopped"]
+    assert len(list(records.read_inbox("server", "0"))) == 2
+    with pytest.raises(NotClaimed):
+        emit("exhausted", {"limit": 2})

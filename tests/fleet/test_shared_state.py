@@ -1,7 +1,6 @@
 """State shared through Redis: rate limits, proved answers, found solutions, and search records."""
 
 import json
-import threading
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -15,12 +14,10 @@ from hoppers.core.puzzle import Question
 from hoppers.fleet import optional_state
 from hoppers.fleet import worker as fleet_worker
 from hoppers.fleet.optional_state import STREAM, FoundSolutions, RedisStore
-from hoppers.fleet.pubsub import DeliveredEvents, Message
 from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, SearchRecords
-from hoppers.fleet.watchdog import CHECK_SECONDS
+from hoppers.fleet.service import CHECK_SECONDS
 from hoppers.fleet.worker import Worker
 from hoppers.jobs.messages import SearchRequest
-from hoppers.jobs.search_job import SentEvent
 from hoppers.puzzles.pegs.beam_search import beam_board
 from hoppers.puzzles.pegs.unproved_solutions import first_solution
 from hoppers.tablebase.builder import finish
@@ -101,7 +98,7 @@ def records(queue: Queue) -> SearchRecords:
 def worker(records: SearchRecords, monkeypatch: pytest.MonkeyPatch) -> Iterator[Worker]:
     """A worker that acts on messages only: its periodic check runs once."""
     monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
-    worker = Worker(ENGINE, CONFIG, records, celery=None, grace_seconds=1)
+    worker = Worker(ENGINE, CONFIG, records, grace_seconds=1)
     worker.start()
     wait_for(lambda: records.redis.pubsub_numsub(COMMANDS)[0][1])
     yield worker
@@ -122,7 +119,6 @@ def test_stop_message_ends_only_searches_of_this_worker(records: SearchRecords, 
     records.send_heartbeat("server")
     for id in ("taken", "mine"):
         create(id, records)
-        threading.Thread(target=worker.search, args=(id,), daemon=True).start()
         wait_for(partial(has_sent, records, id, "exhausted"))
     assert records.claim("taken", "another worker", before=worker.name)
     assert records.stop("player p", "taken", "asked") is None
@@ -153,13 +149,12 @@ def test_late_loss_of_an_old_connection_changes_nothing(records: SearchRecords) 
 
 
 def test_search_ends_if_server_and_player_are_gone(records: SearchRecords) -> None:
-    worker = Worker(ENGINE, CONFIG, records, celery=None, grace_seconds=1)
+    worker = Worker(ENGINE, CONFIG, records, grace_seconds=1)
     query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "fresh": True}
     request = SearchRequest("player p", "connection", "a", "", query)
     records.send_heartbeat("server")
     records.create("id", request, "server")
-    for run in (worker.start, lambda: worker.search("id")):
-        threading.Thread(target=run, daemon=True).start()
+    worker.start()
     wait_for(lambda: worker.counts()["running"] == 1)
     records.delete_heartbeat("server")
     wait_for(lambda: worker.counts()["paused"] == 1)
@@ -177,7 +172,6 @@ def test_found_solutions_are_written_to_the_stream(records: SearchRecords, worke
     records.send_heartbeat("server")
     query = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "fresh": True}
     records.create("way", SearchRequest("player p", "connection", "way", "", query), "server")
-    threading.Thread(target=worker.search, args=("way",), daemon=True).start()
     wait_for(lambda: records.redis.xlen(STREAM))
     records.stop("player p", "way", "asked")
     found = next(fields for name, fields in records.sent_events("way") if name == "found")
@@ -218,32 +212,3 @@ def known_line(question: Question) -> list[list[int]]:
     """Return the moves of the best solution that the engine of a question knows from its root."""
     bounds = question.puzzle.engine.bounds
     return group_moves(bounds.line(question.puzzle, question.goal, question.root))
-
-
-def message(id: str, name: str, limit: int, room: str = "connection") -> Message:
-    return Message(id, room, name, {"limit": limit})
-
-
-def test_every_row_is_delivered_once() -> None:
-    delivered = DeliveredEvents()
-    delivered.add("a", "connection", "t")
-    stored: list[SentEvent] = [("exhausted", {"limit": limit}) for limit in range(4)]
-    assert [delivered.is_new(message("a", "exhausted", limit)) for limit in (0, 1, 1, 0)] == [
-        True,
-        True,
-        False,
-        False,
-    ]
-    assert [row.fields for row in delivered.missed("a", stored)] == [{"limit": 2}, {"limit": 3}]
-    assert delivered.is_new(message("a", "progress", 2))
-    assert all(delivered.is_new(row) for row in delivered.missed("a", stored))
-    assert not delivered.is_new(message("a", "exhausted", 3))
-    assert delivered.is_new(message("a", "exhausted", 3, room="another"))
-    assert not delivered.is_complete("a")
-    assert [delivered.is_new(message("a", "solved", 4)) for _ in range(2)] == [True, False]
-    assert delivered.is_complete("a")
-    assert delivered.missed("a", stored) == []
-    delivered.add("a", "new", "t", 2)
-    assert [row.connection for row in delivered.missed("a", stored)] == ["new"]
-    delivered.remove("a")
-    assert delivered.is_new(message("a", "exhausted", 0))

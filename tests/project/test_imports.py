@@ -39,15 +39,12 @@ LIBRARIES = {
     "flask": {"web", "cli"},
     "flask_socketio": {"web", "cli"},
     "numba": {"core"},
-    "celery": {"fleet"},
     "redis": {"fleet"},
 }
 """The packages that may import a library."""
 
 BRAND = "hoppers"
-AS_BRAND = re.compile(
-    r"user_cache_dir|prog_name|Celery|QUEUE|CHANNEL|PREFIX|name =|relative_to|to import|^ +\"hoppers\",$"
-)
+AS_BRAND = re.compile(r"user_cache_dir|prog_name|PREFIX|name =|relative_to|to import|^ +\"hoppers\",$")
 """Lines on which the quoted name means the program."""
 
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if "_web" not in path.parts)

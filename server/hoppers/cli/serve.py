@@ -150,6 +150,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
     from hoppers.web.app import answer_store, worker_config
     from hoppers.web.settings import settings
 
+    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     config = settings({})
     if not config["QUEUE_URL"]:
         raise click.UsageError("a worker needs HOPPERS_QUEUE_URL, such as redis://127.0.0.1:6379/0")

@@ -1,7 +1,7 @@
-"""Searches on several machines: servers write them to Redis, Celery workers run them (see docs/fleet.md).
+"""Searches on several machines: servers write them to Redis, workers take and run them (see docs/fleet.md).
 
 Every event of a search is stored in Redis next to its request. A worker that takes a search over continues
-after the last stored row. This package holds all code that needs the optional libraries Redis and Celery.
+after the last stored row. This package holds all code that needs the optional Redis library.
 """
 
 from hoppers.fleet.optional_state import RedisStore, SharedRateLimit

@@ -4,56 +4,82 @@
     hoppers:events:<id>       all events except progress, in order
     hoppers:tickets:<player>  tickets of a player and the ids of their searches
     hoppers:open              ids of the searches that have not ended, in order of arrival
+    hoppers:inbox:<server>    stream of the latest events for connections of a server
     hoppers:alive:<name>      heartbeat of a worker or server
 
-A row is stored and published in one step, and only by the worker that the record names. So a worker that is
-mistakenly considered lost sends no further event. Every key expires.
+A row is stored and sent in one step, and only by the worker that the record names. So a worker that is
+mistakenly considered lost sends no further event. A server reads its inbox behind the last event that it has
+read, so an outage of the connection to Redis loses no event. Every key expires.
 """
 
 import json
+from collections.abc import Iterator
 from typing import Any, NamedTuple, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from hoppers.fleet.pubsub import CHANNEL, FINAL, Message
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import Emit, SentEvent
 
 PREFIX = "hoppers"
 COMMANDS = f"{PREFIX}:commands"
-"""Channel that carries the id of every search with a new command; for a stop, its reason follows the id."""
-OPEN, COUNTER = f"{PREFIX}:open", f"{PREFIX}:counter"
+"""Channel that carries the id of every search that waits for a worker or has a new command; for a stop, its
+reason follows the id."""
+OPEN = f"{PREFIX}:open"
+FINAL = {"solved", "unsolvable", "stopped", "failed"}
 EXPIRY_SECONDS = 3_600  # counted from the last change of a record
 BEAT_SECONDS = 0.5  # between two heartbeats of a worker or server
 HEARTBEAT_EXPIRY_MILLISECONDS = 3_000  # six missed heartbeats
+INBOX_EVENTS = 10_000  # in one inbox; with 64 searches, ten seconds of progress
 
 # Lua scripts: each runs in Redis as one atomic step and takes one round trip.
 
-EMIT = """
-if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
-  return 0
-end
-if ARGV[2] ~= '' then redis.call('rpush', KEYS[2], ARGV[2]) redis.call('expire', KEYS[2], ARGV[5]) end
-if ARGV[6] ~= '' then
-  redis.call('hset', KEYS[1], 'ended', '1')
-  redis.call('expire', KEYS[1], ARGV[5])
-  redis.call('zrem', KEYS[3], ARGV[6])
-end
-redis.call('publish', ARGV[3], ARGV[4])
+SEND = f"""
+redis.call('xadd', KEYS[1], 'maxlen', '~', {INBOX_EVENTS}, '*', 'message', ARGV[1])
+redis.call('expire', KEYS[1], {EXPIRY_SECONDS})
 return 1
 """
-"""Keys: record, events, open. Arguments: worker, row, channel, message, seconds to expiry, id if it ends."""
+"""Key: inbox. Argument: message."""
+
+EMIT = f"""
+if ARGV[3] ~= '' and redis.call('lindex', KEYS[3], -1) == ARGV[3] then return 1 end  -- a second attempt
+if redis.call('hget', KEYS[2], 'worker') ~= ARGV[2] or redis.call('hexists', KEYS[2], 'ended') == 1 then
+  return 0
+end
+if ARGV[3] ~= '' then redis.call('rpush', KEYS[3], ARGV[3]) redis.call('expire', KEYS[3], ARGV[4]) end
+if ARGV[5] ~= '' then
+  redis.call('hset', KEYS[2], 'ended', '1')
+  redis.call('expire', KEYS[2], ARGV[4])
+  redis.call('lrem', KEYS[4], 1, ARGV[5])
+end
+{SEND}"""
+"""Keys: inbox, record, events, open. Arguments: message, worker, row, seconds to expiry, id if it ends."""
+
+TAKE = """
+for _, id in ipairs(redis.call('lrange', KEYS[1], 0, -1)) do
+  if redis.call('hget', ARGV[1] .. id, 'worker') == '' then
+    redis.call('hset', ARGV[1] .. id, 'worker', ARGV[2])
+    redis.call('hincrby', ARGV[1] .. id, 'attempts', 1)
+    return id
+  end
+end
+"""
+"""Key: open. Arguments: prefix of record keys, worker."""
 
 CLAIM = """
 if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
   return 0
 end
 redis.call('hset', KEYS[1], 'worker', ARGV[2])
+if ARGV[2] == '' then
+  redis.call('hdel', KEYS[1], 'place')
+  redis.call('publish', ARGV[3], ARGV[4])
+end
 return 1
 """
-"""Key: record. Arguments: the worker before, the new worker."""
+"""Key: record. Arguments: the worker before, the new worker; channel and message if there is none."""
 
 COMMAND = """
 local connection = redis.call('hget', KEYS[1], 'connection')
@@ -93,7 +119,9 @@ class SearchRecord(NamedTuple):
     """`stop`: the reason; `paused`, `away`: pause; `replay`: send rows after this limit again."""
     ended: bool
     attempts: int
-    """Number of workers that have started the search."""
+    """Number of workers that have taken the search."""
+    place: str
+    """Last place in the queue that was sent to the player; '' for none."""
 
     @property
     def is_paused(self) -> bool:
@@ -115,12 +143,13 @@ class SearchRecords:
         )
         self._ended_expiry = max(1, round(rejoin_seconds))
         self._beats = 0
-        self._emit, self._claim, self._stop, self._command = map(
-            self.redis.register_script, (EMIT, CLAIM, STOP, COMMAND)
+        scripts = SEND, EMIT, TAKE, CLAIM, STOP, COMMAND
+        self._send, self._emit, self._take, self._claim, self._stop, self._command = map(
+            self.redis.register_script, scripts
         )
 
     def create(self, id: str, request: SearchRequest, server: str) -> None:
-        """Store a new search that no worker runs yet."""
+        """Store a new search that no worker runs yet, and notify the workers."""
         fields = {
             "request": json.dumps(request),
             "connection": request.connection,
@@ -132,11 +161,10 @@ class SearchRecords:
             pipe.expire(_key("search", id), EXPIRY_SECONDS)
             pipe.hset(_key("tickets", request.player), request.ticket, id)
             pipe.expire(_key("tickets", request.player), EXPIRY_SECONDS)
-            pipe.incr(COUNTER)
-            number = pipe.execute()[-1]
-        self.redis.zadd(OPEN, {id: number})
-        self.redis.expire(OPEN, EXPIRY_SECONDS)
-        self.redis.expire(COUNTER, EXPIRY_SECONDS)
+            pipe.rpush(OPEN, id)
+            pipe.expire(OPEN, EXPIRY_SECONDS)
+            pipe.publish(COMMANDS, id)
+            pipe.execute()
 
     def find(self, player: str, ticket: str) -> SearchRecord | None:
         """Return the search of `player` with this ticket, ended or not; None if there is none."""
@@ -150,7 +178,7 @@ class SearchRecords:
 
     def open(self) -> list[str]:
         """Return the ids of all searches that have not ended, oldest first."""
-        return cast(list[str], self.redis.zrange(OPEN, 0, -1))
+        return cast(list[str], self.redis.lrange(OPEN, 0, -1))
 
     def read(self, id: str) -> SearchRecord | None:
         """Return the record of a search; None if it does not exist or has expired."""
@@ -187,47 +215,52 @@ class SearchRecords:
         args = [ticket, _key("search", ""), reason, COMMANDS]
         return cast(str | None, self._stop(keys=[_key("tickets", player)], args=args))
 
+    def take(self, worker: str) -> str | None:
+        """Assign the search that has waited longest to `worker`; return its id, or None if none waits."""
+        return cast(str | None, self._take(keys=[OPEN], args=[_key("search", ""), worker]))
+
     def claim(self, id: str, worker: str, before: str = "") -> bool:
-        """Assign a search from the worker `before` ('': none) to `worker`.
+        """Assign a search from the worker `before` ('': none) to `worker`; '' makes the search wait again.
 
         Return False, without a change, if another worker has the search or the search has ended.
         """
-        return bool(self._claim(keys=[_key("search", id)], args=[before, worker]))
+        return bool(self._claim(keys=[_key("search", id)], args=[before, worker, COMMANDS, id]))
 
-    def count_attempt(self, id: str) -> int:
-        """Count one more worker that starts a search; return the number of such workers so far."""
-        return int(self.redis.hincrby(_key("search", id), "attempts", 1))
+    def emitter(self, record: SearchRecord, worker: str) -> Emit:
+        """Return a function by which `worker` sends the events of a search to its connection.
 
-    def set_queue_place(self, id: str, place: int) -> bool:
-        """Store the place of a search in the queue; return whether the place has changed."""
-        before = self.redis.hget(_key("search", id), "place")
-        self.redis.hset(_key("search", id), "place", place)
-        return bool(before != str(place))
-
-    def clear_queue_place(self, id: str) -> None:
-        """Remove the place of a search in the queue, so that its next place counts as changed."""
-        self.redis.hdel(_key("search", id), "place")
-
-    def emitter(self, id: str, worker: str, connection: str) -> Emit:
-        """Return a function by which `worker` sends the events of a search to `connection`.
-
-        The function stores and publishes an event in one step; progress and queue places are not stored. It
+        The function stores and sends an event in one step; progress and queue places are not stored. It
         raises NotClaimed if the search is assigned to another worker or has ended.
         """
+        id = record.id
+        keys = [_key("inbox", record.server), _key("search", id), _key("events", id), OPEN]
 
         def emit(name: str, fields: dict[str, Any]) -> None:
             row = "" if name in ("progress", "queued") else json.dumps([name, fields])
-            message, ends = json.dumps(Message(id, connection, name, fields)), name in FINAL
+            ends = name in FINAL
             seconds = self._ended_expiry if ends else EXPIRY_SECONDS
-            keys = [_key("search", id), _key("events", id), OPEN]
-            if not self._emit(keys=keys, args=[worker, row, CHANNEL, message, seconds, id if ends else ""]):
+            message = _message(record, name, fields)
+            if not self._emit(keys=keys, args=[message, worker, row, seconds, id if ends else ""]):
                 raise NotClaimed(id)
 
         return emit
 
-    def publish(self, id: str, name: str, fields: dict[str, Any], *, to: str) -> None:
-        """Publish an event of a search without storing it."""
-        self.redis.publish(CHANNEL, json.dumps(Message(id, to, name, fields)))
+    def send(self, record: SearchRecord, name: str, fields: dict[str, Any]) -> None:
+        """Send an event to the connection of a search without storing it."""
+        self._send(keys=[_key("inbox", record.server)], args=[_message(record, name, fields)])
+
+    def set_place(self, record: SearchRecord, place: int) -> None:
+        """Store the place of a waiting search in the queue, and send it to the player."""
+        self.redis.hset(_key("search", record.id), "place", place)
+        self.send(record, "queued", {"ticket": record.request.ticket, "ahead": place})
+
+    def read_inbox(self, server: str, last: str) -> Iterator[tuple[str, str]]:
+        """Yield the number and the text of each event for a server behind the event `last` ("0": all).
+
+        Wait up to a second for the first. A text is a JSON list: id of the search, connection, name, fields.
+        """
+        for _, entries in self.redis.xread({_key("inbox", server): last}, count=100, block=1_000):
+            yield from ((number, entry["message"]) for number, entry in entries)
 
     def send_heartbeat(self, name: str) -> None:
         """Store a new heartbeat of the worker or server `name`."""
@@ -245,13 +278,13 @@ class SearchRecords:
     def extend_expiry(self, ids: list[str]) -> None:
         """Restart the expiry of the records of the searches `ids`."""
         for id in ids:
-            for key in (_key("search", id), _key("events", id), OPEN, COUNTER):
+            for key in (_key("search", id), _key("events", id), OPEN):
                 self.redis.expire(key, EXPIRY_SECONDS)
 
     def delete(self, id: str) -> None:
         """Delete the record and the events of a search, which has expired or was abandoned by its player."""
         with self.redis.pipeline() as pipe:
-            pipe.zrem(OPEN, id)
+            pipe.lrem(OPEN, 1, id)
             pipe.delete(_key("search", id), _key("events", id))
             pipe.execute()
 
@@ -261,9 +294,13 @@ def _record(id: str, fields: dict[str, str]) -> SearchRecord | None:
         return None
     request = SearchRequest(*json.loads(fields["request"]))._replace(connection=fields["connection"])
     commands = {name: fields[name] for name in ("stop", "paused", "away", "replay") if fields.get(name)}
-    attempts = int(fields.get("attempts", 0))
+    attempts, place = int(fields.get("attempts", 0)), fields.get("place", "")
     server, is_ended = fields.get("server", ""), "ended" in fields
-    return SearchRecord(id, request, server, fields["worker"], commands, is_ended, attempts)
+    return SearchRecord(id, request, server, fields["worker"], commands, is_ended, attempts, place)
+
+
+def _message(record: SearchRecord, name: str, fields: dict[str, Any]) -> str:
+    return json.dumps([record.id, record.request.connection, name, fields])
 
 
 def _key(kind: str, name: str) -> str:

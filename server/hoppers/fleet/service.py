@@ -1,8 +1,9 @@
 """The search service of a server in a fleet: it writes requests to Redis, and workers run the searches.
 
-Every server checks the searches of its own connections; one server at a time checks the workers.
+A thread delivers the events in the server's inbox, another sends heartbeats and checks the searches.
 """
 
+import json
 import logging
 import secrets
 import threading
@@ -11,38 +12,51 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import Any, NamedTuple
 
-from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy, UnknownTicket
-from hoppers.fleet.celery_app import celery_app, deliver
-from hoppers.fleet.pubsub import DeliveredEvents, EventSubscription, Receiver
-from hoppers.fleet.search_records import SearchRecord, SearchRecords
+from hoppers.fleet.optional_state import FoundSolutions
+from hoppers.fleet.search_records import FINAL, SearchRecord, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
-from hoppers.jobs.search_job import INTERNAL, SearchHandle, events_after
+from hoppers.jobs.search_job import SearchHandle, events_after
 from hoppers.jobs.service import EmitTo, Unreachable, check_race
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
+CHECK_SECONDS = 0.5  # between two checks of one server
+OUTAGE_SECONDS = 3.0  # of Redis, after which searches count as lost
+SEARCH_LOST = {
+    "code": "search_lost",
+    "message": "The search was lost with a machine that stopped; please start it again.",
+}
+
 
 @contextmanager
 def within_reach() -> Iterator[None]:
-    """Return a context manager, also a decorator, that turns errors of Redis and Celery into Unreachable.
+    """Return a context manager, also a decorator, that turns errors of Redis into Unreachable.
 
     Raises:
         Unreachable: Redis does not answer.
     """
     try:
         yield
-    except (RedisError, OperationalError) as error:
+    except RedisError as error:
         log.warning("Redis does not answer: %s", error)
         raise Unreachable(
             "The machines that search cannot be reached at the moment; please try again soon."
         ) from error
+
+
+class Receiver(NamedTuple):
+    """Connection of this server that receives the events of a search."""
+
+    connection: str
+    ticket: str
 
 
 class Fleet:
@@ -57,29 +71,29 @@ class Fleet:
         rejoin_seconds: float,
         is_warm: Callable[[], bool],
     ) -> None:
-        """Start the watchdog thread and the subscription to events. `url`: address of Redis.
+        """Start the threads. `url`: address of Redis. `emit`: sends an event to a connection of this server.
 
         `max_searches`: largest number of searches at once in the fleet. `rejoin_seconds`: time for which a
         search of a lost connection is kept. `is_warm`: returns whether the kernels that replay found
         solutions are compiled.
         """
-        self._read = partial(read_search, engine)
-        self._records, self._celery = SearchRecords(url, rejoin_seconds), celery_app(url)
-        self._emit, self._max_searches = emit, max_searches
+        self._read, self._records = partial(read_search, engine), SearchRecords(url, rejoin_seconds)
+        self._emit, self._max_searches, self._is_warm = emit, max_searches, is_warm
         self._name = f"server-{secrets.token_hex(8)}"
-        self._delivered, send = DeliveredEvents(), partial(deliver, self._celery)
-        self._watchdog = Watchdog(self._name, self._records, self._read, send, emit, self._delivered, is_warm)
-        sent_events = self._records.sent_events
-        self._events = EventSubscription(url, emit, self._delivered, sent_events, self._fail)
-        threading.Thread(target=self._watchdog.run, name="watch", daemon=True).start()
-        self._events.start()
+        self._receivers: dict[str, Receiver] = {}
+        """Receivers of the searches of this server's connections, by the id of the search."""
+        self._lock = threading.Lock()  # guards changes of `_receivers`
+        self._last_event = "0"
+        self._watchdog, self._found_solutions = Watchdog(self._records), FoundSolutions(self._records.redis)
+        self._last_contact = time.monotonic()
+        self._closed = threading.Event()
+        for act, pause in ((self._deliver_events, 0.0), (self._check, CHECK_SECONDS)):
+            threading.Thread(target=self._repeat, args=(act, pause), name="fleet", daemon=True).start()
 
     @within_reach()
     def start(self, request: SearchRequest) -> None:
         """Start a search; see `SearchService`."""
         self._read(**request.query)
-        if not self._events.listening.wait(timeout=0.5):
-            raise RedisError("no event of a search would arrive")
         mine = self._records.of(request.player)
         check_race(request, [other.request for other in mine])
         replaced = [other for other in mine if not request.is_rival(other.request)]
@@ -93,9 +107,9 @@ class Fleet:
             self._end(other, "replaced")
         self._wait_until_ended(replaced)
         id = uuid.uuid4().hex
-        self._delivered.add(id, request.connection, request.ticket)
-        self._records.create(id, request, self._name)
-        deliver(self._celery, id)
+        with self._lock:  # no event is delivered, and no check made, before the receiver is known
+            self._records.create(id, request, self._name)
+            self._receivers[id] = Receiver(request.connection, request.ticket)
 
     @within_reach()
     def stop(self, player: str, ticket: str) -> None:
@@ -114,22 +128,26 @@ class Fleet:
 
     @within_reach()
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send missed events to another connection and continue; see `SearchService`."""
+        """Send missed events to another connection and continue; see `SearchService`.
+
+        The worker sends them if the search has not ended.
+        """
         record = self._records.find(player, ticket)
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
-        self._delivered.add(record.id, connection, ticket, limit)
+        with self._lock:
+            self._receivers[record.id] = Receiver(connection, ticket)
         self._records.command(record.id, connection=connection, server=self._name, away="", replay=str(limit))
         now = self._records.read(record.id)
-        if now is not None and now.ended and self._records.read_for_worker(record.id):
-            self._delivered.end(record.id)
+        if now and now.ended and "replay" in now.commands and self._remove_receivers([record.id]):
             for name, fields in events_after(self._records.sent_events(record.id), limit):
                 self._emit(name, fields, connection)
 
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection, or stop them; see `SearchService`."""
         command = {"away": "1"} if returns else {"stop": "asked"}
-        for id in self._delivered.remove_connection(connection):
+        left = [id for id, receiver in self._searches() if receiver.connection == connection]
+        for id in self._remove_receivers(left):
             try:
                 self._records.command(id, expected_connection=connection, **command)
             except RedisError as error:
@@ -146,9 +164,8 @@ class Fleet:
         return {"running": len(records) - queued - paused, "queued": queued, "paused": paused}
 
     def close(self) -> None:
-        """Stop the watchdog thread and the subscription to events."""
-        self._watchdog.stop()
-        self._events.close()
+        """End the threads, within some two seconds."""
+        self._closed.set()
 
     @within_reach()
     def _command(self, player: str, ticket: str, **commands: str) -> None:
@@ -156,21 +173,13 @@ class Fleet:
         if record is not None and not record.ended:
             self._records.command(record.id, **commands)
 
-    def _fail(self, id: str, receiver: Receiver) -> None:
-        """Send `failed` for a search one of whose events cannot be delivered, and stop the search."""
-        try:
-            self._emit("failed", {"ticket": receiver.ticket, "error": INTERNAL}, receiver.connection)
-        finally:
-            # any reason will do: no event is delivered after `failed`
-            self._records.command(id, expected_connection=receiver.connection, stop="asked")
-
     def _end(self, record: SearchRecord, reason: str) -> None:
         """Request the stop of a search; if no worker has claimed the search, end it here."""
         if record.ended:
             return
         if not self._records.claim(record.id, self._name):
             return self._records.command(record.id, stop=reason)
-        emit = self._records.emitter(record.id, self._name, record.request.connection)
+        emit = self._records.emitter(record, self._name)
         handle = SearchHandle(
             record.id, record.request, emit, self._read, self._records.sent_events(record.id)
         )
@@ -194,3 +203,60 @@ class Fleet:
                 self._end(record, "replaced")
                 return True
         return False
+
+    def _searches(self) -> list[tuple[str, Receiver]]:
+        with self._lock:
+            return list(self._receivers.items())
+
+    def _remove_receivers(self, ids: list[str]) -> dict[str, Receiver]:
+        """Deliver no further event of these searches; return those that had a receiver."""
+        with self._lock:
+            return {id: self._receivers.pop(id) for id in ids if id in self._receivers}
+
+    def _repeat(self, act: Callable[[], None], pause: float) -> None:
+        """Call `act` every `pause` seconds until `close`; after a failure wait for at least half a second."""
+        wait = pause
+        while not self._closed.wait(wait):
+            wait = CHECK_SECONDS
+            try:
+                act()
+                wait = pause
+            except RedisError as error:
+                log.warning("Redis does not respond: %s", error)
+            except Exception:
+                log.exception("a thread of the fleet failed and continues")
+
+    def _deliver_events(self) -> None:
+        for number, text in self._records.read_inbox(self._name, self._last_event):
+            self._last_event = number
+            self._deliver(*json.loads(text))
+
+    def _deliver(self, id: str, connection: str, name: str, fields: dict[str, Any]) -> None:
+        """Send an event of a search to the search's receiver, which a final event removes."""
+        with self._lock:
+            receiver = self._receivers.get(id)
+            if receiver is None or receiver.connection != connection:
+                return
+            if name in FINAL:
+                del self._receivers[id]
+        self._emit(name, fields, connection)
+
+    def _check(self) -> None:
+        """Send a heartbeat, check the searches of this server and of lost workers, read found solutions."""
+        try:
+            self._records.send_heartbeat(self._name)
+            self._report_lost([id for id, _ in self._searches() if self._records.read(id) is None])
+            self._watchdog.check()
+            if self._is_warm():
+                self._found_solutions.read_new(self._read)
+            self._last_contact = time.monotonic()
+        except RedisError:
+            if time.monotonic() - self._last_contact > OUTAGE_SECONDS:
+                self._report_lost([id for id, _ in self._searches()])
+            raise
+
+    def _report_lost(self, ids: list[str]) -> None:
+        """Send the error `search_lost` to the receivers of these searches."""
+        for receiver in self._remove_receivers(ids).values():
+            fields = {"ticket": receiver.ticket, "error": SEARCH_LOST}
+            self._emit("failed", fields, receiver.connection)

@@ -1,28 +1,26 @@
 """A worker of the fleet: a process that runs searches and is controlled by records in Redis.
 
-Celery delivers ids of searches. One thread listens for commands to these searches, another sends heartbeats.
+One thread takes waiting searches while the worker has room, one listens for commands to its searches, and one
+sends heartbeats.
 """
 
 import logging
 import secrets
+import signal
 import threading
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from celery.signals import worker_shutting_down
-from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
-from hoppers.fleet.celery_app import TASK, celery_app, deliver
 from hoppers.fleet.optional_state import FoundSolutions
 from hoppers.fleet.search_records import BEAT_SECONDS, COMMANDS, NotClaimed, SearchRecord, SearchRecords
 from hoppers.jobs.messages import SearchEvent, WorkerConfig
 from hoppers.jobs.scheduler import MAX_SHARING
-from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, GracePeriods, SearchHandle
+from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, SearchHandle
 from hoppers.jobs.service import MAX_LOST_WORKERS
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.runtime import metrics, process_tuning
@@ -35,67 +33,71 @@ class Worker:
     """A worker of the fleet, with the searches that run in its process."""
 
     def __init__(
-        self,
-        engine: Engine,
-        config: WorkerConfig,
-        records: SearchRecords,
-        celery: Any,
-        grace_seconds: float = 0,
+        self, engine: Engine, config: WorkerConfig, records: SearchRecords, grace_seconds: float
     ) -> None:
-        """`celery`: application that delivers searches. `grace_seconds`: see `GracePeriods`."""
+        """`grace_seconds`: time for which a search of a lost connection is kept."""
         self._read = partial(read_search, engine)
         self._local = SearchWorker(engine, config, self._receive)
         self.counts = self._local.searches.counts
         """Returns the numbers of running, queued and paused searches."""
         self.name = secrets.token_hex(8)
-        self._records, self._celery = records, celery
+        self._records, self._grace_seconds = records, grace_seconds
+        self._capacity = config.threads * MAX_SHARING
         self._found_solutions = FoundSolutions(records.redis)
         self._handles: dict[str, SearchHandle] = {}
         self._checking = threading.Lock()
         self._leaving = threading.Event()
-        self._grace = GracePeriods(grace_seconds)
+        self._may_take = threading.Event()
+        """Set when a search may wait for a worker, or when a search of this worker has ended."""
 
     def start(self) -> None:
-        """Start two threads, which receive commands and send heartbeats until `leave`."""
-        for name, act in (("commands", self._listen), ("heartbeat", self._beat)):
+        """Start the threads, which run until `leave`."""
+        for name, act in (("take", self._take), ("commands", self._listen), ("heartbeat", self._beat)):
             threading.Thread(target=self._repeat, args=(act,), name=name, daemon=True).start()
 
     def _repeat(self, act: Callable[[], None]) -> None:
-        """Call `act` repeatedly until `leave`. After an error of Redis or Celery, wait and call again."""
+        """Call `act` repeatedly until `leave`. After an error, wait and call again."""
         while not self._leaving.is_set():
             try:
                 act()
-            except (RedisError, OperationalError) as error:
+            except RedisError as error:
                 log.warning("Redis does not answer (%s); trying again", error)
+                self._leaving.wait(BEAT_SECONDS)
+            except Exception:
+                log.exception("a thread of the worker failed and continues")
                 self._leaving.wait(BEAT_SECONDS)
 
     def leave(self) -> None:
         """Stop sending events and heartbeats, so that other workers take over the searches of this worker."""
         self._leaving.set()
-        self._grace.close()
         for handle in list(self._handles.values()):
             handle.drop()
         self._records.delete_heartbeat(self.name)
 
-    def search(self, id: str) -> None:
-        """Run a delivered search, unless it is claimed already; return when it has ended or is paused.
+    def _take(self) -> None:
+        """Start waiting searches as long as there is room; then wait until there may be one."""
+        while self._has_room() and (id := self._records.take(self.name)):
+            if record := self._records.read_for_worker(id):
+                self._begin(record)
+        self._may_take.wait(BEAT_SECONDS)
+        self._may_take.clear()
 
-        Celery calls this method in a thread for each search.
-        """
-        if self._leaving.is_set() or not self._records.claim(id, self.name):
-            return
-        record = self._records.read_for_worker(id)
-        if record is None:
-            return
-        handle = self._begin(record)
-        while not (handle.ended or handle.paused):
-            time.sleep(0.05)
+    def _has_room(self) -> bool:
+        running = [handle for handle in list(self._handles.values()) if not (handle.ended or handle.paused)]
+        return len(running) < self._capacity and not self._leaving.is_set()
 
-    def _begin(self, record: SearchRecord) -> SearchHandle:
-        """Start a search after the last row that was sent; return its handle."""
+    def _begin(self, record: SearchRecord) -> None:
+        """Start a search after the last row that was sent."""
         sent = self._records.sent_events(record.id)
-        handle = SearchHandle(record.id, record.request, self._emitter(record), self._read, sent)
-        if self._records.count_attempt(record.id) > MAX_LOST_WORKERS:
+        handle = SearchHandle(
+            record.id,
+            record.request,
+            self._emitter(record),
+            self._read,
+            sent,
+            on_end=lambda handle: self._may_take.set(),
+        )
+        if record.attempts > MAX_LOST_WORKERS:
             handle.fail(WORKER_LOST)
         elif "stop" in record.commands:
             handle.stop(record.commands["stop"])
@@ -105,7 +107,6 @@ class Worker:
                 handle.submit(self._local.execute)
                 self._apply(record, handle)
             self._check(record.id)  # again, for commands that came before the search was in `_handles`
-        return handle
 
     def _receive(self, message: SearchEvent) -> None:
         if handle := self._handles.get(message.search_id):
@@ -113,7 +114,7 @@ class Worker:
 
     def _emitter(self, record: SearchRecord) -> Emit:
         """Return a function that sends the events of a search, and found solutions to all servers."""
-        send = self._records.emitter(record.id, self.name, record.request.connection)
+        send = self._records.emitter(record, self.name)
 
         def emit(name: str, fields: dict[str, Any]) -> None:
             send(name, fields)
@@ -132,12 +133,17 @@ class Worker:
                     self._read_command(message["data"])
 
     def _read_command(self, message: str) -> None:
-        """Execute a command if its search runs here; for a stop, no record is read first."""
+        """Execute a command if its search runs here; for a stop, no record is read first.
+
+        Any other search may be one that waits for a worker.
+        """
         id, _, reason = message.partition(" ")
         handle = self._handles.get(id)
-        if handle is not None and reason:
+        if handle is None:
+            self._may_take.set()
+        elif reason:
             self._stop(handle, reason)
-        elif handle is not None:
+        else:
             self._check(id)
 
     def _stop(self, handle: SearchHandle, reason: str) -> None:
@@ -147,7 +153,8 @@ class Worker:
     def _beat(self) -> None:
         """Send a heartbeat, read the records of all searches in case a command was lost, and wait."""
         self._records.send_heartbeat(self.name)
-        for id in list(self._handles):
+        for id, handle in list(self._handles.items()):
+            handle.end_grace()
             self._check(id)
         self._records.extend_expiry(list(self._handles))
         self._leaving.wait(BEAT_SECONDS)
@@ -167,32 +174,32 @@ class Worker:
             handle.drop()
         if handle.ended:
             del self._handles[id]
-            if record is not None and not record.ended and self._records.claim(id, "", before=self.name):
+            if record is not None and record.worker == self.name and not record.ended:
                 self._hand_back(record, handle)
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
         """Pause a search whose server is lost, until its player reconnects to another server."""
         if record.server and self._records.heartbeat(record.server) is None:
-            self._grace.begin(handle)
+            handle.leave(self._grace_seconds)
         elif handle.is_away and "away" not in record.commands:
             handle.resume(AWAY)
 
     def _hand_back(self, record: SearchRecord, handle: SearchHandle) -> None:
         """Release a search that ended without an event.
 
-        If its player did not return, delete its record; otherwise deliver the search to another worker.
+        If its player did not return, delete its record; otherwise another worker takes it.
         """
         if handle.is_away and handle.connection == record.request.connection:
             self._records.delete(record.id)
         else:
-            deliver(self._celery, record.id)
+            self._records.claim(record.id, "", before=self.name)
 
     def _apply(self, record: SearchRecord, handle: SearchHandle) -> None:
         commands = record.commands
         if "replay" in commands:
             self._replay(record, handle, int(commands["replay"]))
         elif "away" in commands:
-            self._grace.begin(handle)
+            handle.leave(self._grace_seconds)
         if "paused" in commands:
             handle.pause(REQUESTED)
         else:
@@ -201,32 +208,20 @@ class Worker:
             self._stop(handle, commands["stop"])
 
     def _replay(self, record: SearchRecord, handle: SearchHandle, limit: int) -> None:
-        if handle.ended:
-            log.debug("the search %s ended while its player came back", record.id)
-            return
-        connection = record.request.connection
-        replay = partial(self._records.publish, record.id, to=connection)
-        handle.redirect(connection, self._emitter(record), limit, replay)
+        replay = partial(self._records.send, record)
+        handle.redirect(record.request.connection, self._emitter(record), limit, replay)
 
 
 def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float) -> None:
-    """Run a worker until its process is terminated.
+    """Run a worker until SIGTERM or Ctrl-C.
 
     `rejoin_seconds`: time for which a search of a lost connection is kept.
     """
     process_tuning.shorten_switch_interval()
-    celery = celery_app(url)
-    worker = Worker(engine, config, SearchRecords(url, rejoin_seconds), celery, rejoin_seconds)
+    worker = Worker(engine, config, SearchRecords(url, rejoin_seconds), rejoin_seconds)
     metrics.export_searches(worker.counts)
-
-    @celery.task(name=TASK)  # type: ignore[untyped-decorator]
-    def search(id: str) -> None:
-        worker.search(id)
-
-    worker_shutting_down.connect(lambda **_: worker.leave(), weak=False)
-    worker.start()
-    capacity = config.threads * MAX_SHARING
-    options = ["--loglevel=WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-    celery.worker_main(
-        ["worker", "--pool=threads", f"--concurrency={capacity}", f"--hostname={worker.name}@%h", *options]
-    )
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # raises KeyboardInterrupt, as Ctrl-C does
+    with suppress(KeyboardInterrupt):
+        worker.start()
+        threading.Event().wait()
+    worker.leave()

@@ -5,7 +5,6 @@ process. A search ends with exactly one final event, or with none if its player 
 """
 
 import logging
-import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -186,6 +185,8 @@ class SearchHandle:
         self._emit, self._sent, self._on_end = emit, list(sent), on_end
         self._pauses: set[str] = set()
         self.paused_since = 0.0
+        self._away_until = 0.0
+        """Time at which the search ends if its player is still away."""
         self._deferred: list[tuple[Event, float]] = []
         """Events that arrived during a pause."""
         self._lock = threading.RLock()
@@ -243,10 +244,16 @@ class SearchHandle:
                 metrics.SEARCHES_ENDED.labels("left").inc()
                 self._end(dropped=True)
 
-    def give_up(self, connection: str) -> None:
-        """Drop the search if its player has not returned since the loss of `connection`."""
+    def leave(self, seconds: float) -> None:
+        """Pause the search, which has lost its connection, for a grace period of `seconds`."""
+        if not self.is_away:
+            self._away_until = time.monotonic() + seconds
+            self.pause(AWAY)
+
+    def end_grace(self) -> None:
+        """Drop the search if its grace period is over and its player has not returned."""
         with self._lock:
-            if self.is_away and self.connection == connection:
+            if self.is_away and time.monotonic() >= self._away_until:
                 self.drop()
 
     def pause(self, reason: str) -> None:
@@ -321,35 +328,6 @@ class SearchHandle:
             "nodes": nodes,
         }
         log.info("search ended: %s", details, extra=details)
-
-
-class GracePeriods:
-    """Grace periods of searches whose players have lost the connection; one thread waits for them all."""
-
-    def __init__(self, seconds: float) -> None:
-        """`seconds`: length of a grace period, after which a search ends unless its player has returned."""
-        self._seconds = seconds
-        self._away = queue.SimpleQueue[tuple[float, SearchHandle, str] | None]()
-        self._closed = threading.Event()
-        threading.Thread(target=self._wait, name="grace-periods", daemon=True).start()
-
-    def begin(self, handle: SearchHandle) -> None:
-        """Pause a search that has lost its connection and begin its grace period, if it has not begun."""
-        if not handle.is_away:
-            handle.pause(AWAY)
-            self._away.put((time.monotonic() + self._seconds, handle, handle.connection))
-
-    def close(self) -> None:
-        """End the thread; no search ends any more."""
-        self._closed.set()
-        self._away.put(None)
-
-    def _wait(self) -> None:
-        while (away := self._away.get()) is not None:
-            until, handle, connection = away
-            if self._closed.wait(until - time.monotonic()):
-                return
-            handle.give_up(connection)
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:

@@ -15,7 +15,7 @@ from hoppers.core.errors import Busy, RaceFull, UnknownTicket
 from hoppers.core.events import Event, Progress
 from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import Queued, SearchEvent, SearchRequest
-from hoppers.jobs.search_job import REQUESTED, WORKER_LOST, Emit, GracePeriods, Read, SearchHandle
+from hoppers.jobs.search_job import REQUESTED, WORKER_LOST, Emit, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
 from hoppers.runtime.lru_cache import LRUCache
@@ -23,6 +23,7 @@ from hoppers.runtime.lru_cache import LRUCache
 log = logging.getLogger(__name__)
 
 MAX_IN_RACE = 4
+GRACE_CHECK_SECONDS = 0.5  # between two checks for searches whose players have not returned
 MAX_LOST_WORKERS = 4  # worker processes that may be lost over one search before it fails
 
 
@@ -111,9 +112,9 @@ class LocalSearches:
     ) -> None:
         """`process`: runs the searches; `SearchWorker`: threads of this process do.
 
-        `max_searches`: largest number of searches at once. `grace_seconds`: see `GracePeriods`. `read`:
-        parses the query of a request. `is_compiled`: returns whether searches of a puzzle may start (see
-        `start_waiting`). `learn`: stores the answer that an event proves.
+        `max_searches`: largest number of searches at once. `grace_seconds`: time for which a search of a lost
+        connection is kept. `read`: parses the query of a request. `is_compiled`: returns whether searches of
+        a puzzle may start (see `start_waiting`). `learn`: stores the answer that an event proves.
         """
         self._process, self._emit, self._max_searches = process, emit, max_searches
         self._read, self._is_compiled, self._learn = read, is_compiled, learn
@@ -123,7 +124,8 @@ class LocalSearches:
         self._ended: LRUCache[tuple[str, str], SearchHandle] = LRUCache(256)
         """Ended searches by player and ticket, whose players may have lost the connection before the end."""
         self._lock = threading.RLock()
-        self._grace = GracePeriods(grace_seconds)
+        self._grace_seconds, self._closed = grace_seconds, threading.Event()
+        threading.Thread(target=self._end_graces, name="grace-periods", daemon=True).start()
         process.on_event = self._receive
         if isinstance(process, WorkerProcess):
             process.on_lost = self._restart
@@ -170,7 +172,7 @@ class LocalSearches:
         with self._lock:
             for handle in [one for one in self._handles() if one.connection == connection]:
                 if returns:
-                    self._grace.begin(handle)
+                    handle.leave(self._grace_seconds)
                 else:
                     handle.drop()
 
@@ -183,8 +185,13 @@ class LocalSearches:
 
     def close(self) -> None:
         """End the worker and all threads."""
-        self._grace.close()
+        self._closed.set()
         self._process.close()
+
+    def _end_graces(self) -> None:
+        while not self._closed.wait(GRACE_CHECK_SECONDS):
+            for handle in self._handles():
+                handle.end_grace()
 
     def start_waiting(self) -> None:
         """Start the searches that waited for their kernels, which are compiled now."""
