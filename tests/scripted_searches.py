@@ -9,7 +9,6 @@ from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import SearchRequest, WorkerConfig
-from hoppers.jobs.scheduler import SearchQueue
 from hoppers.jobs.service import LocalSearches
 from hoppers.jobs.worker_main import SearchWorker
 from tests.engine import ENGINE, find
@@ -112,10 +111,6 @@ class Searches(LocalSearches):
     def runs(self, script: Script) -> bool:
         return any(handle.request is script.request for handle in self._running.values())
 
-    @property
-    def queue(self) -> SearchQueue:
-        return self.scheduler._queue
-
 
 def three_limits(script: Script) -> Search:
     for limit in (1, 2):
@@ -156,7 +151,7 @@ def wait_until_aside(searches: Searches, script: Script) -> None:
     handle = searches._find(*script.request.key)
     assert handle is not None
     until = time.monotonic() + PATIENCE
-    while handle.id not in [task.id for task in list(searches.scheduler._paused)]:
+    while handle.id not in [task.id for task in list(searches.scheduler._waiting) if task.paused]:
         assert time.monotonic() < until
         time.sleep(0.001)
 

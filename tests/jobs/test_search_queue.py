@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from hoppers.jobs import scheduler
-from hoppers.jobs.scheduler import MAX_SHARING, SearchQueue, Task
+from hoppers.jobs.scheduler import MAX_SHARING
 from hoppers.jobs.search_job import Job
 from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import press
@@ -62,23 +62,14 @@ def test_a_waiting_search_reports_its_place_and_moves_up(searches: Searches) -> 
     assert [places(script) for script in sharing] == [[]] * MAX_SHARING
 
 
-def test_a_new_search_gets_an_early_turn(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_search_gets_an_early_turn(searches: Searches) -> None:
     others = [run(searches, Script(for_ever, player=str(number))) for number in range(7)]
     assert others[-1].started.wait(PATIENCE)
-    order, begin, next_of = list[str](), SearchQueue.begin, SearchQueue.next
-
-    def note_begin(queue: SearchQueue, task: Task) -> None:
-        order.append(f"{task.id} begins")
-        begin(queue, task)
-
-    def note_next(queue: SearchQueue) -> Task:
-        order.append((task := next_of(queue)).id)
-        return task
-
-    monkeypatch.setattr(SearchQueue, "begin", note_begin)
-    monkeypatch.setattr(SearchQueue, "next", note_next)
-    assert run(searches, Script(three_limits, player="new")).ended.wait(PATIENCE)
-    assert order[order.index("8 begins") + 1] == "8"
+    with searches.scheduler._changed:  # no thread of the scheduler takes a task meanwhile
+        new = run(searches, Script(three_limits, player="new"))
+        first = searches.scheduler._first()
+        assert first is not None and first.id == "8"
+    assert new.ended.wait(PATIENCE)
 
 
 def test_sending_places_delays_no_search(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:

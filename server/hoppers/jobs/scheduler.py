@@ -1,14 +1,14 @@
 """A scheduler that runs searches and builds in slices of 20 ms.
 
 A task is a generator, so a slice can end between any two of its values; the compiled part of a search holds
-no interpreter lock. States of a task: queued -> sharing (takes turns with other tasks) -> ended. A paused
-task uses no time. A new task gets its first slice before all others, because most searches end within it.
+no interpreter lock. States of a task: new -> queued <-> sharing (takes turns with other tasks) -> ended. A
+paused task uses no time. A new task gets its first slice before all others, because most searches end within
+it.
 """
 
 import logging
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from typing import Any
@@ -31,7 +31,18 @@ class Task:
         self.ended = False
         """True: no further slice runs, and a running one stops at the next value, without a final event."""
         self.paused = False
+        self.is_new = True
+        """True until the end of the first slice."""
+        self.share_end: float | None = None
+        """Running time at which the task has used its share; None if it does not take turns."""
+        self.place: int | None = None
+        """Place in the queue that was last reported."""
         self._steps = steps
+
+    @property
+    def is_queued(self) -> bool:
+        """True if the task waits until it may take turns."""
+        return self.share_end is None and not (self.is_new or self.paused or self.ended)
 
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the task ends or is paused; one thread at a time."""
@@ -49,80 +60,6 @@ class Task:
         self._steps.close()
 
 
-class SearchQueue:
-    """The waiting tasks: those that take turns, and a queue of those that may not take turns yet.
-
-    Not thread-safe: the scheduler holds its lock during each call.
-    """
-
-    def __init__(self, max_sharing: int) -> None:
-        """`max_sharing`: number of tasks that may take turns."""
-        self._max_sharing = max_sharing
-        self._new: deque[Task] = deque()
-        self._waiting: deque[Task] = deque()
-        self._queue: deque[Task] = deque()
-        self._shares: dict[Task, float] = {}
-        """Running time at which each sharing task has used its share."""
-        self._reported: dict[Task, int] = {}
-        """Place in the queue that was last reported of each queued task."""
-
-    def __bool__(self) -> bool:
-        return bool(self._new or self._waiting)
-
-    @property
-    def queued(self) -> int:
-        """Number of tasks in the queue, which do not take turns yet."""
-        return len(self._queue)
-
-    def begin(self, task: Task) -> None:
-        """Schedule a task before all waiting tasks, for its first slice or for its end."""
-        self._new.append(task)
-
-    def next(self) -> Task:
-        """Remove and return the task that gets the next slice; `requeue` puts the task back."""
-        return (self._new or self._waiting).popleft()
-
-    def requeue(self, task: Task) -> None:
-        """Make a task wait for its next slice, or queue it if its share is used and others are queued."""
-        if task in self._shares and (task.seconds < self._shares[task] or not self._queue):
-            self._waiting.append(task)
-        else:
-            self.enter(task)
-
-    def enter(self, task: Task) -> None:
-        """Put a task at the end of the queue; the task takes turns as soon as a place is free."""
-        self._shares.pop(task, None)
-        self._queue.append(task)
-        self._move_up()
-
-    def withdraw(self, task: Task) -> bool:
-        """Remove a task from all lists; return whether it was waiting. During a slice it is in no list."""
-        waited = False
-        for places in (self._new, self._waiting, self._queue):
-            if task in places:
-                places.remove(task)
-                waited = True
-        self._shares.pop(task, None)
-        self._reported.pop(task, None)
-        self._move_up()
-        return waited
-
-    def changed_places(self) -> list[tuple[Task, int]]:
-        """Return the queued tasks whose place has changed since the last call, each with its new place."""
-        changed = [
-            (task, place) for place, task in enumerate(self._queue) if self._reported.get(task) != place
-        ]
-        self._reported.update(changed)
-        return changed
-
-    def _move_up(self) -> None:
-        while self._queue and len(self._shares) < self._max_sharing:
-            task = self._queue.popleft()
-            self._reported.pop(task, None)
-            self._shares[task] = task.seconds + SHARE_SECONDS
-            self._waiting.append(task)
-
-
 class Scheduler:
     """A scheduler: tasks by id, and the threads that run their slices."""
 
@@ -138,10 +75,10 @@ class Scheduler:
         end of each task.
         """
         self._number, self._context, self._after_end = threads, context, after_end
+        self._max_sharing = threads * MAX_SHARING
         self._tasks: dict[str, Task] = {}
-        self._queue = SearchQueue(threads * MAX_SHARING)
-        self._paused: set[Task] = set()
-        """Paused tasks that are not in a slice any more."""
+        self._waiting: list[Task] = []
+        """Tasks that are not in a slice, in the order of their last slices; ended ones are closed next."""
         self._changed = threading.Condition()
         self._reporting, self._next_report = threading.Lock(), 0.0
         self._idle = self._closed = False
@@ -152,7 +89,7 @@ class Scheduler:
         """Add a task; a thread of the scheduler runs its first slice next."""
         with self._changed:
             self._tasks[task.id] = task
-            self._queue.begin(task)
+            self._waiting.append(task)
             self._changed.notify_all()
 
     def stop(self, task_id: str) -> None:
@@ -161,20 +98,15 @@ class Scheduler:
             task = self._tasks.pop(task_id, None)
             if task is not None:
                 task.ended = True
-                if self._queue.withdraw(task) or task in self._paused:
-                    self._paused.discard(task)
-                    self._queue.begin(task)  # a thread of the scheduler closes it
-                self._changed.notify_all()
+                self._fill_places()
 
     def pause(self, task_id: str) -> None:
         """Run no further slice of a task until `resume`; an unknown id is ignored."""
         with self._changed:
             task = self._tasks.get(task_id)
             if task is not None:
-                task.paused = True
-                if self._queue.withdraw(task):
-                    self._paused.add(task)
-                    self._changed.notify_all()
+                task.paused, task.share_end, task.place = True, None, None
+                self._fill_places()
 
     def resume(self, task_id: str) -> None:
         """Queue a paused task again; an unknown id is ignored."""
@@ -182,10 +114,10 @@ class Scheduler:
             task = self._tasks.get(task_id)
             if task is not None:
                 task.paused = False
-                if task in self._paused:
-                    self._paused.remove(task)
-                    self._queue.enter(task)
-                    self._changed.notify_all()
+                if task in self._waiting:
+                    self._waiting.remove(task)
+                    self._waiting.append(task)
+                self._fill_places()
 
     def set_idle(self, idle: bool) -> None:
         """Run all further slices in threads of idle priority, or in threads of normal priority.
@@ -202,7 +134,7 @@ class Scheduler:
         """Return the numbers of running, queued and paused tasks."""
         with self._changed:
             paused = sum(task.paused for task in self._tasks.values())
-            queued = self._queue.queued
+            queued = len(self._queued())
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def close(self) -> None:
@@ -249,27 +181,44 @@ class Scheduler:
         task.ended = True
 
     def _next_task(self, idle: bool) -> Task | None:
+        """Wait for the task that gets the next slice and remove it from `_waiting`; None after `close`."""
         with self._changed:
-            self._changed.wait_for(lambda: (self._queue and self._idle == idle) or self._closed)
-            return None if self._closed else self._queue.next()
+            self._changed.wait_for(lambda: self._closed or (self._idle == idle and self._first()))
+            task = None if self._closed else self._first()
+            if task is not None:
+                self._waiting.remove(task)
+            return task
+
+    def _first(self) -> Task | None:
+        """Return the first task that is new or has ended, or else the first that takes turns."""
+        urgent = [task for task in self._waiting if task.ended or (task.is_new and not task.paused)]
+        sharing = (task for task in self._waiting if task.share_end is not None)
+        return urgent[0] if urgent else next(sharing, None)
+
+    def _queued(self) -> list[Task]:
+        return [task for task in self._waiting if task.is_queued]
 
     def _put_back(self, task: Task) -> None:
+        """Make a task wait after its slice; queue it again if its share is used and others are queued."""
         with self._changed:
-            if task.ended:  # stopped since the slice
-                self._queue.begin(task)
-            elif task.paused:
-                self._queue.withdraw(task)
-                self._paused.add(task)
-            else:
-                self._queue.requeue(task)
-            self._changed.notify_all()
+            if task.share_end is not None and task.seconds >= task.share_end and self._queued():
+                task.share_end = None
+            task.is_new = False
+            self._waiting.append(task)
+            self._fill_places()
+
+    def _fill_places(self) -> None:
+        """Let queued tasks take turns as long as places are free, and wake the threads."""
+        sharing = sum(task.share_end is not None for task in self._tasks.values())
+        for task in self._queued()[: max(0, self._max_sharing - sharing)]:
+            task.share_end, task.place = task.seconds + SHARE_SECONDS, None
+        self._changed.notify_all()
 
     def _end(self, task: Task) -> None:
         with self._changed:
             if self._tasks.get(task.id) is task:
                 del self._tasks[task.id]
-            self._queue.withdraw(task)
-            self._changed.notify_all()  # another may have moved up
+            self._fill_places()
         try:
             task.close()
         except Exception:
@@ -284,8 +233,10 @@ class Scheduler:
             if time.monotonic() < self._next_report:
                 return
             with self._changed:
-                changed = self._queue.changed_places()
-            for task, place in changed:
+                places = list(enumerate(self._queued()))
+            changed = [(place, task) for place, task in places if task.place != place]
+            for place, task in changed:
+                task.place = place
                 try:
                     task.report_queued(place)
                 except Exception:  # the next slice fails as well, which ends the task
