@@ -87,7 +87,7 @@ def test_answers_proved_by_a_worker_are_shared(fleet: Fleet, player: Player) -> 
     assert player.client.search("a", puzzle.id, SHUFFLED, fresh=True) == {"ok": True}
     name, solved = player.client.hear_to_the_end()[-1]
     answers = answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000})
-    source = FifteenSource(Engine(PUZZLES, answers=answers))
+    source = FifteenSource(Engine(PUZZLES, answers=answers).find("fifteen-puzzle"))
     assert name == "solved"
     assert source.known_answer(position) == (solved["limit"], "kept")
     line = list(shortest_solution(puzzle, source, 0, position))

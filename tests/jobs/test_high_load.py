@@ -10,18 +10,18 @@ from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import beam_board, beam_search
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import NARROW, WIDE, UnprovedSolutions
 from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.engine import Engine
-from tests.puzzles.pegs.positions import peg_setup, solvable_board
+from tests.engine import find
+from tests.puzzles.pegs.positions import solvable_board
 
 
-def source_without_budget(engine: Engine, board: BigBoard) -> LargeBoardSource:
-    """Return a source of any finish that builds only small closures in a request."""
-    return LargeBoardSource(engine, board, -1, budget=TokenBucket(0.0, 0.0))
+def source_without_budget(engine: Engine) -> LargeBoardSource:
+    """Return a source of French 37, any finish, that builds only small closures in a request."""
+    return LargeBoardSource(engine.find("french-37"), -1, TokenBucket(0.0, 0.0))
 
 
 def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +49,7 @@ def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize("high_after", [0, 40])
 def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, high_after: int) -> None:
     """Load is high from the start, or rises while a large closure is built."""
-    puzzle, board, _ = peg_setup("french-37")
+    puzzle = find("french-37")
     state = solvable_board(puzzle, 18, random.Random(2))
     checks, is_high, closed = itertools.count(), [True], list[int]()
     build_closure = LargeBoardSource._closure
@@ -63,7 +63,7 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
     def new_source() -> tuple[Engine, LargeBoardSource]:
         load = Load(lambda: bool(is_high) and next(checks) >= high_after)
         engine = Engine(puzzles.PUZZLES, load)
-        return engine, source_without_budget(engine, board)
+        return engine, source_without_budget(engine)
 
     def answer(engine: Engine, source: LargeBoardSource, most: int) -> int:
         limits = LIMITS._replace(small_boards=1, busy_boards=most)
@@ -87,10 +87,10 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
 def test_brief_high_load_loses_no_answer(monkeypatch: pytest.MonkeyPatch, check: int) -> None:
     limits = LIMITS._replace(small_boards=1, busy_boards=1000)
     monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)
-    puzzle, board, _ = peg_setup("french-37")
+    puzzle = find("french-37")
     state, checks = solvable_board(puzzle, 18, random.Random(2)), itertools.count()
     engine = Engine(puzzles.PUZZLES, Load(lambda: next(checks) == check))
-    source = source_without_budget(engine, board)
+    source = source_without_budget(engine)
     for _ in range(2):
         source.moves_left(Position(state))
         assert engine.builder.join(60)

@@ -31,7 +31,6 @@ from hoppers.jobs.messages import (
 from hoppers.jobs.search_job import INTERNAL
 from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
 from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.runtime import process_tuning
 from hoppers.runtime.token_bucket import TokenBucket
@@ -123,13 +122,10 @@ def test_a_search_ends_in_the_worker_at_its_time_limit(
     """The worker sends events unrequested, so a search whose events are merely not read would run on."""
     monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", LIMITS._replace(search_seconds=0.2))
     mark, engine = tmp_path / "closed", Engine(puzzles.PUZZLES)
-    board = engine.find("english-33").board
-    source = LargeBoardSource(
-        engine,
-        BigBoard(board),
-        -1,
-        lambda goal, position: shared_worker.run_build(slow_work.leave_mark, mark),
-        budget=TokenBucket(0.0, 0.0),
+    source = LargeBoardSource(engine.find("english-33"), -1, TokenBucket(0.0, 0.0))
+    monkeypatch.setattr(
+        "hoppers.puzzles.pegs.source.prove",
+        lambda question: shared_worker.run_build(slow_work.leave_mark, mark),
     )
     monkeypatch.setattr(source, "_build", lambda start: iter(()))
     assert source.moves_left(Position(LATE)) == UNKNOWN and engine.builder.join(60)

@@ -5,13 +5,13 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, Position
-from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.core.model import DEAD, UNKNOWN, Position, cost_of
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.sliding import pattern_databases
 from hoppers.tablebase import proved_answers
+from hoppers.tablebase.answer_store import checksum
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
 from hoppers.tablebase.solutions import shortest_solution
@@ -20,7 +20,6 @@ from tests.engine import find
 
 HARD = "e83420f9c1d65b7a"
 ENGLISH = find("english-33")
-BOARD = BigBoard(ENGLISH.board)
 CENTRE = 16
 
 
@@ -42,8 +41,13 @@ def store() -> InMemory:
     return InMemory()
 
 
+def restarted(store: InMemory) -> Puzzle:
+    """Return English 33 of a new engine with this store."""
+    return Engine(puzzles.PUZZLES, answers=store).find("english-33")
+
+
 def english(store: InMemory, goal: int = CENTRE) -> ProvedAnswers:
-    return ProvedAnswers(store, "test", BOARD.answer_rules(goal))
+    return ProvedAnswers(restarted(store), goal)
 
 
 def backwards(goal: int, jumps: int) -> tuple[Position, list[int]]:
@@ -51,17 +55,13 @@ def backwards(goal: int, jumps: int) -> tuple[Position, list[int]]:
     states = [1 << goal]
     for _ in range(jumps):
         state = states[-1]
-        lines = [(1 << a | 1 << b, 1 << c) for a, b, c in BOARD.jumps]
+        lines = [(1 << a | 1 << b, 1 << c) for a, b, c in ENGLISH.board.jumps]
         states.append(next(state ^ c | ab for ab, c in lines if state & c and not state & ab))
     return Position(states.pop()), states[::-1]
 
 
 def moves_along(position: Position, line: list[int]) -> int:
-    total = 0
-    for state in line:
-        cost, position = next(step for step in BOARD.steps(position) if step[1].state == state)
-        total += cost
-    return total
+    return cost_of(ENGLISH.steps_along(position, line))
 
 
 def test_symmetric_positions_and_goals_share_an_answer(store: InMemory) -> None:
@@ -70,7 +70,7 @@ def test_symmetric_positions_and_goals_share_an_answer(store: InMemory) -> None:
     left = moves_along(position, line)
     english(store, goal).learn(position, left, line)
     assert len(store.values) == 1
-    for image in BOARD.symmetries:
+    for image in ENGLISH.board.symmetries:
         state = apply_symmetry(position.state, image)
         known = english(store, image[goal])
         assert known.moves_left(Position(state)) == left
@@ -88,9 +88,9 @@ def test_all_positions_on_a_stored_solution_are_known(store: InMemory) -> None:
     english(store).learn(position, left, line)
     known = english(store)
     assert known.moves_left(position) == left
-    for cost, after in known._rules.steps(position):
-        if after.state == line[0]:
-            assert known.moves_left(after) == left - cost
+    for step in ENGLISH.steps(position):
+        if step.after.state == line[0]:
+            assert known.moves_left(step.after) == left - step.cost
 
 
 def test_wrong_solutions_are_not_stored(store: InMemory) -> None:
@@ -117,7 +117,7 @@ def test_solution_with_a_correct_checksum_is_replayed(store: InMemory) -> None:
     english(store).learn(position, moves_along(position, line), line)
     ((name, _),) = store.values.items()
     lie = b"[1,[65536]]"
-    store.values[name] = proved_answers.checksum(name, lie) + lie
+    store.values[name] = checksum(name, lie) + lie
     assert english(store).moves_left(position) == UNKNOWN
 
 
@@ -140,49 +140,47 @@ def test_only_proofs_are_stored(store: InMemory) -> None:
     ]
     assert list(recorded(lambda _: iter(unproved), learns=False)(question)) == unproved
     assert store.values == {}
-    LargeBoardSource(engine, BOARD, CENTRE).save(position, moves_along(position, line), line)
+    LargeBoardSource(question.puzzle, CENTRE).save(position, moves_along(position, line), line)
     assert len(store.values) == 1
 
 
 def test_openings_on_a_proved_solution_survive_a_restart(store: InMemory) -> None:
-    goal, position = 1, Position(BOARD.every ^ 1 << 1)
+    goal, position = 1, ENGLISH.parse(ENGLISH.starts["1"])
     solution = ENGLISH.solver.find_solution(Question(ENGLISH, goal, position), True)
     assert solution is not None
     line = [step.after.state for step in solution]
     left = moves_along(position, line)
-    LargeBoardSource(Engine(puzzles.PUZZLES, answers=store), BOARD, goal).save(position, left, line)
+    LargeBoardSource(restarted(store), goal).save(position, left, line)
     assert len(store.values) == 8  # from 32 to 25 pegs; positions after them are answered at once
     for number, state in enumerate(line[:7], 1):
-        cost, position = next(step for step in BOARD.steps(position) if step[1].state == state)
-        left -= cost
-        fresh = ProvedAnswers(store, BOARD.name, BOARD.answer_rules(goal))
-        assert fresh.moves_left(BOARD.canonical(position)) == left
-        assert fresh.line(BOARD.canonical(position)) == line[number:]
+        [step] = ENGLISH.steps_along(position, [state])
+        left, position = left - step.cost, step.after
+        fresh = english(store, goal)
+        assert fresh.moves_left(ENGLISH.canonical(position)) == left
+        assert fresh.line(ENGLISH.canonical(position)) == line[number:]
 
 
 def test_stored_solution_is_followed_without_a_look_up(
     store: InMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     position, line = backwards(CENTRE, 24)
-    LargeBoardSource(Engine(puzzles.PUZZLES, answers=store), BOARD, CENTRE).save(
-        position, moves_along(position, line), line
-    )
+    LargeBoardSource(restarted(store), CENTRE).save(position, moves_along(position, line), line)
 
     def look_up(source: LargeBoardSource, position: Position) -> int:
         raise AssertionError(f"{position} was looked up")
 
     monkeypatch.setattr(LargeBoardSource, "moves_left", look_up)
-    source = LargeBoardSource(Engine(puzzles.PUZZLES, answers=store), BOARD, CENTRE)
+    source = LargeBoardSource(restarted(store), CENTRE)
     steps = shortest_solution(ENGLISH, source, CENTRE, position)
     assert [step.after.state for step in steps] == line
 
 
 def test_proof_of_unsolvability_is_stored(store: InMemory) -> None:
     position = Position(0b11 << 6)
-    puzzle = Engine(puzzles.PUZZLES, answers=store).find("english-33")
+    puzzle = restarted(store)
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
     assert list(recorded(lambda _: iter(proof), learns=False)(Question(puzzle, CENTRE, position))) == proof
-    fresh = ProvedAnswers(store, BOARD.name, BOARD.answer_rules(CENTRE))
+    fresh = english(store)
     assert fresh.moves_left(position) == DEAD
     assert fresh.line(position) is None
 
@@ -192,18 +190,18 @@ def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: InMemory) ->
         events = list(read_search(engine, "fifteen-puzzle", HARD).events())
         return events, sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))
 
-    def restarted() -> Engine:
+    def new_engine() -> Engine:
         return Engine(puzzles.PUZZLES, answers=store)
 
     pattern_databases.load()
-    events, nodes = search(restarted())
+    events, nodes = search(new_engine())
     assert nodes > 0
-    again, nodes_again = search(restarted())
+    again, nodes_again = search(new_engine())
     first, last = events[-1], again[-1]
     assert isinstance(first, Solved)
     assert isinstance(last, Solved)
     assert (last.limit, last.moves, nodes_again) == (first.limit, first.moves, 0)
-    puzzle = restarted().find("fifteen-puzzle")
+    puzzle = new_engine().find("fifteen-puzzle")
     assert puzzle.source(0).moves_left(puzzle.parse(HARD)) == first.limit
     store.values.clear()
-    assert search(restarted())[1] == nodes
+    assert search(new_engine())[1] == nodes

@@ -10,7 +10,6 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position, Source
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
@@ -29,13 +28,12 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> None:
     puzzle = find("english-33")
-    board = BigBoard(puzzle.board)
     rng, position = random.Random(3), Position(vacated(puzzle, 1))
     while position.state.bit_count() > 26:
         position = rng.choice(puzzle.steps(position)).after
     start = vacated(puzzle, 1)
     engine = Engine(puzzles.PUZZLES)
-    source = LargeBoardSource(engine, board, 31)
+    source = LargeBoardSource(engine.find("english-33"), 31)
     assert source.moves_left(position) == UNKNOWN
     assert source.progress(position) is not None
     assert engine.builder.join(120)
@@ -45,7 +43,7 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     [stored] = own_cache.glob("tables-*/*.table")
     other = Engine(puzzles.PUZZLES)
     other.load.is_busy = lambda: True  # stored tables are loaded under high load, too
-    again = LargeBoardSource(other, board, 31)
+    again = LargeBoardSource(other.find("english-33"), 31)
     again.moves_left(Position(start))
     assert other.builder.join(60)
     assert again.moves_left(Position(start)) == source.moves_left(Position(start))

@@ -28,7 +28,7 @@ from hoppers.core.model import GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_board, beam_search
 from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
-from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.large_board import WinningTableView, large_board
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
@@ -308,7 +308,7 @@ def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
     """Return an exact source for the problem, or None if its table would be too large."""
     if puzzle.holes <= MAX_HOLES:
         return puzzle.source(pair.finish)
-    board = BigBoard(puzzle.board)
+    board = large_board(puzzle)
     if not board.has_tables:
         return None
     return finish(load_or_build_table(board, pair.finish, vacated(puzzle, pair.start).state))

@@ -12,8 +12,9 @@ from hoppers.core.model import DEAD, Position, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
-from hoppers.puzzles.sliding import HOME, eight_tables
+from hoppers.puzzles.sliding import eight_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
+from hoppers.puzzles.sliding.rules import HOME
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
 
@@ -111,7 +112,7 @@ def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
         raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(position)}: {end}")
-    source = FifteenSource(puzzle.engine, saved=1 << 40)  # nodes: in effect unlimited
+    source = FifteenSource(puzzle, saved=1 << 40)  # nodes: in effect unlimited
     # With the solution stored, the source need not search the limits again.
     states = [step.after.state for step in puzzle.replay(position, steps_of(end.moves))]
     source.save(position, end.limit, states)

@@ -6,7 +6,6 @@ earlier positions improve along all known steps. The records of lasting problems
 stored beyond the process. A stored solution is replayed by the rules before it is used.
 """
 
-import json
 import logging
 import threading
 import time
@@ -20,7 +19,7 @@ from hoppers.core.kernels import VERSION
 from hoppers.core.model import Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.proved_answers import CHECKSUM_BYTES, AnswerStore, NullStore, checksum
+from hoppers.tablebase.answer_store import AnswerStore
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +47,11 @@ class Key(NamedTuple):
     puzzle: str
     goal: int
     position: Position
+
+    @property
+    def name(self) -> str:
+        """Name of the problem in the answer store."""
+        return f"{self.puzzle}/{self.goal}/{self.position.state:x}/{self.position.active}"
 
 
 class Record(NamedTuple):
@@ -160,7 +164,7 @@ class KnownBounds:
 
     def is_wider(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
         """Return whether proving `left` moves would improve the record of a position or of a known parent."""
-        key, _ = self._canonical_form(puzzle, goal, position)
+        key, _ = self.canonical_form(puzzle, goal, position)
         if self._get(puzzle, key) is not NOTHING:
             known = self._record(puzzle, goal, position)
             if (known.least, known.most) != (left, left):
@@ -174,7 +178,7 @@ class KnownBounds:
         """Add the atlas problems of a puzzle as lasting problems. No solution is replayed."""
         with self._lock:
             for line in lines:
-                key, image = self._canonical_form(puzzle, line.goal, line.start)
+                key, image = self.canonical_form(puzzle, line.goal, line.start)
                 if key not in self._lasting:
                     holes = bytes(hole for jump in line.jumps for hole in jump).translate(_table(image))
                     record = Record(line.least, line.moves if holes else None, holes)
@@ -211,9 +215,9 @@ class KnownBounds:
         return own._replace(least=max(own.least, self._record(puzzle, anywhere, position).least))
 
     def _own(self, puzzle: Puzzle, goal: int, position: Position) -> Record:
-        key, image = self._canonical_form(puzzle, goal, position)
+        key, image = self.canonical_form(puzzle, goal, position)
         record = self._get(puzzle, key)
-        return record._replace(holes=record.holes.translate(_table(_inverse(image))))
+        return record._replace(holes=record.holes.translate(_table(inverse(image))))
 
     def _get(self, puzzle: Puzzle, key: Key) -> Record:
         if key in self._read_at:
@@ -229,7 +233,8 @@ class KnownBounds:
             self.changes += 1
             self._write(key, record)
 
-    def _canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
+    def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
+        """Return `canonical_form` of a problem, from a cache."""
         problem = Key(puzzle.id, goal, position)
         form = self._forms.get(problem)
         if form is None:
@@ -243,10 +248,10 @@ class KnownBounds:
 
     def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
         """Make the records along the best known solution of a lasting problem lasting, too."""
-        record = self._lasting.get(self._canonical_form(puzzle, goal, places[0])[0])
+        record = self._lasting.get(self.canonical_form(puzzle, goal, places[0])[0])
         if record is not None and (record.most is None or moves <= record.most):
             for place in places:
-                key, _ = self._canonical_form(puzzle, goal, place)
+                key, _ = self.canonical_form(puzzle, goal, place)
                 self._lasting.setdefault(key, self._recent.get(key) or NOTHING)
 
     def _raise(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> bool:
@@ -257,7 +262,7 @@ class KnownBounds:
             return False
         if least <= bounds.least:
             return False
-        key, _ = self._canonical_form(puzzle, goal, position)
+        key, _ = self.canonical_form(puzzle, goal, position)
         self._put(key, self._get(puzzle, key)._replace(least=least))
         return True
 
@@ -269,7 +274,7 @@ class KnownBounds:
         if puzzle.rules.multi_step_moves and position.active >= 0:
             most = found.most + found.holes.startswith(bytes([position.active]))
             self._improve(puzzle, goal, Position(position.state), found._replace(most=most))
-        key, image = self._canonical_form(puzzle, goal, position)
+        key, image = self.canonical_form(puzzle, goal, position)
         holes = found.holes.translate(_table(image))
         self._put(key, self._get(puzzle, key)._replace(most=found.most, holes=holes))
         for step in self._steps_to.get(_at_rest(puzzle, key)) or ():
@@ -294,8 +299,8 @@ class KnownBounds:
 
     def _note_step(self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position) -> None:
         """Store that `step` leads to the position `after`, and record the solution that begins with it."""
-        parent, image = self._canonical_form(puzzle, goal, position)
-        key = _at_rest(puzzle, self._canonical_form(puzzle, goal, after)[0])
+        parent, image = self.canonical_form(puzzle, goal, position)
+        key = _at_rest(puzzle, self.canonical_form(puzzle, goal, after)[0])
         known = KnownStep(parent, image[step.origin], image[step.target], step.cost)
         before = self._steps_to.get(key) or frozenset()
         if known not in before:
@@ -304,16 +309,14 @@ class KnownBounds:
 
     def _read(self, puzzle: Puzzle, key: Key) -> None:
         """Read the stored record of a lasting problem, which another process may have improved."""
-        if isinstance(self._store, NullStore) or time.monotonic() < self._read_at[key] + READ_SECONDS:
+        if not self._store.is_open or time.monotonic() < self._read_at[key] + READ_SECONDS:
             return
         self._read_at[key] = time.monotonic()
-        stored = self._store.get(_name(key))
-        if stored is None:
-            return
         try:
-            if stored[:CHECKSUM_BYTES] != checksum(_name(key), stored[CHECKSUM_BYTES:]):
-                raise ValueError("the checksum differs")
-            version, least, most, pairs = json.loads(stored[CHECKSUM_BYTES:])
+            stored = self._store.get(f"bounds/{key.name}")
+            if stored is None:
+                return
+            version, least, most, pairs = stored
             self._take_over(puzzle, key, Bounds(least if version == VERSION else 0, most), pairs)
         except (ValueError, TypeError, PuzzleError) as error:
             log.warning("ignoring stored bounds of %s: %s", key, error)
@@ -330,8 +333,8 @@ class KnownBounds:
         self.raise_least(puzzle, key.goal, key.position, stored.least)
 
     def _write(self, key: Key, record: Record) -> None:
-        value = json.dumps([VERSION, record.least, record.most, list(_pairs(record.holes))]).encode()
-        self._store.put(_name(key), checksum(_name(key), value) + value)
+        value = [VERSION, record.least, record.most, list(_pairs(record.holes))]
+        self._store.put(f"bounds/{key.name}", value)
 
 
 def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
@@ -366,8 +369,15 @@ def _pairs(holes: bytes) -> Iterator[tuple[int, int]]:
     return zip(holes[::2], holes[1::2], strict=True)
 
 
+def rearranged(puzzle: Puzzle, state: int, places: Permutation) -> int:
+    """Return the state in which each hole has the content that the hole `places[hole]` has in `state`."""
+    cells = puzzle.cells(state)
+    return puzzle.pack(tuple(cells[place] for place in places))
+
+
 @cache
-def _inverse(image: Permutation) -> Permutation:
+def inverse(image: Permutation) -> Permutation:
+    """Return the symmetry that takes the symmetry `image` back."""
     return tuple(sorted(range(len(image)), key=image.__getitem__))
 
 
@@ -375,7 +385,3 @@ def _inverse(image: Permutation) -> Permutation:
 def _table(image: Permutation) -> bytes:
     """Return the table with which `bytes.translate` maps holes."""
     return bytes(image).ljust(256, b"\0")
-
-
-def _name(key: Key) -> str:
-    return f"bounds/{key.puzzle}/{key.goal}/{key.position.state:x}/{key.position.active}"

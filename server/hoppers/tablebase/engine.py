@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 from hoppers.core.errors import UnknownPuzzle
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.load import Load
+from hoppers.tablebase.answer_store import AnswerStore, ByteStore
 from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.memory import MemoryBudget, TableCache
-from hoppers.tablebase.proved_answers import AnswerStore, NullStore
 
 RunBuild = Callable[..., Generator[Any, None, Any]]
 """(function, *arguments) -> progress and result of `function(engine, *arguments)` in a worker process."""
@@ -38,12 +38,12 @@ class Engine:
         self,
         puzzles: Mapping[str, Puzzle],
         load: Load | None = None,
-        answers: AnswerStore | None = None,
+        answers: ByteStore | None = None,
         run_build: RunBuild | None = None,
     ) -> None:
         self.load = load or Load()
         self.builder = Builder(self.load, self.compiling)
-        self.answers = answers or NullStore()
+        self.answers = AnswerStore(answers)
         self.bounds = KnownBounds(self.answers)
         # bytes of all searches and of all tables: with the largest build (1.1 GB), less than 2 GB
         self.memory, self.tables = MemoryBudget(500_000_000), TableCache(100_000_000)

@@ -1,71 +1,28 @@
 """Proved answers that were costly to find, stored beyond the process and checked when they are read.
 
 An answer is the fewest moves and one solution of that length, or that there is none. Its key is the
-program's version, the problem and the canonical form that all symmetric images of a position share. A stored
-answer is used only if its checksum is right and its solution, replayed by the rules, reaches the goal.
+program's version and the canonical form that all symmetric images of a problem share. A stored answer is used
+only if its checksum is right and its solution, replayed by the rules, reaches the goal.
 """
 
-import hashlib
-import json
 import logging
-from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol
 
+from hoppers.core.board import Permutation
 from hoppers.core.kernels import VERSION
 from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import ANSWERS
+from hoppers.tablebase.bounds import inverse, rearranged
 
 log = logging.getLogger(__name__)
 
-CHECKSUM_BYTES = 8
-
-
-class AnswerStore(Protocol):
-    """Store of bytes under names. The store limits its own size; its methods never raise."""
-
-    def get(self, name: str) -> bytes | None:
-        """Return the value stored under a name, or None if there is none."""
-        ...
-
-    def put(self, name: str, value: bytes) -> None:
-        """Store `value` under a name, if there is room."""
-        ...
-
-
-class NullStore:
-    """An answer store that is always empty."""
-
-    def get(self, name: str) -> bytes | None:
-        """Return None: the store is empty."""
-        return None
-
-    def put(self, name: str, value: bytes) -> None:
-        """Do nothing: the store stays empty."""
-
-
-class CanonicalForm(NamedTuple):
-    """Name that all symmetric images of a position share, and maps of states to and from canonical form."""
-
-    name: str
-    to_form: Callable[[int], int]  # state -> the state in canonical form
-    from_form: Callable[[int], int]  # state in canonical form -> the state
-
-
-class ReplayRules(NamedTuple):
-    """Rules of a problem in plain Python, for replaying stored solutions."""
-
-    form: Callable[[Position], CanonicalForm]
-    steps: Callable[[Position], Iterable[tuple[int, Position]]]
-    """Position -> (cost, position after) of every legal step. A piece is active only if it can continue."""
-    is_end: Callable[[Position], bool]
-
 
 class ProvedAnswers:
-    """Proved answers of one problem: read from a store when needed, and replayed before they are used."""
+    """Proved answers of a puzzle and goal: read from the engine's store when needed, and then replayed."""
 
-    def __init__(self, store: AnswerStore, problem: str, rules: ReplayRules) -> None:
-        self._store, self._problem, self._rules = store, problem, rules
+    def __init__(self, puzzle: Puzzle, goal: int) -> None:
+        self._puzzle, self._goal, self._store = puzzle, goal, puzzle.engine.answers
         self._known: LRUCache[Position, int] = LRUCache(1 << 14)  # positions of stored solutions
 
     def moves_left(self, position: Position) -> int:
@@ -79,12 +36,12 @@ class ProvedAnswers:
     def line(self, position: Position) -> list[int] | None:
         """Return the states after each step of a stored solution of a position, or None if none is stored."""
         left, states = self.moves_left(position), []
-        while left >= 0 and not self._rules.is_end(position):
-            near = [(self._known.get(after), cost, after) for cost, after in self._rules.steps(position)]
-            on = [(known, after) for known, cost, after in near if known is not None and known + cost == left]
+        while left >= 0 and not self._puzzle.is_solved(position, self._goal):
+            near = [(self._known.get(step.after), step) for step in self._puzzle.steps(position)]
+            on = [(known, step) for known, step in near if known is not None and known + step.cost == left]
             if not on:
                 return None
-            left, position = on[0]
+            left, position = on[0][0], on[0][1].after
             states.append(position.state)
         return states if left == 0 else None
 
@@ -93,33 +50,28 @@ class ProvedAnswers:
 
         For a dead position `left` is DEAD and `line` is empty. An invalid solution is ignored.
         """
-        if isinstance(self._store, NullStore) or position in self._known:
+        if not self._store.is_open or position in self._known:
             return
         trail = self._trail(position, left, line)
         if trail is None:
             return
         self._remember(trail)
-        form = self._rules.form(position)
-        name = self._name(form)
-        value = json.dumps([left, [form.to_form(state) for state in line]]).encode()
-        self._store.put(name, checksum(name, value) + value)
+        name, image = self._form(position)
+        self._store.put(name, [left, [rearranged(self._puzzle, state, inverse(image)) for state in line]])
 
     def _read(self, position: Position) -> None:
-        form = self._rules.form(position)
-        name = self._name(form)
-        stored = self._store.get(name)
-        if stored is None:
-            ANSWERS.labels("no").inc()
-            return
+        name, image = self._form(position)
         try:
-            if stored[:CHECKSUM_BYTES] != checksum(name, stored[CHECKSUM_BYTES:]):
-                raise ValueError("the checksum differs")
-            left, line = json.loads(stored[CHECKSUM_BYTES:])
-            trail = self._trail(position, left, [form.from_form(state) for state in line])
+            stored = self._store.get(name)
+            if stored is None:
+                ANSWERS.labels("no").inc()
+                return
+            left, line = stored
+            trail = self._trail(position, left, [rearranged(self._puzzle, state, image) for state in line])
             if trail is None:
                 raise ValueError("the line does not lead to the end")
         except (ValueError, TypeError) as error:
-            log.warning("ignoring a stored answer of %s: %s", self._problem, error)
+            log.warning("ignoring a stored answer of %s: %s", self._puzzle.id, error)
             ANSWERS.labels("damaged").inc()
             return
         ANSWERS.labels("yes").inc()
@@ -131,22 +83,18 @@ class ProvedAnswers:
             return {position: DEAD} if not line else None
         trail = {position: left}
         for state in line:
-            after = [(cost, after) for cost, after in self._rules.steps(position) if after.state == state]
-            if not after:
+            step = next((step for step in self._puzzle.steps(position) if step.after.state == state), None)
+            if step is None:
                 return None
-            cost, position = after[0]
-            left -= cost
+            left, position = left - step.cost, step.after
             trail[position] = left
-        return trail if left == 0 and self._rules.is_end(position) else None
+        return trail if left == 0 and self._puzzle.is_solved(position, self._goal) else None
 
     def _remember(self, trail: dict[Position, int]) -> None:
         for position, left in trail.items():
             self._known.put(position, left)
 
-    def _name(self, form: CanonicalForm) -> str:
-        return f"{VERSION}/{self._problem}/{form.name}"
-
-
-def checksum(name: str, value: bytes) -> bytes:
-    """Return a checksum of a name and a value (8 bytes of SHA-256)."""
-    return hashlib.sha256(name.encode() + b"\0" + value).digest()[:CHECKSUM_BYTES]
+    def _form(self, position: Position) -> tuple[str, Permutation]:
+        """Return the name of a position's answer, and the symmetry that leads to its canonical form."""
+        key, image = self._puzzle.engine.bounds.canonical_form(self._puzzle, self._goal, position)
+        return f"{VERSION}/{key.name}", image

@@ -30,8 +30,8 @@ from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.runtime.load import Load
 from hoppers.runtime.paths import PACKED, clone
+from hoppers.tablebase.answer_store import ByteStore
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.proved_answers import AnswerStore
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
 from hoppers.web.api import images, positions
@@ -209,12 +209,12 @@ def searches_elsewhere(config: Mapping[str, Any]) -> bool:
     return bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
 
 
-def answer_store(config: Mapping[str, Any]) -> AnswerStore | None:
+def answer_store(config: Mapping[str, Any]) -> ByteStore | None:
     """Return the store of proved answers, on disk or in the fleet's Redis; None if its limit is 0 bytes."""
     max_bytes = config["ANSWERS_BYTES"]
     if not max_bytes:
         return None
     if url := config["QUEUE_URL"]:
-        store: AnswerStore = fleet().RedisStore(url, max_bytes)
+        store: ByteStore = fleet().RedisStore(url, max_bytes)
         return store
     return DiskStore(cache_folder() / "answers", max_bytes)

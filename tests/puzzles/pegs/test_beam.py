@@ -15,7 +15,6 @@ from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source, Step,
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import Beam, beam_board, beam_search, expand_layer, with_beam_search
 from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
@@ -216,7 +215,7 @@ def test_source_learns_that_a_position_is_dead() -> None:
 
 def test_learnt_answer_of_a_large_board_is_known_without_a_table() -> None:
     puzzle = find("diamond-41")
-    source = LargeBoardSource(Engine(puzzles.PUZZLES), BigBoard(puzzle.board), 3)
+    source = LargeBoardSource(Engine(puzzles.PUZZLES).find("diamond-41"), 3)
     start = puzzle.parse(puzzle.start)
     source.learn(start, 26)
     assert source.moves_left(start) == 26

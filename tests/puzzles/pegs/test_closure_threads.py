@@ -12,6 +12,7 @@ from hoppers import puzzles
 from hoppers.core.kernels import ONE_THREAD, kernel_threads, max_threads
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs import source as large_board_source
+from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.closure.backward_values import better_value, value_of
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.source import LargeBoardSource
@@ -125,9 +126,9 @@ def test_closures_use_one_thread_under_high_load(monkeypatch: pytest.MonkeyPatch
     limits = large_board_source.LIMITS._replace(small_boards=10)
     monkeypatch.setattr(large_board_source, "LIMITS", limits)
     monkeypatch.setattr(large_board_source, "build_closure", noted)
-    monkeypatch.setattr(large_board_source, "max_threads", lambda: 2)
+    monkeypatch.setattr(table_builds, "max_threads", lambda: 2)
     for is_busy in (False, True):
         engine = Engine(puzzles.PUZZLES, Load(is_busy=is_busy.__bool__))
-        source = LargeBoardSource(engine, board, -1, budget=TokenBucket(2.0, 0.1))
+        source = LargeBoardSource(engine.find("french-37"), -1, TokenBucket(2.0, 0.1))
         assert source.moves_left(Position(state)) > 0
     assert requested == [1, 2, 1, 1]  # one thread for a small closure, tried first: two are not faster

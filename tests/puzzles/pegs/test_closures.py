@@ -8,6 +8,7 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs import source as pegs_source
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure, pack_level, successor_level
 from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
@@ -26,6 +27,7 @@ from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Builder, finish
 from hoppers.tablebase.engine import Engine
+from tests.engine import find
 from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, solvable_board
 
 
@@ -108,8 +110,8 @@ def test_number_of_boards_omitted() -> None:
 
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
 def test_late_positions_are_answered_without_budget(puzzle_id: str) -> None:
-    puzzle, board, _ = peg_setup(puzzle_id)
-    source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(0.0, 0.0))
+    puzzle = find(puzzle_id)
+    source = LargeBoardSource(Engine(puzzles.PUZZLES).find(puzzle_id), -1, TokenBucket(0.0, 0.0))
     rng = random.Random(9)
     for draw in (random_board, solvable_board, random_board, solvable_board):
         assert source.moves_left(Position(draw(puzzle, 10, rng))) != UNKNOWN
@@ -122,6 +124,9 @@ def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.
     states = iter(lambda: random_board(puzzle, 21, rng), 0)
     ends = {state: tuple(board.ends(-1, state)) for state in itertools.islice(states, 20)}
 
+    def new_puzzle() -> Puzzle:
+        return Engine(puzzles.PUZZLES).find("english-33")
+
     def is_within(state: int, most: int) -> bool:
         return finish(build_closure([state], -1, shifts, most, pagoda_set, ends[state])) is not None
 
@@ -129,11 +134,11 @@ def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.
     large = next(state for state in beyond if is_within(state, LIMITS.at_once_boards))
     larger = next(state for state in beyond if not is_within(state, LIMITS.at_once_boards))
     for seconds in (0.0, 0.9 * LIMITS.useful_seconds, 600.0):
-        source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(seconds, 0.0))
+        source = LargeBoardSource(new_puzzle(), -1, TokenBucket(seconds, 0.0))
         assert (source.moves_left(Position(large)) == UNKNOWN) == (seconds < LIMITS.useful_seconds)
         assert source.moves_left(Position(larger)) == UNKNOWN  # with any budget
     monkeypatch.setattr(pegs_source, "LIMITS", LIMITS._replace(at_once_seconds=0.0))
-    source = LargeBoardSource(Engine(puzzles.PUZZLES), board, -1, budget=TokenBucket(600.0, 0.0))
+    source = LargeBoardSource(new_puzzle(), -1, TokenBucket(600.0, 0.0))
     assert source.moves_left(Position(large)) == UNKNOWN
 
 

@@ -8,7 +8,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, UNKNOWN, Position
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import pagoda
 from hoppers.puzzles.pegs.jump_masks import jumps_of, shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
@@ -103,16 +103,16 @@ def test_search_opens_no_board_that_filters_reject(monkeypatch: pytest.MonkeyPat
     assert opened(60, monkeypatch) == (11, 461736)
 
 
-def test_position_is_searched_while_its_table_is_built() -> None:
-    puzzle, proved = find("english-33"), list[tuple[int, Position]]()
-    board = BigBoard(puzzle.board)
+def test_position_is_searched_while_its_table_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    proved = list[tuple[int, Position]]()
 
-    def prove(goal: int, position: Position) -> Generator[object, None, None]:
-        proved.append((goal, position))
+    def prove(question: Question) -> Generator[object, None, None]:
+        proved.append((question.goal, question.position))
         yield None
 
+    monkeypatch.setattr("hoppers.puzzles.pegs.source.prove", prove)
     engine, state = Engine(puzzles.PUZZLES), LIVE
-    source = LargeBoardSource(engine, board, -1, prove, budget=TokenBucket(0.0, 0.0))
+    source = LargeBoardSource(engine.find("english-33"), -1, TokenBucket(0.0, 0.0))
     assert source.moves_left(Position(state)) == UNKNOWN
     assert engine.builder.join(120)
     assert proved == [(-1, Position(state))]

@@ -11,7 +11,6 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.beam_search import beam_board
-from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
@@ -19,7 +18,6 @@ from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
 from hoppers.puzzles.sliding import fifteen_puzzle
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
-from hoppers.puzzles.sliding.rules import neighbours
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
@@ -54,7 +52,7 @@ def on_a_solution(pegs: int) -> Position:
 
 def test_remote_closure_equals_a_local_one(engine: Engine) -> None:
     board, start = FRENCH_BOARD, on_a_solution(19)
-    theirs = finish(table_builds.closure(engine, board, 36, start.state, 10**6))
+    theirs = finish(table_builds.closure(engine.find("french-37"), 36, start.state, 10**6))
     proofs, ends = PagodaSet(board.jumps, board.holes, board.shifts), board.ends(36, start.state)
     ours = finish(build_closure([start.state], 36, board.shifts, 10**6, proofs, ends))
     assert theirs is not None and ours is not None
@@ -74,7 +72,7 @@ def test_two_engines_may_build_one_closure_at_once(monkeypatch: pytest.MonkeyPat
     others = list[Any]()
 
     def build() -> Any:
-        return finish(table_builds.closure(Engine(puzzles.PUZZLES), FRENCH_BOARD, 36, start, 10**6))
+        return finish(table_builds.closure(Engine(puzzles.PUZZLES).find("french-37"), 36, start, 10**6))
 
     def load_after_another(*arguments: Any, **options: Any) -> Any:
         monkeypatch.setattr(table_files, "load", load)
@@ -87,7 +85,7 @@ def test_two_engines_may_build_one_closure_at_once(monkeypatch: pytest.MonkeyPat
 
 
 def test_remote_closure_beyond_its_limit_is_none(engine: Engine) -> None:
-    assert finish(table_builds.closure(engine, FRENCH_BOARD, 36, on_a_solution(24).state, 1000)) is None
+    assert finish(table_builds.closure(engine.find("french-37"), 36, on_a_solution(24).state, 1000)) is None
 
 
 @pytest.mark.parametrize("is_lasting", [True, False])
@@ -99,7 +97,7 @@ def test_remote_table_equals_a_local_one(
     table_files.drop(board.problem(goal, start.state))
     ours = finish(table_builds.load_or_build_table(board, goal, start.state, from_file=False))
     monkeypatch.setattr(table_builds, "build", None)  # no table is built in this process from now on
-    theirs = finish(table_builds.winning_table(engine, board, goal, start.state, is_lasting))
+    theirs = finish(table_builds.winning_table(engine.find("hoppers"), goal, start.state, is_lasting))
     assert ours is not None and theirs is not None
     assert theirs.moves_left(start) == ours.moves_left(start) == 7
     assert theirs.counts == ours.counts
@@ -109,7 +107,7 @@ def test_remote_table_equals_a_local_one(
 def test_late_position_is_searched_in_the_worker_process(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bidirectional, "search", None)  # no search in this process
+    monkeypatch.setattr("hoppers.puzzles.pegs.source.search", None)  # no search in this process
     limits = LIMITS._replace(search_seconds=100.0)  # kernels may have to be compiled
     monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)
     source, late = engine.find("french-37").source(36), on_a_solution(16)
@@ -133,12 +131,13 @@ def test_remote_search_answers_a_fifteen_puzzle_position(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", fifteen_puzzle.LIMITS._replace(slice=100))
-    source, position = FifteenSource(engine, saved=0), find("fifteen-puzzle").parse("e80921f3cd645b7a")
+    puzzle = engine.find("fifteen-puzzle")
+    source, position = FifteenSource(puzzle, saved=0), puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.moves_left(position) == 48
     after = source.stored_next_state(position)
-    assert after in neighbours(position)
+    assert after in [step.after.state for step in puzzle.steps(position)]
 
 
 def test_remote_beam_search_finds_a_solution(engine: Engine) -> None:

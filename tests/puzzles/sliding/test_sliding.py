@@ -156,9 +156,13 @@ def new_engine() -> Engine:
     return Engine(puzzles.PUZZLES)
 
 
+def new_source(saved: int = LIMITS.saved) -> FifteenSource:
+    return FifteenSource(new_engine().find("fifteen-puzzle"), saved)
+
+
 def test_costly_proof_is_unknown() -> None:
     engine = new_engine()
-    source = FifteenSource(engine, saved=0)
+    source = FifteenSource(engine.find("fifteen-puzzle"), saved=0)
     assert source.moves_left(find("fifteen-puzzle").parse("0c9dfbae37624851")) == UNKNOWN
     engine.builder.cancel_all()
 
@@ -166,7 +170,7 @@ def test_costly_proof_is_unknown() -> None:
 def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(slice=100))
     engine, position = new_engine(), find("fifteen-puzzle").parse("e80921f3cd645b7a")
-    source = FifteenSource(engine, saved=0)
+    source = FifteenSource(engine.find("fifteen-puzzle"), saved=0)
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.progress(position) is None
@@ -176,7 +180,7 @@ def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatc
 def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(background=0))
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
-    source = FifteenSource(new_engine(), saved=40_000)
+    source = new_source(saved=40_000)
     assert source.moves_left(position) == UNKNOWN
     monkeypatch.setattr(fifteen_puzzle, "slices", None)
     assert source.moves_left(position) == UNKNOWN
@@ -186,7 +190,7 @@ def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(("is_busy", "share"), [(False, LIMITS.share), (True, LIMITS.busy_share)])
 def test_one_request_spends_a_share_of_the_budget(is_busy: bool, share: int) -> None:
     engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: is_busy))
-    source = FifteenSource(engine, saved=share * 100_000)
+    source = FifteenSource(engine.find("fifteen-puzzle"), saved=share * 100_000)
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
     assert source.moves_left(position) == UNKNOWN
     engine.builder.cancel_all()
@@ -194,7 +198,7 @@ def test_one_request_spends_a_share_of_the_budget(is_busy: bool, share: int) -> 
 
 
 def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, source = find("fifteen-puzzle"), FifteenSource(new_engine())
+    puzzle, source = find("fifteen-puzzle"), new_source()
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == 48
     monkeypatch.setattr(fifteen_puzzle, "slices", None)
@@ -205,7 +209,11 @@ def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPat
 
 
 def test_known_neighbours_give_correct_distances() -> None:
-    puzzle, rng, source = find("fifteen-puzzle"), random.Random(7), FifteenSource(new_engine())
+    puzzle, rng, source = (
+        find("fifteen-puzzle"),
+        random.Random(7),
+        new_source(),
+    )
     for _ in range(6):
         position = puzzle.parse(HOME_15)
         for _ in range(rng.randrange(20, 60)):
@@ -213,7 +221,7 @@ def test_known_neighbours_give_correct_distances() -> None:
         if rng.random() < 0.5:
             assert source.lister(position)
         for near in [position, *(step.after for step in puzzle.steps(position))]:
-            assert source.moves_left(near) == FifteenSource(new_engine()).moves_left(near)
+            assert source.moves_left(near) == new_source().moves_left(near)
             state = source.stored_next_state(near)
             after = [step.after for step in puzzle.steps(near) if step.after.state == state]
             assert [source.moves_left(at) for at in after] == [source.moves_left(near) - 1] * len(after)
@@ -221,7 +229,7 @@ def test_known_neighbours_give_correct_distances() -> None:
 
 
 def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, source = find("fifteen-puzzle"), FifteenSource(new_engine())
+    puzzle, source = find("fifteen-puzzle"), new_source()
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == 48
     known = source._known.get(position.state)

@@ -3,21 +3,19 @@
 A board is a drawing and its directions; everything else comes from them.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
 
 from hoppers.core.board import Board
-from hoppers.core.events import Event
-from hoppers.core.model import MovesLeft, Position, Problem, Words
-from hoppers.core.puzzle import Gallery, Method, Puzzle, Question, Rules, Solver, Solving, Texts
-from hoppers.puzzles.pegs import boards, lower_bounds, source, table_builds
+from hoppers.core.model import Position, Problem, Words
+from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
+from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import beam_board, with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
-from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import proves_dead
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
+from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
@@ -42,7 +40,7 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     functions are tried only in openings for which no table or closure answers soon.
     """
     large, proved = BigBoard(board), proves_dead(board.jumps, len(board.points))
-    opening = int(source.LIMITS.at_once_share * large.holes) + 1
+    opening = int(LIMITS.at_once_share * large.holes) + 1
 
     def obstruction(position: Position, goal: int) -> str | None:
         ends = large.ends(goal, position.state)
@@ -99,21 +97,8 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
         return table_solver(complete_tables(board))
     unproved = UnprovedSolutions(engine, beam_board(board))
 
-    def prove(goal: int, position: Position) -> Generator[Event, None, None]:
-        search = recorded(lambda question: engine.run(_prove, question))
-        yield from search(Question(puzzle, goal, position))
-
-    def list_optimal(goal: int, position: Position) -> Generator[float, None, MovesLeft]:
-        return optimal_positions(Question(puzzle, goal, position))
-
-    large = BigBoard(board)
-    sources = cache(lambda goal: source.LargeBoardSource(engine, large, goal, prove, list_optimal))
-
+    sources = cache(lambda goal: LargeBoardSource(puzzle, goal))
     return Solver(sources, unproved.find_solution, partial(lower_bounds.lower_bound, puzzle))
-
-
-def _prove(engine: Engine, question: Question) -> Generator[Any, None, None]:
-    yield from proof_search.search(engine.bind(question))
 
 
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:

@@ -1,7 +1,6 @@
 """Facts about a large peg board that need no table: position classes, symmetries, predecessors."""
 
 import hashlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -9,21 +8,20 @@ import numpy as np
 
 from hoppers.core.board import Board
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
+from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.puzzles.pegs.closure.closure import build_closure
-from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_from, jumps_into, shift_groups
+from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_into, shift_groups
 from hoppers.puzzles.pegs.pagoda import PagodaSet
-from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.proved_answers import CanonicalForm, ReplayRules
 
 
 class BigBoard:
     """Data of one large board that all goals share: symmetries, position classes and reachable boards."""
 
     def __init__(self, shape: Board) -> None:
-        self.shape, self.jumps, self.symmetries = shape, shape.jumps, shape.symmetries
+        self.jumps, self.symmetries = shape.jumps, shape.symmetries
         self.holes = len(shape.points)
         self.every = (1 << self.holes) - 1
         self.name = hashlib.sha256(repr(shape.jumps).encode()).hexdigest()[:12]
@@ -71,38 +69,6 @@ class BigBoard:
         ends = self.class_ends.get(self.parities(state), [])
         return [end for end in ends if goal == -1 or end == 1 << goal]
 
-    def steps(self, position: Position) -> Iterator[tuple[int, Position]]:
-        """Yield (cost, position after) of each legal jump. The cost is 0 for jumps of the active peg."""
-        for origin, target, after in jumps_from(self.jumps, position.state):
-            yield int(origin != position.active), Position(after, target)
-
-    def canonical(self, position: Position) -> Position:
-        """Return the position without its active peg if that peg has no further jump."""
-        on = any(cost == 0 for cost, _ in self.steps(position))
-        return position if on else Position(position.state)
-
-    def answer_rules(self, goal: int) -> ReplayRules:
-        """Return the rules that stored answers of a goal (a hole, or -1 for any) are checked against."""
-        return ReplayRules(
-            lambda position: self._form(position, goal),
-            lambda position: [(cost, self.canonical(after)) for cost, after in self.steps(position)],
-            lambda position: position.state in self.ends(goal, position.state),
-        )
-
-    def _form(self, position: Position, goal: int) -> CanonicalForm:
-        """Return the canonical form of a position and goal: the smallest of all symmetric images."""
-        (state, peg), images = position, []
-        for image in self.symmetries:
-            end, active = (image[hole] if hole >= 0 else -1 for hole in (goal, peg))
-            images.append((end, apply_symmetry(state, image), active, image))
-        end, state, active, image = min(images)
-        back = tuple(sorted(range(self.holes), key=image.__getitem__))
-        return CanonicalForm(
-            f"{end}/{state:x}/{active}",
-            lambda board: apply_symmetry(board, image),
-            lambda board: apply_symmetry(board, back),
-        )
-
     def reaches(self, start: int, state: int) -> bool:
         """Return whether `state` is known to be reachable from `start`. False may mean unknown."""
         before = [board for _, _, board in jumps_into(self.jumps, state)]
@@ -131,6 +97,12 @@ class BigBoard:
             return []
         singles = [1 << hole for hole in range(self.holes)]
         return [self.every ^ one for one in singles if closure.moves_left(Position(one)) != UNKNOWN]
+
+
+@cached_in_puzzle
+def large_board(puzzle: Puzzle) -> BigBoard:
+    """Return the data of a puzzle's board that its sources and builds share."""
+    return BigBoard(puzzle.board)
 
 
 @dataclass(frozen=True, eq=False)

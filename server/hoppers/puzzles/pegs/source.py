@@ -8,25 +8,27 @@ background build of a table or a larger closure is requested. All other answers 
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable
+from collections.abc import Callable, Generator, Hashable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from hoppers.core.kernels import max_threads
+from hoppers.core.events import Event, Events
 from hoppers.core.model import (
     DEAD,
     UNKNOWN,
-    GivenUp,
     KnownAnswer,
     LocalDistribution,
     MovesLeft,
     Position,
     Source,
 )
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
+from hoppers.puzzles.pegs.bidirectional.search import search
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
-from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.large_board import WinningTableView, large_board
 from hoppers.puzzles.pegs.pagoda import PagodaSet
-from hoppers.puzzles.pegs.table_builds import closure, winning_table
+from hoppers.puzzles.pegs.table_builds import closure, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
@@ -35,6 +37,7 @@ from hoppers.tablebase.builder import BuildRequest, finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import ProvedAnswers
+from hoppers.tablebase.table_method import recorded
 
 
 class ClosureLimits(NamedTuple):
@@ -78,23 +81,6 @@ class ClosureLimits(NamedTuple):
 LIMITS = ClosureLimits()
 
 Steps = Generator[float, None, None]
-Prove = Callable[[int, Position], Generator[object, None, None]]
-"""(goal, position) -> events of a search whose proofs are passed to `LargeBoardSource.learn`."""
-
-
-ListOptimal = Callable[[int, Position], Generator[float, None, MovesLeft]]
-"""(goal, position) -> look-up of moves left, exact on all shortest solutions; may raise GivenUp."""
-
-
-def no_search(goal: int, position: Position) -> Generator[object, None, None]:
-    """Yield no event: no answer is searched for."""
-    yield from ()
-
-
-def no_list(goal: int, position: Position) -> Generator[float, None, MovesLeft]:
-    """Raise GivenUp: the positions on shortest solutions are not searched for."""
-    yield 0.0
-    raise GivenUp("large")
 
 
 def closure_budget(engine: Engine) -> TokenBucket:
@@ -105,26 +91,19 @@ def closure_budget(engine: Engine) -> TokenBucket:
 class LargeBoardSource(Source):
     """Source of exact answers for one large board and one goal (a hole, or -1 for any hole)."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        board: BigBoard,
-        goal: int,
-        prove: Prove = no_search,
-        list_optimal: ListOptimal = no_list,
-        budget: TokenBucket | None = None,
-    ) -> None:
-        self._engine, self._load, self._builder = engine, engine.load, engine.builder
-        self._tables = engine.tables
-        self._board, self._goal, self._prove, self._list_optimal = board, goal, prove, list_optimal
+    def __init__(self, puzzle: Puzzle, goal: int, budget: TokenBucket | None = None) -> None:
+        """`budget`: seconds for closures in requests; by default that of the engine."""
+        self._puzzle, self._goal, self._board = puzzle, goal, large_board(puzzle)
+        engine: Engine = puzzle.engine
+        self._engine, self._builder, self._tables = engine, engine.builder, engine.tables
         self._budget = budget or engine.resource(closure_budget)
-        self._problem = f"{board.name}-{goal}"
+        self._problem = f"{self._board.name}-{goal}"
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
         self._abandoned: LRUCache[int, bool] = LRUCache(LIMITS.abandoned_starts)
         self._too_large_when_busy: LRUCache[int, bool] = LRUCache(LIMITS.abandoned_starts)
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
-        self._answers = ProvedAnswers(engine.answers, board.name, board.answer_rules(goal))
-        self._pagodas = PagodaSet(board.jumps, board.holes, board.shifts)
+        self._answers = ProvedAnswers(puzzle, goal)
+        self._pagodas = PagodaSet(self._board.jumps, self._board.holes, self._board.shifts)
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN, within some 0.1 seconds.
@@ -143,7 +122,7 @@ class LargeBoardSource(Source):
         left = self._look_up(position)
         if left != UNKNOWN:
             return KnownAnswer(left)
-        left = self._answers.moves_left(self._board.canonical(position))
+        left = self._answers.moves_left(self._puzzle.canonical(position))
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
         is_building = self._builder.progress((self._problem, position.state)) is not None
@@ -157,7 +136,7 @@ class LargeBoardSource(Source):
         """Return the board after the next step of a stored solution; None if a table has the position."""
         if self._tables.moves_left(self._problem, position) != UNKNOWN:
             return None
-        line = self._answers.line(self._board.canonical(position))
+        line = self._answers.line(self._puzzle.canonical(position))
         return line[0] if line else None
 
     def _look_up(self, position: Position) -> int:
@@ -178,11 +157,10 @@ class LargeBoardSource(Source):
         A position is costly if it has too many pegs for a closure in a request.
         """
         costly = [(position, left, states)]
-        for number, state in enumerate(states, 1):
-            cost, position = next(step for step in self._board.steps(position) if step[1].state == state)
-            left -= cost
-            if not self._is_late(state):
-                costly.append((self._board.canonical(position), left, states[number:]))
+        for number, step in enumerate(self._puzzle.steps_along(position, states), 1):
+            left -= step.cost
+            if not self._is_late(step.after.state):
+                costly.append((self._puzzle.canonical(step.after), left, states[number:]))
         # The root comes last: storing it makes the others known, and known answers are not stored.
         for at, to_go, rest in reversed(costly):
             self._answers.learn(at, to_go, rest)
@@ -220,7 +198,7 @@ class LargeBoardSource(Source):
             self._store(start, table)
             if table is not None:
                 return _lister(table)
-        return (yield from self._list_optimal(self._goal, position))
+        return (yield from optimal_positions(Question(self._puzzle, self._goal, position)))
 
     def needs_large_build(self, position: Position) -> bool:
         """Return whether a search is needed."""
@@ -257,7 +235,7 @@ class LargeBoardSource(Source):
             made = finish(self._close(position.state, LIMITS.small_boards))
         seconds = min(self._budget.level(), LIMITS.at_once_seconds)
         if made is None and seconds >= LIMITS.useful_seconds:
-            steps = self._close(position.state, LIMITS.at_once_boards, self._threads())
+            steps = self._close(position.state, LIMITS.at_once_boards, threads_for(self._engine))
             made = finish(steps, seconds)
         self._budget.spend(time.monotonic() - began)
         if made is None:
@@ -268,10 +246,6 @@ class LargeBoardSource(Source):
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
         ends = self._board.ends(self._goal, state)
         return build_closure([state], self._goal, self._board.shifts, most, self._pagodas, ends, threads)
-
-    def _threads(self) -> int:
-        """Return the number of threads for a large closure, which is 1 under high load."""
-        return 1 if self._load.is_busy() else max_threads()
 
     def _start_for(self, state: int) -> int:
         """Return the start board of the table or closure to build for the board `state`.
@@ -297,7 +271,7 @@ class LargeBoardSource(Source):
             return
         if self._board.has_tables and self._is_stored(start):
             self._submit(start, partial(self._build, start))
-        elif self._load.may_build_large():
+        elif self._engine.load.may_build_large():
             self._submit(start, partial(self._build, start), large=True)
             self._submit(position, partial(self._search, position))
         elif not self._board.has_tables and start not in self._too_large_when_busy:
@@ -323,7 +297,7 @@ class LargeBoardSource(Source):
     def _search(self, position: Position) -> Steps:
         """Search for the answer of a position until it is known, for up to `LIMITS.search_seconds`."""
         until = time.monotonic() + LIMITS.search_seconds
-        with contextlib.closing(self._prove(self._goal, position)) as events:
+        with contextlib.closing(prove(Question(self._puzzle, self._goal, position))) as events:
             for _ in events:
                 yield 0.0
                 if self._look_up(position) != UNKNOWN or time.monotonic() > until:
@@ -336,7 +310,7 @@ class LargeBoardSource(Source):
         """
         if self._board.has_tables:
             is_lasting = not self._is_late(start)
-            return (yield from winning_table(self._engine, self._board, self._goal, start, is_lasting))
+            return (yield from winning_table(self._puzzle, self._goal, start, is_lasting))
         return (yield from self._closure(start))
 
     def _closure(
@@ -344,15 +318,23 @@ class LargeBoardSource(Source):
     ) -> Generator[float, None, CachedTable | None]:
         """Build a closure of at most `most` boards, in a worker process if any; None if it is larger."""
         if not self._engine.builds_remotely:
-            return (yield from self._close(start, most, self._threads()))
-        build = closure(self._engine, self._board, self._goal, start, most, self._threads())
-        return (yield from build)
+            return (yield from self._close(start, most, threads_for(self._engine)))
+        return (yield from closure(self._puzzle, self._goal, start, most, threads_for(self._engine)))
 
     def _store(self, start: int, table: CachedTable | None) -> None:
         if table is None:
             self._abandoned.put(start, True)
         else:
             self._tables.put(self._problem, start, table)
+
+
+def prove(question: Question) -> Events:
+    """Search for the answer, in a worker process if any. The source of its puzzle learns what is proved."""
+    yield from recorded(lambda question: question.puzzle.engine.run(_search, question))(question)
+
+
+def _search(engine: Engine, question: Question) -> Iterator[Event]:
+    yield from search(engine.bind(question))
 
 
 def _lister(table: CachedTable) -> MovesLeft:

@@ -8,23 +8,21 @@ it into other bytes: `python -c "from hoppers.puzzles.pegs.table_builds import w
 write_bundled()"`.
 """
 
-import threading
-import time
 import uuid
 from collections.abc import Generator
-from functools import cache
 
 import numpy as np
 
 from hoppers.core.board import Board
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import Position
+from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.closure.backward_values import ValuedLevel
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, doubled, empty_slots, hashing_of
 from hoppers.puzzles.pegs.jump_masks import two_moves
-from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
+from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView, large_board
 from hoppers.puzzles.pegs.symmetries import kept_symmetries
 from hoppers.puzzles.pegs.tables.level_kernels import Numbering, number_class
 from hoppers.puzzles.pegs.tables.winning_table import (
@@ -42,41 +40,29 @@ from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 
 
-def large_build_lock(engine: Engine) -> threading.Lock:
-    """Return the lock for the builds of an engine that take hundreds of megabytes: one runs at a time."""
-    return threading.Lock()
-
-
-def _in_turn(
-    lock: threading.Lock, steps: Generator[float, None, WinningTableView]
-) -> Generator[float, None, WinningTableView]:
-    """Run a build as soon as no other build has the lock, and return its result."""
-    while not lock.acquire(blocking=False):
-        yield 0.0
-        time.sleep(0.005)
-    try:
-        return (yield from steps)
-    finally:
-        lock.release()
-
-
 def winning_table(
-    engine: Engine, board: BigBoard, goal: int, start: int, is_lasting: bool
+    puzzle: Puzzle, goal: int, start: int, is_lasting: bool
 ) -> Generator[float, None, WinningTableView]:
     """Build or load the winning table from a start. `is_lasting`: whether its file stays on disk."""
-    name, threads = board.problem(goal, start), 1 if engine.load.is_busy() else max_threads()
+    engine: Engine = puzzle.engine
+    board, threads = large_board(puzzle), threads_for(engine)
+    name = board.problem(goal, start)
     if engine.builds_remotely and not table_files.is_stored(name):
-        yield from engine.run(build_table_file, board.shape, goal, start, threads)
-    steps = load_or_build_table(board, goal, start, is_lasting or engine.builds_remotely, threads)
-    is_large = is_lasting and not (table_files.is_stored(name) or bundled_path(name).exists())
-    made = yield from (_in_turn(engine.resource(large_build_lock), steps) if is_large else steps)
+        yield from engine.run(build_table_file, puzzle.id, goal, start, threads)
+    uses_file = is_lasting or engine.builds_remotely
+    made = yield from load_or_build_table(board, goal, start, uses_file, threads)
     if not is_lasting:
         table_files.drop(name)
     return made
 
 
+def threads_for(engine: Engine) -> int:
+    """Return the number of threads for a large build, which is 1 under high load."""
+    return 1 if engine.load.is_busy() else max_threads()
+
+
 def closure(
-    engine: Engine, board: BigBoard, goal: int, start: int, most: int, threads: int = 1
+    puzzle: Puzzle, goal: int, start: int, most: int, threads: int = 1
 ) -> Generator[float, None, Closure | None]:
     """Build the closure of the board `start`. Return None if it has more than `most` boards.
 
@@ -84,34 +70,31 @@ def closure(
     """
     name = f"closure-{uuid.uuid4().hex}"  # engines of one process may build the same closure at once
     try:
-        size = yield from engine.run(build_closure_file, board.shape, goal, start, most, name, threads)
+        size = yield from puzzle.engine.run(build_closure_file, puzzle.id, goal, start, most, name, threads)
         arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
-    return None if arrays is None else _closure_from(arrays, size, board.holes)
+    return None if arrays is None else _closure_from(arrays, size, puzzle.holes)
 
 
 def build_table_file(
-    engine: Engine, shape: Board, goal: int, start: int, threads: int
+    engine: Engine, puzzle_id: str, goal: int, start: int, threads: int
 ) -> Generator[float, None, None]:
     """Build a winning table and store it on disk."""
-    yield from load_or_build_table(_big_board(shape), goal, start, threads=threads)
+    yield from load_or_build_table(large_board(engine.find(puzzle_id)), goal, start, threads=threads)
 
 
 def build_closure_file(
-    engine: Engine, shape: Board, goal: int, start: int, most: int, name: str, threads: int
+    engine: Engine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
 ) -> Generator[float, None, int]:
     """Build a closure and store it on disk. Return its number of boards, or 0 if it exceeds `most`."""
-    board = _big_board(shape)
+    board = large_board(engine.find(puzzle_id))
     ends = board.ends(goal, start)
     made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)
     if made is None:
         return 0
     yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
     return made.size
-
-
-_big_board = cache(BigBoard)
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:

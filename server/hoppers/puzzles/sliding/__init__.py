@@ -14,8 +14,6 @@ from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
 from hoppers.tablebase.memory import CompleteTables, table_solver
 
-HOME = 0  # the code of the only goal
-
 
 def _validate(cells: tuple[int, ...]) -> Words | None:
     missing = sorted(set(range(len(cells))) - set(cells))
@@ -72,7 +70,7 @@ def sliding_puzzle(
             tables=rules.sliding_tables(side),
             alphabet="0123456789abcdef"[:cells],
             bits_per_cell=rules.BITS,
-            goals={home: HOME},
+            goals={home: rules.HOME},
             find_active=lambda cells: cells.index(0),
             validate=_validate,
             goal_image=lambda image, goal: goal if image == tuple(range(len(image))) else None,

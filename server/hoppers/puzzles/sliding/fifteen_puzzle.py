@@ -22,7 +22,7 @@ from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Positio
 from hoppers.core.puzzle import Method, Puzzle, Question, Solver, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
-from hoppers.puzzles.sliding.rules import ANSWER_RULES, neighbours, sliding_tables
+from hoppers.puzzles.sliding.rules import HOME, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_method
@@ -70,16 +70,16 @@ class FifteenSource(Source):
     Positions that are unsolvable by parity are never passed in.
     """
 
-    def __init__(self, engine: Engine, saved: int = LIMITS.saved) -> None:
+    def __init__(self, puzzle: Puzzle, saved: int = LIMITS.saved) -> None:
         """`saved`: capacity, in nodes, of the token bucket that requests spend from."""
-        self._engine = engine
+        self._puzzle, self._engine = puzzle, puzzle.engine
         self._known: LRUCache[int, KnownDistance] = LRUCache(LIMITS.remembered_positions)
         self._known.put(int(sliding_tables(4).home), KnownDistance(0, 0))
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
         self._lock = threading.Lock()
         self._budget = TokenBucket(saved, LIMITS.earned_per_second)
-        self._answers = ProvedAnswers(engine.answers, "tiles-4", ANSWER_RULES)
+        self._answers = ProvedAnswers(puzzle, HOME)
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves to the goal, or UNKNOWN if the proof costs too much for a request.
@@ -100,7 +100,7 @@ class FifteenSource(Source):
 
     def progress(self, position: Position) -> float | None:
         """Return the least progress of background proofs for a position and its neighbours, or None."""
-        keys = [_build_key(state) for state in (position.state, *neighbours(position))]
+        keys = [_build_key(state) for state in (position.state, *self._neighbours(position))]
         found = [self._engine.builder.progress(key) for key in keys]
         return min((progress for progress in found if progress is not None), default=None)
 
@@ -209,7 +209,7 @@ class FifteenSource(Source):
     def _build(self, position: Position) -> Generator[float, None, None]:
         if position.state in self._known:
             return  # proved since the request
-        near = {state: known for state in neighbours(position) if (known := self._known.get(state))}
+        near = {state: known for state in self._neighbours(position) if (known := self._known.get(state))}
         found = yield from self._engine.run(prove, position, near)
         if not found:
             self._note_failure(position.state, LIMITS.background)
@@ -243,13 +243,17 @@ class FifteenSource(Source):
         known, found = self._known.get(position.state), []
         every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
         limits = set(every if known is None else [known.distance])
-        for state in neighbours(position):
+        for state in self._neighbours(position):
             near = self._known.get(state)
             if near is None:
                 continue
             found.append((near.distance, state))
             limits &= {near.distance - 1, near.distance + 1}
         return sorted(limits), min(found, default=None)
+
+    def _neighbours(self, position: Position) -> list[int]:
+        """Return the states one slide away."""
+        return [step.after.state for step in self._puzzle.legal_steps(position)]
 
     def _remember_solution(self, state: int, states: list[int]) -> None:
         for place, (at, after) in enumerate(itertools.pairwise([state, *states])):
@@ -279,7 +283,7 @@ class FifteenSource(Source):
 
 def prove(engine: Engine, position: Position, near: Distances) -> Generator[float, None, Distances]:
     """Run `FifteenSource.prove` for a new source: the build that a worker process runs."""
-    return FifteenSource(engine).prove(position, near)
+    return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near)
 
 
 def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
@@ -344,5 +348,5 @@ def _search(question: Question) -> Iterator[Event]:
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     """Return the solver of the 15-puzzle. One source serves every request, because there is only one goal."""
-    source = FifteenSource(engine)
+    source = FifteenSource(puzzle)
     return Solver(lambda goal: source)

@@ -1,10 +1,9 @@
-"""Rules of sliding tiles on a square: compiled, in plain Python, and on whole arrays.
+"""Rules of sliding tiles on a square: compiled, and on whole arrays.
 
 A state has four bits per cell, 0 for the blank; `active` is the cell of the blank.
 
-The compiled rules serve all searches. The plain ones replay stored answers before any kernel is loaded. The
-array version lists all positions at a given distance from home, so that a new server can offer random
-positions within a tenth of a second, without a compiler.
+The compiled rules serve all searches. The array version lists all positions at a given distance from home, so
+that a new server can offer random positions within a tenth of a second, without a compiler.
 """
 
 import itertools
@@ -16,11 +15,10 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position
 from hoppers.core.rules import RuleKernels
-from hoppers.tablebase import proved_answers
 
 BITS = 4
+HOME = 0  # the code of the only goal
 NO_CELL = 16  # the end of a list of cells
 LISTS = 17  # lists per cell of the blank: all neighbours, and the neighbours without each cell
 LIST_LENGTH = 8  # entries of `SlidingTables.lists` per list: at most four cells and the end
@@ -170,32 +168,6 @@ def is_odd(cells: tuple[int, ...], side: int) -> bool:
     inversions = sum(a > b for i, a in enumerate(cells) for b in cells[i + 1 :] if a and b)
     rows_up = side - 1 - cells.index(0) // side
     return (inversions + (rows_up if side % 2 == 0 else 0)) % 2 == 1
-
-
-def _steps(position: Position) -> list[tuple[int, Position]]:
-    """Return (cost, position after) of every slide on the board of four by four."""
-    found = []
-    for cell in sliding_tables(4).neighbours[position.active].tolist():
-        if cell >= 0:
-            tile = position.state >> BITS * cell & 15
-            after = position.state ^ (tile << BITS * cell) ^ (tile << BITS * position.active)
-            found.append((1, Position(after, cell)))
-    return found
-
-
-def neighbours(position: Position) -> list[int]:
-    """Return the states one slide away on the board of four by four."""
-    return [after.state for _, after in _steps(position)]
-
-
-def _form(position: Position) -> proved_answers.CanonicalForm:
-    """Return the position as its own canonical form: stored answers of tiles do not use symmetry."""
-    return proved_answers.CanonicalForm(f"{position.state:x}", int, int)
-
-
-ANSWER_RULES = proved_answers.ReplayRules(
-    _form, _steps, lambda position: position.state == int(sliding_tables(4).home)
-)  # rules of the 15-puzzle in plain Python, by which stored answers are replayed
 
 
 def texts_at_distance(side: int, least: int, most: int) -> list[str]:
