@@ -3,7 +3,7 @@
 import pytest
 
 from hoppers.analysis import atlas_results
-from hoppers.analysis.atlas_results import Atlas, AtlasEntry
+from hoppers.analysis.atlas_results import Atlas, KnownResult
 
 FROM_1_TO_3 = (
     "3-1.12-2.0-6.14-12-2.8-6.30-14.15-13.24-22.28-30.31-29.38-28-30.39-29.32-34.19-33-35.25-27."
@@ -17,8 +17,8 @@ FROM_6_TO_34 = (
 """Lines of diamond-41 that also solve the problem with the goal "any"."""
 
 EARLIER = {
-    ("diamond-41", "1-3"): AtlasEntry(False, 26, 22, line=FROM_1_TO_3),
-    ("diamond-41", "1-18"): AtlasEntry(
+    ("diamond-41", "1-3"): KnownResult(False, 26, 22, line=FROM_1_TO_3),
+    ("diamond-41", "1-18"): KnownResult(
         False,
         26,
         22,
@@ -28,8 +28,8 @@ EARLIER = {
             "4-18"
         ),
     ),
-    ("diamond-41", "1-any"): AtlasEntry(False, 26, 22, line=FROM_1_TO_3),
-    ("diamond-41", "6-9"): AtlasEntry(
+    ("diamond-41", "1-any"): KnownResult(False, 26, 22, line=FROM_1_TO_3),
+    ("diamond-41", "6-9"): KnownResult(
         False,
         27,
         22,
@@ -38,9 +38,9 @@ EARLIER = {
             "31-29.12-14-30.3-13.36-22.35-33-19-21-23.24-22.5-7-21.0-6.28-30-14.15-13.21-7-5-19-17.25-9"
         ),
     ),
-    ("diamond-41", "6-34"): AtlasEntry(False, 26, 22, line=FROM_6_TO_34),
-    ("diamond-41", "6-any"): AtlasEntry(False, 26, 22, line=FROM_6_TO_34),
-    ("french-37", "11-22"): AtlasEntry(
+    ("diamond-41", "6-34"): KnownResult(False, 26, 22, line=FROM_6_TO_34),
+    ("diamond-41", "6-any"): KnownResult(False, 26, 22, line=FROM_6_TO_34),
+    ("french-37", "11-22"): KnownResult(
         False,
         21,
         18,
@@ -49,7 +49,7 @@ EARLIER = {
             "29-31.3-5-18.17-19-32-30.28-26.23-9-11-13-27-25-23.34-24-22"
         ),
     ),
-    ("french-37", "11-any"): AtlasEntry(
+    ("french-37", "11-any"): KnownResult(
         False,
         21,
         18,

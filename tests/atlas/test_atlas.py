@@ -298,8 +298,17 @@ def test_position_outside_the_atlas_has_no_best_total() -> None:
 
 def test_degrees_of_difficulty_are_four_bits_wide() -> None:
     lucks = (0.0, 7.99, 8.0, 12.0, 15.99, 16.0, 20.0, 30.0)
-    assert [KnownResult("proved", difficulty_bits=bits).grade for bits in lucks] == [1, 1, 2, 3, 3, 4, 5, 5]
-    assert KnownResult("open").grade is None
+    assert [KnownResult(proved=True, difficulty_bits=bits).grade for bits in lucks] == [
+        1,
+        1,
+        2,
+        3,
+        3,
+        4,
+        5,
+        5,
+    ]
+    assert KnownResult(proved=False).grade is None
 
 
 def published_results(puzzle: Puzzle) -> atlas.Results:

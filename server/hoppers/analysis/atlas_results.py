@@ -19,7 +19,7 @@ from hoppers.core.events import Event, Found
 from hoppers.core.model import Position, prebuild_decoder, steps_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
 from hoppers.runtime import paths
-from hoppers.tablebase.bounds import AtlasLine, Bounds, KnownBounds
+from hoppers.tablebase.bounds import AtlasLine, KnownBounds
 
 DATA = paths.DATA / "atlas.json"
 VERSION = 2
@@ -31,14 +31,14 @@ State = Literal["proved", "found", "open", "impossible"]
 
 
 @prebuild_decoder
-class AtlasEntry(
+class KnownResult(
     msgspec.Struct,
     frozen=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
     rename={"difficulty_bits": "luck"},
 ):
-    """Atlas result of one problem, in the format of the data file."""
+    """Atlas result for a start and a goal, in the format of the data file."""
 
     proved: bool
     moves: int | None = None
@@ -46,45 +46,30 @@ class AtlasEntry(
     least: int = 0
     """Proved lower bound of the moves, where the result is not proved."""
     count: int | None = None
-    unique: int | None = None
-    difficulty_bits: float | None = None
-    reason: str | None = None
-    line: str | None = None
-    """Best known solution, as in links: holes joined by '-', moves by '.'."""
-
-
-@prebuild_decoder
-class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Content of the data file."""
-
-    version: Literal[2]
-    boards: dict[str, dict[str, AtlasEntry]]
-    """Puzzle id -> vacancy and finish (see `key`) -> result."""
-    starts: dict[str, dict[str, AtlasEntry]]
-    """Puzzle id -> start and goal as texts, joined by a space -> result."""
-
-
-class KnownResult(NamedTuple):
-    """Atlas result for a start and a goal."""
-
-    state: State
-    """'proved': `moves` are the fewest; 'found': a solution has `moves`; 'open': no solution is known;
-    'impossible': it is proved that no solution exists."""
-    moves: int | None = None
-    least: int = 0
-    """Proved lower bound of the moves."""
-    solutions: int | None = None
     """Number of shortest solutions, if known."""
     unique: int | None = None
     """Number of shortest solutions up to symmetry, if known."""
     difficulty_bits: float | None = None
     reason: str | None = None
     """Proof that the problem is impossible: 'class', 'pagoda' or 'table'."""
+    line: str | None = None
+    """Best known solution, as in links: holes joined by '-', moves by '.'."""
 
     @property
-    def is_final(self) -> bool:
-        """Whether the result will never change."""
-        return self.state in ("proved", "impossible")
+    def state(self) -> State:
+        """State of the result.
+
+        'proved': `moves` are the fewest; 'found': a solution has `moves`; 'open': no solution is known;
+        'impossible': it is proved that no solution exists.
+        """
+        if self.moves is None:
+            return "impossible" if self.proved else "open"
+        return "proved" if self.proved else "found"
+
+    @property
+    def lower_bound(self) -> int:
+        """Proved lower bound of the moves; 0 if the problem is impossible."""
+        return self.moves or 0 if self.proved else self.least
 
     @property
     def grade(self) -> int | None:
@@ -95,6 +80,17 @@ class KnownResult(NamedTuple):
         if self.difficulty_bits is None:
             return None
         return min(5, max(1, 2 + int((self.difficulty_bits - 8) // 4)))
+
+
+@prebuild_decoder
+class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Content of the data file."""
+
+    version: Literal[2]
+    boards: dict[str, dict[str, KnownResult]]
+    """Puzzle id -> vacancy and finish (see `key`) -> result."""
+    starts: dict[str, dict[str, KnownResult]]
+    """Puzzle id -> start and goal as texts, joined by a space -> result."""
 
 
 @cache
@@ -146,40 +142,22 @@ def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
     entries, position, code = load_atlas().boards.get(puzzle.id), puzzle.parse(start), puzzle.parse_goal(goal)
     cells = puzzle.cells(position.state)
     if entries is None:
-        other = load_atlas().starts.get(puzzle.id, {}).get(f"{start} {goal}")
-        return None if other is None else _result_of(other)
+        return load_atlas().starts.get(puzzle.id, {}).get(f"{start} {goal}")
     if cells.count(0) != 1 or ":" in start:
         return None
     entry = entries.get(_key(puzzle, cells.index(0), goal))
     if entry is None:
-        return KnownResult("impossible", reason="class")
+        return KnownResult(True, reason="class")
     if entry.proved or puzzle.engine is None:
-        return _result_of(entry)
-    return _narrowed(_result_of(entry), known_bounds(puzzle).of(puzzle, code, position))
-
-
-def _narrowed(known: KnownResult, bounds: Bounds) -> KnownResult:
-    """Return an unproved result with the bounds of the engine, which include those of the atlas."""
-    if bounds.is_tight:
-        return known._replace(state="proved", moves=bounds.most, least=bounds.least)
-    state: State = "open" if bounds.most is None else "found"
-    return known._replace(state=state, moves=bounds.most, least=bounds.least)
+        return entry
+    bounds = known_bounds(puzzle).of(puzzle, code, position)  # they include those of the atlas
+    return msgspec.structs.replace(entry, proved=bounds.is_tight, moves=bounds.most, least=bounds.least)
 
 
 def _key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
     if goal == ANYWHERE:
         return key_anywhere(first_image(puzzle, vacancy))
     return key(canonical_pair(puzzle, Pair(vacancy, int(goal))))
-
-
-def _result_of(entry: AtlasEntry) -> KnownResult:
-    state: State = "proved" if entry.proved else "found"
-    if entry.moves is None:
-        state = "impossible" if entry.proved else "open"
-    least = entry.moves or 0 if entry.proved else entry.least
-    return KnownResult(
-        state, entry.moves, least, entry.count, entry.unique, entry.difficulty_bits, entry.reason
-    )
 
 
 def known_bounds(puzzle: Puzzle) -> KnownBounds:
@@ -239,17 +217,13 @@ def atlas_lines(puzzle: Puzzle) -> list[AtlasLine]:
         *((vacated(puzzle, int(start)), goal, entry) for (start, goal), entry in pairs),
     ]
     return [
-        AtlasLine(start, puzzle.parse_goal(goal), _least(entry), _jumps(entry), entry.moves)
+        AtlasLine(start, puzzle.parse_goal(goal), entry.lower_bound, _jumps(entry), entry.moves)
         for start, goal, entry in problems
         if not (entry.proved and entry.moves is None)
     ]
 
 
-def _least(entry: AtlasEntry) -> int:
-    return (entry.moves or 0) if entry.proved else entry.least
-
-
-def _jumps(entry: AtlasEntry) -> list[tuple[int, int]]:
+def _jumps(entry: KnownResult) -> list[tuple[int, int]]:
     """Return origin and target of each step of an entry's line; no steps if it has no line."""
     moves = [] if entry.line is None else entry.line.split(".")
     return steps_of([[int(hole) for hole in move.split("-")] for move in moves])

@@ -50,8 +50,8 @@ def _count(question: Question, fewest: int) -> Generator[Event, None, int | None
     """Return the number of shortest solutions: from the atlas if it has the number, otherwise counted."""
     puzzle, text = question.puzzle, question.puzzle.format(question.position)
     known = known_result(puzzle, text, puzzle.goal_text(question.goal)) if question.first is None else None
-    if known is not None and known.solutions is not None:
-        return known.solutions
+    if known is not None and known.count is not None:
+        return known.count
     return (yield from count_solutions(question, fewest))
 
 

@@ -127,7 +127,7 @@ def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
         return UNDECIDED
     if known.state == "impossible":
         return Verdict(DEAD_END, None)
-    return _bounded_verdict(Bounds(known.least, known.moves))
+    return _bounded_verdict(Bounds(known.lower_bound, known.moves))
 
 
 def _bounded_verdict(bounds: Bounds) -> Verdict:
@@ -239,7 +239,7 @@ def solutions(
     graph = _graph(puzzle, goal, position)
     if isinstance(graph, Counting):
         known = _counted_in_atlas(puzzle, goal, position)
-        return Solutions(verdict.moves_left, known.solutions, known.unique, [], *graph)
+        return Solutions(verdict.moves_left, known.count, known.unique, [], *graph)
     if not graph.count(graph.root):
         return Solutions(None, 0, 0, [])
     kinds = SolutionList(graph, puzzle.symmetries(position, goal))
@@ -259,7 +259,7 @@ def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Cou
 def _counted_in_atlas(puzzle: Puzzle, goal: int, position: Position) -> KnownResult:
     """Return the atlas result of a start with its number of shortest solutions, or a result without one."""
     known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal))
-    return KnownResult("open") if known is None else known
+    return KnownResult(proved=False) if known is None else known
 
 
 def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:

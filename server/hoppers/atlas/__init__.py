@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from hoppers.analysis.atlas_results import VERSION, AtlasEntry
+from hoppers.analysis.atlas_results import VERSION, KnownResult
 from hoppers.atlas import peg_results, tile_results
 from hoppers.atlas.results import Effort, Results, Section, in_lines, least_moves, line_of, read, replace
 from hoppers.tablebase.engine import Engine
@@ -31,9 +31,9 @@ def _lines(found: dict[str, Results]) -> str:
     return in_lines(entries).rstrip()
 
 
-def _compact(results: Results) -> dict[str, AtlasEntry]:
+def _compact(results: Results) -> dict[str, KnownResult]:
     return {
-        name: AtlasEntry(
+        name: KnownResult(
             proved=result["proved"],
             moves=len(line_of(result) or []) or None,
             least=0 if result["proved"] else least_moves(result),

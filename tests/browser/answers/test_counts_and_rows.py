@@ -66,9 +66,9 @@ def open_problem(page: Page, puzzle: str, position: str, goal: str) -> None:
 def in_atlas(game: Game) -> tuple[int, int]:
     """Return the number of shortest solutions in the atlas, in all and up to symmetry."""
     known = known_result(find(game.puzzle), game.position, game.goal)
-    assert known is not None and known.solutions is not None and known.unique is not None
+    assert known is not None and known.count is not None and known.unique is not None
     assert known.moves == game.fewest
-    return known.solutions, known.unique
+    return known.count, known.unique
 
 
 def naive_count(game: Game) -> int:

@@ -40,8 +40,8 @@ def result_fields(known: KnownResult) -> dict[str, Any]:
     return {
         "state": known.state,
         "moves": known.moves,
-        "least": known.least or None,
-        "count": known.solutions,
+        "least": known.lower_bound or None,
+        "count": known.count,
         "unique_count": known.unique,
         "luck": known.difficulty_bits,
         "difficulty": known.grade,
@@ -56,8 +56,8 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
         return None
     sign, short, sentence = _texts_of_state(known)
     parts = [sentence]
-    if known.solutions is not None:
-        parts.append(gettext("%(number)s shortest solutions", number=format_decimal(known.solutions)))
+    if known.count is not None:
+        parts.append(gettext("%(number)s shortest solutions", number=format_decimal(known.count)))
     if known.grade:
         parts.append(gettext("difficulty %(degree)s of 5", degree=known.grade))
     return ResultText(known, sign, short, gettext(" · ").join(filter(None, parts)))
@@ -65,7 +65,7 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
 
 def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
     """Return a sign, a short text and a sentence for the state of an atlas result."""
-    moves, least = known.moves, known.least
+    moves, least = known.moves, known.lower_bound
     match known.state, known.reason:
         case "proved", _:
             short = gettext("%(moves)s moves, proved", moves=moves)
@@ -195,7 +195,7 @@ def list_results(puzzle_id: str) -> Response:
     known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
     goals = [{"goal": goal, **result_fields(entry)} for goal, entry in known if entry is not None]
     response = cacheable_json(position=start, goals=goals)
-    if not all(entry.is_final for _, entry in known if entry is not None):
+    if not all(entry.proved for _, entry in known if entry is not None):
         response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -217,7 +217,7 @@ def show_goals(puzzle_id: str) -> ResponseReturnValue:
     response.vary.add("Accept")
     response.cache_control.private = True
     results = [choice.result.known for choice in context["goals"] if choice.result]
-    response.cache_control.max_age = CACHE_SECONDS if all(known.is_final for known in results) else 0
+    response.cache_control.max_age = CACHE_SECONDS if all(known.proved for known in results) else 0
     return response
 
 
