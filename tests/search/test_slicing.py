@@ -11,7 +11,7 @@ import pytest
 from hoppers.core.events import Event, Exhausted, Solved
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
-from hoppers.puzzles.pegs.closure import backward_values, closure, hash_buckets
+from hoppers.puzzles.pegs.closure import closure, hash_buckets
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
@@ -110,8 +110,7 @@ def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -
     for where, name, size in (
         (closure, "BOARDS_PER_SLICE", 7),
         (hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=64)),
-        (backward_values, "BOARDS_PER_SLICE", 3),
-        (backward_values, "BOARDS_PER_PACK", 8),
+        (closure, "BOARDS_PER_PACK", 8),
     ):
         monkeypatch.setattr(where, name, size)
     steps = closure_steps()
@@ -121,8 +120,8 @@ def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -
     assert (cut.size, cut.counts) == (whole.size, whole.counts)
     for pegs, level in whole.levels.items():
         boards = hash_buckets.sample_boards(level.packed, level.packed.size or 1) if level.packed.size else []
-        values = [backward_values.value_of(np.uint64(board), level) for board in boards]
-        assert values == [backward_values.value_of(np.uint64(board), cut.levels[pegs]) for board in boards]
+        values = [closure.value_of(np.uint64(board), level) for board in boards]
+        assert values == [closure.value_of(np.uint64(board), cut.levels[pegs]) for board in boards]
 
 
 def test_slice_size_does_not_change_a_table(monkeypatch: pytest.MonkeyPatch) -> None:

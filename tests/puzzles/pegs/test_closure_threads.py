@@ -13,8 +13,7 @@ from hoppers.core.kernels import ONE_THREAD, kernel_threads, max_threads
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs import source as large_board_source
 from hoppers.puzzles.pegs import table_builds
-from hoppers.puzzles.pegs.closure.backward_values import better_value, value_of
-from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.closure.closure import Closure, better_value, build_closure, value_of
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket

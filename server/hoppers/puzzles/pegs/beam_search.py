@@ -20,8 +20,7 @@ from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopp
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Step
 from hoppers.core.puzzle import Question, moves_of
-from hoppers.puzzles.pegs.closure.backward_values import MOVES_SHIFT, value_of
-from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
+from hoppers.puzzles.pegs.closure.closure import MOVES_SHIFT, Closure, build_closure, value_of
 from hoppers.puzzles.pegs.jump_masks import (
     JumpList,
     Shifts,
