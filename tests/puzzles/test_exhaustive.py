@@ -3,12 +3,12 @@
 import random
 from functools import cache
 
+import numpy as np
 import pytest
 
 from hoppers.core.kernels import Kernel
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.core.rules import word
 from hoppers.puzzles.pegs.lower_bounds import corner_bound, merson_bound, region_bound, region_rules
 from hoppers.puzzles.pegs.rules import count_steps
 from hoppers.puzzles.sliding.lower_bounds import (
@@ -74,7 +74,7 @@ def test_count_steps_matches_the_legal_steps() -> None:
         for active in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
             position = Position(number, active)
             costs = [step[3] for step in game.steps(puzzle.format(position))]
-            counted = count_steps(word(number), active, puzzle.rules.tables)
+            counted = count_steps(np.uint64(number), active, puzzle.rules.tables)
             assert counted == (costs.count(1), costs.count(0))
 
 
@@ -91,7 +91,7 @@ def test_peg_bounds_are_admissible(puzzle_id: str, goal: str, bound: Kernel) -> 
     for number in range(1, 1 << puzzle.holes):
         for active in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:
             left = source.moves_left(Position(number, active))
-            assert left == DEAD or bound(word(number), active, code, rules) <= left
+            assert left == DEAD or bound(np.uint64(number), active, code, rules) <= left
 
 
 @cache
@@ -112,7 +112,7 @@ def test_bounds_of_the_eight_puzzle_are_admissible_and_consistent(bound: object)
     assert callable(bound)
     tables, distances = bound_tables(3), naive.eight_puzzle_distances()
     value = {
-        text: int(bound(word(position.state), position.active, 0, tables))
+        text: int(bound(np.uint64(position.state), position.active, 0, tables))
         for text, position in eight_puzzle_positions().items()
     }
     assert all(value[text] <= moves for text, moves in distances.items())

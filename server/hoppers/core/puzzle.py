@@ -14,7 +14,7 @@ from hoppers.core.errors import InvalidGoal, InvalidMethod, InvalidMove, Invalid
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, group_moves
-from hoppers.core.rules import RuleKernels, expand, word
+from hoppers.core.rules import RuleKernels, expand
 
 MAX_STEPS = 256
 Args = TypeVarTuple("Args")
@@ -237,7 +237,7 @@ class Puzzle:
         states = np.empty(MAX_STEPS, np.uint64)
         rows = np.empty((MAX_STEPS, 4), np.int64)
         expand = self._expand if self.is_compiled else as_python(self._expand)
-        count = expand(word(position.state), position.active, self.rules.tables, states, rows)
+        count = expand(np.uint64(position.state), position.active, self.rules.tables, states, rows)
         return states[:count], rows[:count]
 
     def legal_steps(self, position: Position) -> list[Step]:
@@ -288,7 +288,7 @@ class Puzzle:
         """Return whether the position reaches the goal."""
         kernel = self.rules.kernels.is_solved
         is_solved = kernel if self.is_compiled else as_python(kernel)
-        return bool(is_solved(word(position.state), position.active, goal, self.rules.tables))
+        return bool(is_solved(np.uint64(position.state), position.active, goal, self.rules.tables))
 
     def cells(self, state: int) -> tuple[int, ...]:
         """Return the values of all cells of a packed state, in reading order."""

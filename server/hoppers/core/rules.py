@@ -7,8 +7,6 @@ functions below define the signatures; `specialise` replaces these functions by 
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from hoppers.core.kernels import Kernel, kernel, specialise
 
 
@@ -101,8 +99,3 @@ def expand(state: Any, active: int, tables: Any, states: Any, steps: Any) -> int
         )
         count += 1
     return count
-
-
-def word(state: int) -> np.uint64:
-    """Return the state as the unsigned 64-bit word that kernels expect."""
-    return np.uint64(state)

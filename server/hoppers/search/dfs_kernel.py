@@ -11,7 +11,7 @@ import numpy as np
 from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Question
-from hoppers.core.rules import count_steps, first_cursor, is_solved, lower_bound, next_step, word
+from hoppers.core.rules import count_steps, first_cursor, is_solved, lower_bound, next_step
 from hoppers.search.hash_tables import (
     UNSOLVABLE,
     key_of,
@@ -147,7 +147,7 @@ class DepthFirstSearch:
 
     def bound(self, position: Position) -> int:
         """Return the lower bound of the moves still to be started."""
-        return int(self._bound(word(position.state), position.active, self.question.goal, self.tables))
+        return int(self._bound(np.uint64(position.state), position.active, self.question.goal, self.tables))
 
     def new_stack(self, limit: int) -> Stack:
         """Return a stack that contains the root and has room for any path under the limit."""

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from hoppers.core.events import Marks, Visit
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.core.rules import word
 from hoppers.search.dfs_kernel import CUT, DEPTH, NODES, SOLUTIONS, DepthFirstSearch, Stack
 from hoppers.search.hash_tables import UNSOLVABLE, key_of, look_up, record_counts, store_on_leave
 
@@ -106,7 +107,7 @@ class Trace:
     def _next_step(self, depth: int) -> Step | None:
         at, cursors = self._at(depth), self._stack.cursors
         next_step, tables = self._puzzle.rules.kernels.next_step, self._search.tables
-        found = next_step(word(at.state), at.active, int(cursors[depth]), tables)
+        found = next_step(np.uint64(at.state), at.active, int(cursors[depth]), tables)
         cursor, origin, target, after, active_after, cost = (int(number) for number in found)
         if cursor < 0:
             return None
@@ -150,7 +151,7 @@ class Trace:
             yield self._visit("fatal", depth + 1, step, step.after, spent, marks=marks)
 
     def _key(self, position: Position) -> Any:
-        return word(key_of(word(position.state), position.active, self._search.chains))
+        return np.uint64(key_of(np.uint64(position.state), position.active, self._search.chains))
 
     def _store(self, depth: int) -> None:
         """Store a position searched in vain in the transposition table, as the compiled search does."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import DEAD, Position, Source
-from hoppers.core.rules import RuleKernels, next_step, word
+from hoppers.core.rules import RuleKernels, next_step
 from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import complete_table
 
@@ -63,7 +63,7 @@ class DistanceTable(Source):
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves to the goal, or DEAD."""
-        number = self.rank(word(position.state), position.active, self.tables)
+        number = self.rank(np.uint64(position.state), position.active, self.tables)
         distance = int(self.distances[number])
         return DEAD if distance == UNREACHED else distance
 

@@ -4,9 +4,9 @@ import random
 from collections import deque
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
-from hoppers.core.rules import word
 from hoppers.puzzles.sliding import pattern_databases, pattern_search
 from tests import naive
 from tests.engine import find
@@ -16,7 +16,7 @@ from tests.puzzles.sliding.test_sliding import HOME_15, naive_manhattan, near_ho
 def pattern_sums(text: str) -> tuple[int, int]:
     """Return the sum of the three tables for a position, and that of its mirror image."""
     own, mirror = pattern_search.bounds(
-        word(find("fifteen-puzzle").parse(text).state), pattern_databases.load()
+        np.uint64(find("fifteen-puzzle").parse(text).state), pattern_databases.load()
     )
     return int(own), int(mirror)
 

@@ -11,7 +11,6 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.core.rules import word
 from hoppers.puzzles.sliding import eight_tables, fifteen_puzzle, pattern_search, rules
 from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
 from hoppers.puzzles.sliding.lower_bounds import (
@@ -67,7 +66,7 @@ def test_no_bound_is_below_manhattan_distance(puzzle_id: str, side: int) -> None
     puzzle, tables = find(puzzle_id), bound_tables(side)
     for text in walk(side, 3, 400):
         state, blank = puzzle.parse(text)
-        values = [int(bound(word(state), blank, 0, tables)) for bound in BOUNDS]
+        values = [int(bound(np.uint64(state), blank, 0, tables)) for bound in BOUNDS]
         assert values[0] == naive_manhattan(text) <= min(values)
 
 
@@ -298,7 +297,7 @@ def test_last_slides_are_counted_as_they_are_made(puzzle_id: str, side: int) -> 
     ]:
         state, blank = puzzle.parse(text)
         others = [after for _, _, after, _ in game.steps(text) if after != before]
-        counted, made = rules.KERNELS.count_steps(word(state), blank, puzzle.rules.tables)
+        counted, made = rules.KERNELS.count_steps(np.uint64(state), blank, puzzle.rules.tables)
         assert counted == len(game.steps(text)) - 1
         assert bool(made) == any(game.solved(after, "") for _, _, after, _ in game.steps(text))
         if before and before in [after for _, _, after, _ in game.steps(text)]:
@@ -311,7 +310,9 @@ def listed(puzzle: Puzzle, state: int, blank: int, cursor: int) -> list[int]:
     """Return the states that the compiled rules list from a cursor on."""
     found: list[int] = []
     while True:
-        cursor, _, _, after, _, _ = rules.KERNELS.next_step(word(state), blank, cursor, puzzle.rules.tables)
+        cursor, _, _, after, _, _ = rules.KERNELS.next_step(
+            np.uint64(state), blank, cursor, puzzle.rules.tables
+        )
         if cursor < 0:
             return found
         found.append(int(after))

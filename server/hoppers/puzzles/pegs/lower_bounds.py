@@ -16,7 +16,6 @@ from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question, cached_in_puzzle
-from hoppers.core.rules import word
 from hoppers.puzzles.pegs.jump_masks import JumpList, invariants, popcount, shift_groups
 from hoppers.puzzles.pegs.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.region_bounds import (
@@ -119,7 +118,7 @@ def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 def lower_bound(puzzle: Puzzle, position: Position, goal: int) -> int:
     """Return the region bound of a position."""
-    return int(region_bound(word(position.state), position.active, goal, region_rules(puzzle, goal)))
+    return int(region_bound(np.uint64(position.state), position.active, goal, region_rules(puzzle, goal)))
 
 
 def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:

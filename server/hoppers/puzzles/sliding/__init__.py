@@ -139,7 +139,7 @@ PUZZLES = [
             "e80921f3cd645b7a": Words("Shuffled", "シャッフル"),
             "0c9dfbae37624851": Words("Farthest: 80 moves", "最遠（80手）"),
         },
-        _solving(fifteen_puzzle.best(), fifteen_puzzle.open_solver, "best"),
+        _solving(fifteen_puzzle.BEST, fifteen_puzzle.open_solver, "best"),
         {
             "random": RandomKind(
                 Words("Shuffle", "シャッフル"), lambda rng: _shuffled(rng, 4), lambda: math.factorial(16) // 2

@@ -16,20 +16,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
+from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Words
-from hoppers.core.puzzle import Method, Puzzle, Question, Solver, moves_of
+from hoppers.core.puzzle import Puzzle, Question, Solver, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
 from hoppers.puzzles.sliding.rules import HOME, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase import table_method
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ProvedAnswers
-from hoppers.tablebase.table_method import recorded
+from hoppers.tablebase.table_method import best, recorded, searched
 
 
 class ProofLimits(NamedTuple):
@@ -309,25 +308,9 @@ def _build_key(state: int) -> tuple[str, int]:
     return "tiles-4", state
 
 
-def best() -> Method:
-    """Return the method of IDA* with the pattern databases. It counts all shortest solutions itself."""
-    label = (
-        Words("Pattern databases", "パターンデータベース"),
-        Words(
-            "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
-            "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
-        ),
-    )
-    return table_method.best(recorded(_search, learns=False), label, lambda question: not question.find_all)
-
-
 def _search(question: Question) -> Iterator[Event]:
     """Search with the pattern databases."""
-    started, total, root = time.perf_counter(), 0, question.root
-    reason = question.puzzle.rules.obstruction(root, question.goal)
-    if reason is not None:
-        yield Unsolvable(reason, 0, time.perf_counter() - started)
-        return
+    total, root = 0, question.root
     search = pattern_search.new_search()
     least = lower_bound(root.state)
     if question.spent + least > 1:
@@ -344,6 +327,21 @@ def _search(question: Question) -> Iterator[Event]:
             yield Solved(limit, nodes, time.perf_counter() - began, moves_of(question, line), count, total)
             return
         yield Exhausted(limit, nodes, cut, time.perf_counter() - began)
+
+
+LABEL = (
+    Words("Pattern databases", "パターンデータベース"),
+    Words(
+        "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
+        "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
+    ),
+)
+BEST = best(
+    recorded(searched(*LABEL, _search).search, learns=False),
+    LABEL,
+    may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself
+)
+"""The method of IDA* with the pattern databases."""
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:

@@ -14,8 +14,7 @@ from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Words
 from hoppers.core.puzzle import Puzzle
-from hoppers.core.rules import word
-from hoppers.puzzles.sliding.rules import BITS, home_cells, sliding_tables, tile_at
+from hoppers.puzzles.sliding.rules import BITS, SlidingTables, home_cells, sliding_tables, tile_at
 from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 
@@ -64,19 +63,13 @@ def conflicts(state: Any, side: int, first: int, stride: int, line: int, by_row:
     return count - longest
 
 
-class BoundTables(NamedTuple):
-    """Tables of the rules, contributions of whole lines to the bounds, and walking distances.
+class LineTables(NamedTuple):
+    """Contributions of whole lines to the bounds, and walking distances.
 
     A line is a row or column. Its content is its tiles, four bits each. A bound looks up one or two numbers
     per line.
     """
 
-    neighbours: Any
-    distances: Any
-    home: Any
-    lists: Any
-    degrees: Any
-    nearest: Any
     rows: Any  # uint8[row, content]: Manhattan distances, plus 2 for each tile that must leave the row
     columns: Any  # uint8[column, content]: 2 for each tile that must leave the column
     counts: Any  # uint64[2, content]: tiles with their home in each row, and in each column; COUNT_BITS each
@@ -107,16 +100,17 @@ def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
     Source: Hansson, Mayer and Yung, "Criticizing solutions to relaxed models yields powerful admissible
     heuristics" (1992).
     """
-    side, total = len(tables.rows), 0
+    lines, total = tables.lines, 0
+    side = len(lines.rows)
     for line in range(side):
-        total += tables.rows[line, row_of(state, line, side)]
-        total += tables.columns[line, column_of(state, line, side)]
+        total += lines.rows[line, row_of(state, line, side)]
+        total += lines.columns[line, column_of(state, line, side)]
     return total
 
 
 @kernel
 def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) -> None:
-    """Fill the arrays `rows`, `columns` and `counts` of `BoundTables` for all possible line contents."""
+    """Fill the arrays `rows`, `columns` and `counts` of `LineTables` for all possible line contents."""
     for content in range(1 << 4 * side):
         state, valid = np.uint64(content), True
         for place in range(side):
@@ -136,15 +130,15 @@ def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) 
 
 
 @kernel
-def walk_lengths(state: Any, tables: Any) -> tuple[Any, Any]:
+def walk_lengths(state: Any, lines: Any) -> tuple[Any, Any]:
     """Return the least numbers of vertical and of horizontal moves: the two parts of the walking distance."""
-    side, rows, columns = len(tables.rows), np.uint64(0), np.uint64(0)
+    side, rows, columns = len(lines.rows), np.uint64(0), np.uint64(0)
     for line in range(side):
         place = np.uint64(COUNT_BITS * side * line)
-        rows |= tables.counts[0, row_of(state, line, side)] << place
-        columns |= tables.counts[1, column_of(state, line, side)] << place
-    vertical = np.int64(tables.walks[slot_of(rows, tables.keys)])
-    return vertical, np.int64(tables.walks[slot_of(columns, tables.keys)])
+        rows |= lines.counts[0, row_of(state, line, side)] << place
+        columns |= lines.counts[1, column_of(state, line, side)] << place
+    vertical = np.int64(lines.walks[slot_of(rows, lines.keys)])
+    return vertical, np.int64(lines.walks[slot_of(columns, lines.keys)])
 
 
 @kernel
@@ -153,13 +147,13 @@ def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
 
     Source: Ken'ichiro Takahashi, 15 puzzle solver (2001).
     """
-    vertical, horizontal = walk_lengths(state, tables)
+    vertical, horizontal = walk_lengths(state, tables.lines)
     return vertical + horizontal
 
 
 @cache
-def bound_tables(side: int) -> BoundTables:
-    """Return the tables of linear conflict and walking distance for a square of `side` by `side` cells."""
+def bound_tables(side: int) -> SlidingTables:
+    """Return the tables of rules, linear conflict and walking distance for `side` by `side` cells."""
     keys, walks = np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.uint8)
     for matrix, distance in _walk_from_home(side).items():
         key = np.uint64(sum(count << COUNT_BITS * place for place, count in enumerate(matrix)))
@@ -169,7 +163,7 @@ def bound_tables(side: int) -> BoundTables:
     counts = np.zeros((2, 1 << 4 * side), np.uint64)
     rules = sliding_tables(side)
     fill_lines(side, rules.distances, rows, columns, counts)
-    return BoundTables(*rules, rows, columns, counts, keys, walks)
+    return rules._replace(lines=LineTables(rows, columns, counts, keys, walks))
 
 
 def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
@@ -226,7 +220,7 @@ def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     for line, stride in ((line, stride) for stride in (1, side) for line in range(side)):
         first = line * side if stride == 1 else line
         cells = tuple(first + place * stride for place in range(side))
-        aside = int(conflicts(word(position.state), side, first, stride, line, stride == 1))
+        aside = int(conflicts(np.uint64(position.state), side, first, stride, line, stride == 1))
         if aside:
             found += ((2 * aside, _blocking_cells(position, cells)),)
     return found
@@ -245,7 +239,7 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
     columns = tuple(cell for cell, home in tiles if home >= 0 and cell % side != home % side)
-    walks = walk_lengths(word(position.state), bound_tables(side_of(puzzle)))
+    walks = walk_lengths(np.uint64(position.state), bound_tables(side_of(puzzle)).lines)
     return tuple((int(moves), cells) for moves, cells in zip(walks, (rows, columns), strict=True) if moves)
 
 

@@ -33,6 +33,7 @@ class SlidingTables(NamedTuple):
     lists: Any  # uint64: `LISTS` lists of LIST_LENGTH cells for each cell of the blank; see `first_cursor`
     degrees: Any  # int64[cell]: number of neighbours of each cell
     nearest: Any  # uint64[cell]: state one slide from home with the blank in the cell, 0 if there is none
+    lines: Any = None  # `LineTables`, if the lower bound needs them
 
 
 @kernel
