@@ -127,27 +127,17 @@ def divisions_of(points: Sequence[Point]) -> list[list[list[int]]]:
     """Return two divisions of the holes into REGIONS sectors about the centre, mirror images of each other.
 
     A hole on the border of two sectors belongs to one of them in the first division and to the other in the
-    second. The centre belongs to none: it would give mirrored boards different bounds. Sectors of equal
-    angles keep the symmetries of square boards. Where one would have too many holes, sectors have equally
-    many.
+    second. The centre belongs to none: it would give mirrored boards different bounds. Sectors have equal
+    angles, which keeps the symmetries of square boards.
     """
-    divisions = [_equal_angles(points, side) for side in (1, -1)]
-    if max(len(region) for division in divisions for region in division) <= FIELD_BITS:
-        return divisions
-    return [_equal_sizes(points, side) for side in (1, -1)]
+    return [_sectors(points, side) for side in (1, -1)]
 
 
-def _equal_angles(points: Sequence[Point], side: int) -> list[list[int]]:
+def _sectors(points: Sequence[Point], side: int) -> list[list[int]]:
     regions: list[list[int]] = [[] for _ in range(REGIONS)]
     for hole, turn in _turns(points, side):
         regions[math.floor(turn * REGIONS) % REGIONS].append(hole)
-    return regions
-
-
-def _equal_sizes(points: Sequence[Point], side: int) -> list[list[int]]:
-    holes = [hole for hole, _ in sorted(_turns(points, side), key=lambda pair: pair[1])]
-    holes = holes[: REGIONS * FIELD_BITS]  # a hole in no region only makes the bounds lower
-    return [holes[len(holes) * n // REGIONS : len(holes) * (n + 1) // REGIONS] for n in range(REGIONS)]
+    return [region[:FIELD_BITS] for region in regions]  # a hole in no region only makes the bounds lower
 
 
 def _turns(points: Sequence[Point], side: int) -> list[tuple[int, float]]:
