@@ -137,7 +137,6 @@ def peg_puzzle(
     title: Words,
     board: Board,
     problems: list[tuple[int, int]],
-    frame: str = "hull",
     default_method: str = "deepening",
 ) -> Puzzle:
     """Return the peg puzzle on a board.
@@ -178,7 +177,6 @@ def peg_puzzle(
             problems=tuple(_problem(holes, *ends) for ends in problems),
             pieces=("", "peg"),
             order=holes,
-            frame=frame,
             starts={str(hole): _start_with_vacancy(holes, hole) for hole in range(holes)},
         ),
     )
