@@ -12,7 +12,7 @@ from benchmarks.proofs import compile_searches
 from benchmarks.verdict_times import backwards
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.beam_search import beam_board, beam_search
+from hoppers.puzzles.pegs.beam_search import beam_search
 from hoppers.puzzles.pegs.bidirectional.search import search
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
@@ -64,7 +64,7 @@ def _proof(puzzle_id: str, start: int, goal: int) -> Iterator[Any]:
 
 def _beam() -> Iterator[Any]:
     puzzle = find("french-37")
-    return beam_search(_vacated(puzzle, 0, 19), beam_board(puzzle.board))
+    return beam_search(_vacated(puzzle, 0, 19))
 
 
 def _closure(puzzle_id: str) -> Iterator[Any]:

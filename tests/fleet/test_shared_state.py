@@ -18,7 +18,6 @@ from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, SearchRecords
 from hoppers.fleet.service import CHECK_SECONDS
 from hoppers.fleet.worker import Worker
 from hoppers.jobs.messages import SearchRequest
-from hoppers.puzzles.pegs.beam_search import beam_board
 from hoppers.puzzles.pegs.unproved_solutions import first_solution
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
@@ -185,8 +184,7 @@ def test_servers_use_only_solutions_that_reach_the_goal(
 ) -> None:
     puzzle, goal = find("english-33"), 1
     start = off_the_lines(puzzle, "1")
-    board = beam_board(puzzle.board)
-    steps = finish(first_solution(ENGINE, Question(puzzle, goal, start), board)) or []
+    steps = finish(first_solution(ENGINE, Question(puzzle, goal, start))) or []
     moves = group_moves(steps)
     solutions = FoundSolutions(records.redis)
     query = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}

@@ -9,7 +9,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam_search import beam_board, beam_search
+from hoppers.puzzles.pegs.beam_search import beam_search
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import NARROW, WIDE, UnprovedSolutions
 from hoppers.runtime.load import Load
@@ -28,14 +28,14 @@ def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> N
     """Listing the boards of a wide beam takes hundreds of megabytes. Meanwhile no beam is tried twice."""
     tried: list[Any] = []
 
-    def trying(question: Question, board: Any, beams: Any) -> Any:
+    def trying(question: Question, beams: Any) -> Any:
         tried.append(beams)
-        return beam_search(question, board, beams)
+        return beam_search(question, beams)
 
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", trying)
     engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: True))
     puzzle = engine.find("english-33")
-    hints = UnprovedSolutions(engine, beam_board(puzzle.board), TokenBucket(0, 0))
+    hints = UnprovedSolutions(engine, TokenBucket(0, 0))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     for _ in range(3):
         assert hints.find_solution(lonely) is None and engine.builder.join(60)

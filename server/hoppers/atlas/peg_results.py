@@ -26,7 +26,7 @@ from hoppers.atlas.results import (
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_board, beam_search
+from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
 from hoppers.puzzles.pegs.large_board import WinningTableView, large_board
 from hoppers.puzzles.pegs.pagoda import dead_proof
@@ -281,7 +281,7 @@ def lacks_count(known: Result, effort: Effort) -> bool:
 def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
     """Return the best solution of a beam search as `found`, or an empty result."""
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
-    lines = beam_search(question, beam_board(puzzle.board), BEAMS + WIDE_BEAMS)
+    lines = beam_search(question, BEAMS + WIDE_BEAMS)
     found = [group_moves(steps) for steps in lines if steps is not None]
     return {"found": found[-1]} if found else {}
 

@@ -33,8 +33,7 @@ def question_of(puzzle_id: str, start: int, goal: int) -> Question:
 
 
 def lines(question: Question, beams: tuple[Beam, ...]) -> list[list[Step]]:
-    data = beam_board(question.puzzle.board)
-    return [steps for steps in beam_search(question, data, beams) if steps is not None]
+    return [steps for steps in beam_search(question, beams) if steps is not None]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +81,7 @@ def test_solutions_found_are_never_shorter_than_the_fewest_moves() -> None:
 def test_layers_store_the_fewest_moves_and_their_last_movers() -> None:
     """Compares the kernel with all lines of play, tried one by one."""
     question = question_of("hoppers", 6, 6)
-    puzzle, shifts = question.puzzle, beam_board(question.puzzle.board).shifts
+    puzzle, shifts = question.puzzle, beam_board(question.puzzle).shifts
     boards, values = np.array([question.position.state], np.uint64), np.zeros(1, np.uint64)
     every = {question.position: 0}
     for _ in range(5):
@@ -111,8 +110,7 @@ def slowed(search: Search, slices: int) -> Search:
 
 def events_of(question: Question, until: int, slices: int = 0) -> list[Event]:
     """Return the events of a slowed search with a beam search, up to a limit."""
-    data = beam_board(question.puzzle.board)
-    search = with_beam_search(slowed(question.puzzle.method("bidirectional").search, slices), data)
+    search = with_beam_search(slowed(question.puzzle.method("bidirectional").search, slices))
     events: list[Event] = []
     for event in search(question):
         events += [] if isinstance(event, Progress) else [event]
@@ -148,13 +146,12 @@ def test_found_solution_is_proved_once_smaller_limits_are_exhausted() -> None:
 
 def test_beam_search_ends_before_the_proof_is_given_up() -> None:
     question = question_of("triangle-21", 6, 6)
-    data = beam_board(question.puzzle.board)
 
     def given_up(question: Question) -> Iterator[Event]:
         yield Progress(1, 0, 0.0)
         yield Stopped("limit", 0, 0, 0.0)
 
-    events = with_beam_search(given_up, data)(question)
+    events = with_beam_search(given_up)(question)
     *found, end = [event for event in events if not isinstance(event, Progress)]
     assert found and all(isinstance(event, Found) for event in found)
     assert end == Stopped("limit", 0, 0, 0.0)

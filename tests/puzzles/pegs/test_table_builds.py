@@ -10,7 +10,6 @@ from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
-from hoppers.puzzles.pegs.beam_search import beam_board
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
@@ -45,8 +44,8 @@ def engine(worker: RemoteBuilds) -> Engine:
 
 def on_a_solution(pegs: int) -> Position:
     """Return the position of a solution that has `pegs` pegs."""
-    board, start = beam_board(FRENCH.board), Position((1 << FRENCH.holes) - 2)
-    steps = finish(first_solution(ENGINE, Question(FRENCH, 36, start), board)) or []
+    start = Position((1 << FRENCH.holes) - 2)
+    steps = finish(first_solution(ENGINE, Question(FRENCH, 36, start))) or []
     return next(step.after for step in steps if step.after.state.bit_count() == pegs)
 
 
@@ -141,7 +140,7 @@ def test_remote_search_answers_a_fifteen_puzzle_position(
 
 
 def test_remote_beam_search_finds_a_solution(engine: Engine) -> None:
-    hints = UnprovedSolutions(engine, beam_board(FRENCH.board), TokenBucket(0, 0))
+    hints = UnprovedSolutions(engine, TokenBucket(0, 0))
     question = Question(engine.find("french-37"), 36, Position((1 << FRENCH.holes) - 2))
     assert hints.find_solution(question) is None
     assert engine.builder.join(60)

@@ -14,7 +14,7 @@ from hoppers.analysis.atlas_results import bounds_on_lines, known_result, vacate
 from hoppers.core.events import Found
 from hoppers.core.model import Position, Source, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question, Solver
-from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, beam_board, expand_layer
+from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, expand_layer
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
@@ -37,9 +37,9 @@ def engine() -> Iterator[Engine]:
     engine.builder.cancel_all()
 
 
-def unproved_solutions(engine: Engine, puzzle: Puzzle, seconds: float = 1.0) -> UnprovedSolutions:
+def unproved_solutions(engine: Engine, seconds: float = 1.0) -> UnprovedSolutions:
     """Return a search with `seconds` saved up for requests."""
-    return UnprovedSolutions(engine, beam_board(puzzle.board), TokenBucket(seconds, 0))
+    return UnprovedSolutions(engine, TokenBucket(seconds, 0))
 
 
 @pytest.mark.usefixtures("unproved_problems")
@@ -70,7 +70,7 @@ def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts
 
 def test_found_solution_is_cached_with_an_empty_budget(engine: Engine) -> None:
     puzzle = engine.find("english-33")
-    hints = unproved_solutions(engine, puzzle, 0.0)
+    hints = unproved_solutions(engine, 0.0)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     solution = hints.find_solution(question, True)
     assert solution is not None and hints.find_solution(question) == solution
@@ -96,7 +96,7 @@ def test_request_waits_for_a_bounded_number_of_boards(
 
     monkeypatch.setattr("hoppers.puzzles.pegs.beam_search.expand_layer", opening)
     monkeypatch.setattr("hoppers.puzzles.pegs.beam_search.build_closure", listing)
-    hints = unproved_solutions(engine, puzzle)
+    hints = unproved_solutions(engine)
 
     def submit(request: BuildRequest, *, low_priority: bool) -> None:
         requested.append((request.large, low_priority))
@@ -112,7 +112,7 @@ def test_request_waits_for_a_bounded_number_of_boards(
 
 def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
     puzzle = engine.find("english-33")
-    hints = unproved_solutions(engine, puzzle)
+    hints = unproved_solutions(engine)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     soon = hints.find_solution(question)
     assert engine.builder.join(60)
@@ -126,7 +126,7 @@ def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
 
 def test_position_without_solution_is_searched_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = engine.find("english-33")
-    hints = unproved_solutions(engine, puzzle)
+    hints = unproved_solutions(engine)
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     assert hints.find_solution(lonely, True) is None
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", None)
@@ -163,7 +163,7 @@ def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
     moves = verdicts.solution(puzzle, 22, start).moves
     other = Engine(puzzles.PUZZLES).find("french-37")
     first = other.step(start, *moves[0][:2])
-    hints = unproved_solutions(other.engine, other, 0.0)
+    hints = unproved_solutions(other.engine, 0.0)
     assert hints.find_solution(Question(other, 22, start)) is None
     learn(Question(other, 22, start, first=first), Found(len(moves), 0.0, moves))
     for question in (Question(other, 22, start, first=first), Question(other, 22, first.after)):
@@ -209,7 +209,7 @@ def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
 @pytest.mark.parametrize("seconds", [0.0, 0.9 * LIMITS.useful_seconds])
 def test_solution_is_found_in_the_background_without_budget(engine: Engine, seconds: float) -> None:
     puzzle = engine.find("english-33")
-    hints = unproved_solutions(engine, puzzle, seconds)
+    hints = unproved_solutions(engine, seconds)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     assert hints.find_solution(question) is None
     assert engine.builder.join(60)

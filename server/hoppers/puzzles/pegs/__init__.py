@@ -10,7 +10,7 @@ from hoppers.core.board import Board
 from hoppers.core.model import Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
-from hoppers.puzzles.pegs.beam_search import beam_board, with_beam_search
+from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import proves_dead
@@ -87,7 +87,7 @@ def _strongest(board: Board) -> Search:
     """Return the search of `best`. On the largest boards, a beam search runs in turn with it."""
     if BigBoard(board).has_tables:
         return proof_search.search
-    return with_beam_search(proof_search.search, beam_board(board))
+    return with_beam_search(proof_search.search)
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
@@ -95,7 +95,7 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     board = puzzle.board
     if len(board.points) <= MAX_HOLES:
         return table_solver(complete_tables(board))
-    unproved = UnprovedSolutions(engine, beam_board(board))
+    unproved = UnprovedSolutions(engine)
 
     sources = cache(lambda goal: LargeBoardSource(puzzle, goal))
     return Solver(sources, unproved.find_solution, partial(lower_bounds.lower_bound, puzzle))

@@ -15,11 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.board import Board
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Step
-from hoppers.core.puzzle import Question, moves_of
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
 from hoppers.puzzles.pegs.closure.closure import MOVES_SHIFT, Closure, build_closure, value_of
 from hoppers.puzzles.pegs.jump_masks import (
     JumpList,
@@ -28,7 +27,6 @@ from hoppers.puzzles.pegs.jump_masks import (
     jumps_into,
     line_ends,
     lowest_bit,
-    merson_regions,
     popcount,
     shift_groups,
 )
@@ -68,27 +66,20 @@ class Layer(NamedTuple):
 class BeamBoard(NamedTuple):
     """Data of a board that beam searches need."""
 
-    jumps: JumpList
     shifts: Shifts
-    regions: Any  # Merson regions, smallest first (uint64)
     masks: Any  # sets of holes in which pegs are equally hard to capture (uint64)
     difficulties: Any  # for each set, how hard: 0 to 1 (float)
 
 
-def beam_board(board: Board) -> BeamBoard:
-    """Return the data that beam searches need on a board."""
-    jumps, holes = board.jumps, len(board.points)
-    over = np.bincount([over for _, over, _ in jumps], minlength=holes)
+@cached_in_puzzle
+def beam_board(puzzle: Puzzle) -> BeamBoard:
+    """Return the data that beam searches need on the board of a puzzle."""
+    jumps = puzzle.board.jumps
+    over = np.bincount([over for _, over, _ in jumps], minlength=puzzle.holes)
     masks: dict[float, int] = {}
     for hole, difficulty in enumerate((1 - over / max(over)).tolist()):
         masks[difficulty] = masks.get(difficulty, 0) | 1 << hole
-    return BeamBoard(
-        jumps,
-        shift_groups(jumps),
-        np.array(merson_regions(jumps, holes), np.uint64),
-        np.array([*masks.values()], np.uint64),
-        np.array([*masks]),
-    )
+    return BeamBoard(shift_groups(jumps), np.array([*masks.values()], np.uint64), np.array([*masks]))
 
 
 @kernel
@@ -162,7 +153,7 @@ def best_board(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
 
 
 def beam_search(
-    question: Question, data: BeamBoard, beams: tuple[Beam, ...] = BEAMS
+    question: Question, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[list[Step] | None, None, None]:
     """Search for solutions from the question's root by beam search, without a proof that any is shortest.
 
@@ -173,7 +164,7 @@ def beam_search(
         for beam in beams:
             slots = 4 * SLOTS_PER_BOARD * beam.width  # hash set of a layer and closure
             lease.take(SLOT_BYTES * slots)
-            for steps in _line(question, data, beam):
+            for steps in _line(question, beam):
                 moves = NO_SOLUTION_COST if steps is None else sum(step.cost for step in steps)
                 yield steps if moves < fewest else None
                 fewest = min(moves, fewest)
@@ -184,18 +175,18 @@ def beam_search(
         lease.release()
 
 
-def _line(question: Question, data: BeamBoard, beam: Beam) -> Generator[list[Step] | None, None, None]:
+def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, None]:
     """Yield None between slices of one beam, and at the end the steps of its solution if it finds one."""
-    root = question.root
+    root, puzzle = question.root, question.puzzle
     active = 1 << root.active if root.active >= 0 else 0
     layers = [Layer(np.array([root.state], np.uint64), np.array([active], np.uint64))]
     while int(layers[-1].boards[0]).bit_count() > CLOSURE_PEGS:
-        layers.append((yield from _next_layer(layers[-1], data, beam)))
+        layers.append((yield from _next_layer(puzzle, layers[-1], beam)))
         if not len(layers[-1].boards):
             return
     last = layers[-1]
     most = CLOSURE_PER_BOARD * beam.width + CLOSURE_BASE
-    steps = build_closure(last.boards, question.goal, data.shifts, most)
+    steps = build_closure(last.boards, question.goal, beam_board(puzzle).shifts, most)
     closure = yield from map_progress(steps, lambda _: None)
     if closure is None:
         return
@@ -205,15 +196,16 @@ def _line(question: Question, data: BeamBoard, beam: Beam) -> Generator[list[Ste
         return
     active = _some_mover(int(pegs or last.values[number]))
     yield None
-    line = [*reversed(list(_back(layers, number, active, data.jumps)))]
+    line = [*reversed(list(_back(layers, number, active, puzzle.board.jumps)))]
     for state in _forward(question, closure, Position(int(last.boards[number]), active)):
         line.append(state)
         yield None
-    yield question.puzzle.steps_along(question.root, line)
+    yield puzzle.steps_along(root, line)
 
 
-def _next_layer(layer: Layer, data: BeamBoard, beam: Beam) -> Generator[None, None, Layer]:
+def _next_layer(puzzle: Puzzle, layer: Layer, beam: Beam) -> Generator[None, None, Layer]:
     """Return the `beam.width` boards of lowest cost one jump later, without repeats."""
+    data, regions = beam_board(puzzle), puzzle.rules.tables.regions
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
     order, count = np.empty(int(size * MAX_LOAD), np.int64), 0
@@ -232,7 +224,7 @@ def _next_layer(layer: Layer, data: BeamBoard, beam: Beam) -> Generator[None, No
     weights = (beam.weight * COST_OF_MOVE * data.difficulties).astype(np.int64)
     for start, stop in slices(count, 8 * BOARDS_PER_SLICE):
         part = slice(start, stop)
-        rate_boards(every.boards[part], every.values[part], data.regions, data.masks, weights, costs[part])
+        rate_boards(every.boards[part], every.values[part], regions, data.masks, weights, costs[part])
         yield None
     best = _lowest(costs, beam.width)
     return Layer(every.boards[best], every.values[best])
@@ -283,7 +275,7 @@ def _forward(question: Question, closure: Closure, position: Position) -> Iterat
         yield position.state
 
 
-def with_beam_search(search: Search, data: BeamBoard) -> Search:
+def with_beam_search(search: Search) -> Search:
     """Return a search that runs a beam search in turn with `search`, and yields its solutions as `Found`.
 
     When all limits below the best of these solutions are exhausted, it is proved to be shortest. The search
@@ -293,7 +285,7 @@ def with_beam_search(search: Search, data: BeamBoard) -> Search:
     def events(question: Question) -> Iterator[Event]:
         best: Found | None = None
         exhausted, total = NO_SOLUTION_COST, 0
-        for event in _in_turn(search(question), _find_solutions(question, data)):
+        for event in _in_turn(search(question), _find_solutions(question)):
             yield event
             if isinstance(event, Found):
                 best = event
@@ -321,11 +313,11 @@ def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Itera
             yield found
 
 
-def _find_solutions(question: Question, data: BeamBoard) -> Iterator[Found | None]:
+def _find_solutions(question: Question) -> Iterator[Found | None]:
     """Yield None between slices of a beam search, and each solution with fewer moves than all before it."""
     began = time.perf_counter()
     if question.puzzle.rules.obstruction(question.root, question.goal) is not None:
         return
-    for steps in beam_search(question, data):
+    for steps in beam_search(question):
         moves = None if steps is None else moves_of(question, steps)
         yield None if moves is None else Found(len(moves), time.perf_counter() - began, moves)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Question
-from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, BeamBoard, beam_search
+from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
@@ -46,8 +46,8 @@ def beam_budget(engine: Engine) -> TokenBucket:
 class UnprovedSolutions:
     """Beam searches for solutions of the problems of one board. The best solutions go to `Engine.bounds`."""
 
-    def __init__(self, engine: Engine, board: BeamBoard, budget: TokenBucket | None = None) -> None:
-        self._engine, self._board = engine, board
+    def __init__(self, engine: Engine, budget: TokenBucket | None = None) -> None:
+        self._engine = engine
         self._budget = budget or engine.resource(beam_budget)
         self._tried: LRUCache[tuple[Position, int], bool] = LRUCache(LIMITS.remembered_positions)
         """Root and goal of searches -> whether all beams have been tried."""
@@ -93,7 +93,7 @@ class UnprovedSolutions:
 
     def _build(self, question: Question, beams: tuple[Beam, ...]) -> Generator[float, None, None]:
         """Search in the background. Request the wide beams if the narrow beams find no solution."""
-        steps = yield from self._engine.run(first_solution, question, self._board, beams)
+        steps = yield from self._engine.run(first_solution, question, beams)
         if steps or beams is WIDE:
             self._learn(question, steps, BEAMS)
         else:
@@ -102,7 +102,7 @@ class UnprovedSolutions:
 
     def _search(self, question: Question, beams: tuple[Beam, ...]) -> None:
         """Search with `beams` for a solution and record it."""
-        found = beam_search(question, self._board, beams)
+        found = beam_search(question, beams)
         self._learn(question, next((steps for steps in found if steps is not None), []), beams)
 
     def _learn(self, question: Question, steps: list[Step], beams: tuple[Beam, ...]) -> None:
@@ -128,13 +128,13 @@ class UnprovedSolutions:
 
 
 def first_solution(
-    engine: Engine, question: Question, board: BeamBoard, beams: tuple[Beam, ...] = BEAMS
+    engine: Engine, question: Question, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
     """Return the steps of the first solution that the beams find, or an empty list.
 
     This is a build that can run in a worker process. Yield 0.0 between slices.
     """
-    for steps in beam_search(engine.bind(question), board, beams):
+    for steps in beam_search(engine.bind(question), beams):
         if steps is not None:
             return steps
         yield 0.0
