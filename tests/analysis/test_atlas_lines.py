@@ -66,11 +66,11 @@ def test_atlas_decides_positions_unknown_to_the_source() -> None:
     assert least == moves is not None
     assert verdicts.verdict_of(puzzle, goal, position) == (verdicts.LIVE, moves, None)
     hint = verdicts.hint(puzzle, goal, position)
-    assert hint.proved and hint.step == line[0] and hint.verdict == (verdicts.LIVE, moves, None)
+    assert hint.verdict.is_final and hint.step == line[0] and hint.verdict == (verdicts.LIVE, moves, None)
     _, graded = verdicts.graded(puzzle, goal, position)
     verdict_by_step = {grade.step[:2]: grade.verdict for grade in graded}
     assert verdict_by_step[line[0][:2]] == (verdicts.LIVE, moves - 1, None)
-    assert len(verdicts.solution(puzzle, goal, position).moves) == moves
+    assert len(verdicts.solution(puzzle, goal, position)[1]) == moves
 
 
 @pytest.mark.usefixtures("unproved_problems")
@@ -82,6 +82,6 @@ def test_atlas_results_that_are_not_proved_are_live_with_bounds() -> None:
         known = bounds.of(puzzle, goal, vacated(puzzle, start))
         if known.most is not None and not known.is_tight:
             assert verdicts.verdict_of(puzzle, goal, vacated(puzzle, start)) == (verdicts.LIVE, None, known)
-            assert not verdicts.hint(puzzle, goal, vacated(puzzle, start)).proved
+            assert not verdicts.hint(puzzle, goal, vacated(puzzle, start)).verdict.is_final
             seen += 1
     assert seen

@@ -25,7 +25,7 @@ def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
     puzzle = with_source(find("french-37"), Source())
     hints, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
     for hint in hints:
-        assert hint.step and (hint.verdict, hint.proved) == (("live", left, None), True)
+        assert hint.step and hint.verdict == ("live", left, None)
         left -= hint.step.cost
     assert hints and left == 0
 
@@ -37,9 +37,9 @@ def answering_once(puzzle: Puzzle) -> Puzzle:
 def test_answers_dropped_between_two_queries_prove_nothing() -> None:
     english = Engine(PUZZLES).find("english-33")
     position = off_the_lines(english, "1")
-    assert verdicts.solution(answering_once(english), 1, position) == (verdicts.UNDECIDED, [], False)
+    assert verdicts.solution(answering_once(english), 1, position) == (verdicts.UNDECIDED, [])
     hint = verdicts.hint(answering_once(english), 1, position)
-    assert not hint.proved and hint.verdict == verdicts.UNDECIDED
+    assert hint.verdict == verdicts.UNDECIDED and not hint.verdict.is_final
 
 
 class KnowsNothing(Source):

@@ -202,7 +202,7 @@ def test_every_hint_begins_the_solution(puzzle: Puzzle) -> None:
     while not puzzle.is_solved(position, goal):
         hint = verdicts.hint(puzzle, goal, position)
         assert hint.step is not None and hint.verdict.moves_left == total - spent
-        assert hint.move == verdicts.solution(puzzle, goal, position).moves[0]
+        assert hint.move == verdicts.solution(puzzle, goal, position)[1][0]
         assert hint.move[:2] == [hint.step.origin, hint.step.target]
         spent += hint.step.cost
         position = hint.step.after
@@ -261,11 +261,11 @@ def test_any_text_is_a_position_or_a_quoted_error(puzzle: Puzzle, data: st.DataO
 def test_moves_group_the_steps_of_one_piece(puzzle: Puzzle) -> None:
     goal = puzzle.rules.goals.get("any", puzzle.parse_goal(None))
     position, steps = start_with_quick_verdict(puzzle, goal), []
-    solution = verdicts.solution(puzzle, goal, position)
-    for move in solution.moves:
+    verdict, moves = verdicts.solution(puzzle, goal, position)
+    for move in moves:
         for origin, target in itertools.pairwise(move):
             step = puzzle.step(position, origin, target)
             steps.append(step)
             position = step.after
-    assert group_moves(steps) == solution.moves
-    assert sum(step.cost for step in steps) == len(solution.moves) == solution.verdict.moves_left
+    assert group_moves(steps) == moves
+    assert sum(step.cost for step in steps) == len(moves) == verdict.moves_left

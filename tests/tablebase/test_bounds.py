@@ -76,9 +76,9 @@ def test_better_rest_of_a_solution_counts_for_its_start() -> None:
     puzzle = diamond()
     improve(puzzle)
     assert bounds_at_start(puzzle) == (LEAST, LISTED - 1)
-    solution = verdicts.solution(puzzle, GOAL, vacated(puzzle, START))
-    assert len(solution.moves) == LISTED - 1 and not solution.proved
-    steps = [*puzzle.replay(vacated(puzzle, START), steps_of(solution.moves))]
+    verdict, moves = verdicts.solution(puzzle, GOAL, vacated(puzzle, START))
+    assert len(moves) == LISTED - 1 and not verdict.is_final
+    steps = [*puzzle.replay(vacated(puzzle, START), steps_of(moves))]
     assert puzzle.is_solved(steps[-1].after, GOAL)
 
 
@@ -113,7 +113,7 @@ def test_symmetric_images_share_their_bounds() -> None:
         turned = vacated(puzzle, image[START])
         verdict = verdicts.verdict_of(puzzle, image[GOAL], turned)
         assert verdict == ("live", None, (LEAST, LISTED - 1))
-        steps = [*puzzle.replay(turned, steps_of(verdicts.solution(puzzle, image[GOAL], turned).moves))]
+        steps = [*puzzle.replay(turned, steps_of(verdicts.solution(puzzle, image[GOAL], turned)[1]))]
         assert puzzle.is_solved(steps[-1].after, image[GOAL])
 
 
@@ -153,9 +153,9 @@ def test_bounds_that_meet_are_a_proof() -> None:
     puzzle = diamond()
     learn(Question(puzzle, GOAL, vacated(puzzle, START)), Exhausted(LISTED - 1, 5, 5, 0.1))
     hint = verdicts.hint(puzzle, GOAL, vacated(puzzle, START))
-    assert hint.verdict == ("live", LISTED, None) and hint.proved
-    solution = verdicts.solution(puzzle, GOAL, vacated(puzzle, START))
-    assert solution.proved and len(solution.moves) == LISTED
+    assert hint.verdict.is_final and hint.verdict == ("live", LISTED, None)
+    verdict, moves = verdicts.solution(puzzle, GOAL, vacated(puzzle, START))
+    assert verdict.is_final and len(moves) == LISTED
     known = known_result(puzzle, puzzle.format(vacated(puzzle, START)), str(GOAL))
     assert known and (known.state, known.moves) == ("proved", LISTED)
 

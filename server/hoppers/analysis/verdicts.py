@@ -38,6 +38,18 @@ class Verdict(NamedTuple):
     bounds: Bounds | None = None
     """Bounds of a live position whose fewest moves are not proved; for an unknown one only a lower bound."""
 
+    @property
+    def is_final(self) -> bool:
+        """Whether the verdict will never change: not unknown, and with the fewest moves if it is live."""
+        return self.verdict in (SOLVED, DEAD_END) or self.moves_left is not None
+
+    @property
+    def least(self) -> int:
+        """Proved lower bound of the moves left, for a verdict that is not dead."""
+        if self.moves_left is not None:
+            return self.moves_left
+        return self.bounds.least if self.bounds else 0
+
 
 UNDECIDED = Verdict(NOT_KNOWN, None)
 
@@ -50,22 +62,14 @@ class GradedStep(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """The next move of a solution and its first step; within a move, the rest of the current move."""
+    """The next move of a solution and its first step; within a move, the rest of the current move.
+
+    The solution is proved shortest if the verdict is final.
+    """
 
     verdict: Verdict
     move: list[int]
     step: Step | None
-    proved: bool
-    """True if the solution is proved shortest, or if it is proved that no solution exists."""
-
-
-class Solution(NamedTuple):
-    """The best known solution; `moves` is empty if none exists or none is known."""
-
-    verdict: Verdict
-    moves: list[list[int]]
-    proved: bool
-    """True if the solution is proved shortest, or if it is proved that no solution exists."""
 
 
 @dataclass(frozen=True)
@@ -151,11 +155,6 @@ def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> Non
         bounds.raise_least(puzzle, goal, position, left, steps)
 
 
-def is_final(verdict: Verdict) -> bool:
-    """Return whether a verdict will never change: not unknown, and with the fewest moves if it is live."""
-    return verdict.verdict in (SOLVED, DEAD_END) or verdict.moves_left is not None
-
-
 def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
     """Return the verdict on a position, and every legal step with the verdict on the position after it.
 
@@ -163,12 +162,12 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
     unknown position is proved before the steps, whose proofs have been requested, too.
     """
     verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
-    if is_final(verdict) or not puzzle.is_compiled:
+    if verdict.is_final or not puzzle.is_compiled:
         return verdict, [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
     bounds = bounds_on_lines(puzzle, goal)
     bounds.join(puzzle, goal, position, steps)
     after = [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
-    least = [step.cost + least_left(verdict) for step, verdict in after if verdict.verdict != DEAD_END]
+    least = [step.cost + verdict.least for step, verdict in after if verdict.verdict != DEAD_END]
     if least:
         bounds.raise_least(puzzle, goal, position, min(least))
     if verdict.verdict == NOT_KNOWN:
@@ -176,32 +175,29 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
     return _bounded_verdict(bounds.of(puzzle, goal, position)), after
 
 
-def least_left(verdict: Verdict) -> int:
-    """Return the proved lower bound of the moves left, for a verdict that is not dead."""
-    if verdict.moves_left is not None:
-        return verdict.moves_left
-    return verdict.bounds.least if verdict.bounds else 0
-
-
 def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
     """Return the next move of a shortest solution, or of the best known solution if nothing is proved."""
     verdict, steps = _with_solution(puzzle, goal, position)
     if verdict.verdict != LIVE:
-        return Hint(verdict, [], None, verdict.verdict != NOT_KNOWN)
+        return Hint(verdict, [], None)
     try:
         move = first_move(steps)
     except AnswerEvicted:
-        return Hint(UNDECIDED, [], None, False)
-    return Hint(verdict, group_moves(move)[0], move[0], is_final(verdict))
+        return Hint(UNDECIDED, [], None)
+    return Hint(verdict, group_moves(move)[0], move[0])
 
 
-def solution(puzzle: Puzzle, goal: int, position: Position) -> Solution:
-    """Return a shortest solution, or the best known one; its `moves` are empty if none is known."""
+def solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[list[int]]]:
+    """Return the verdict on a position, and the moves of a shortest solution, or of the best known one.
+
+    If no solution exists or none is known, there are no moves. The solution is proved shortest if the verdict
+    is final.
+    """
     verdict, steps = _with_solution(puzzle, goal, position)
     try:
-        return Solution(verdict, group_moves(steps), verdict.verdict != NOT_KNOWN and is_final(verdict))
+        return verdict, group_moves(steps)
     except AnswerEvicted:
-        return Solution(UNDECIDED, [], False)
+        return UNDECIDED, []
 
 
 def _with_solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, Iterator[Step]]:

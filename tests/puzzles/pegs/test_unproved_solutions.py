@@ -55,7 +55,7 @@ def test_following_the_hints_solves_the_problem(
     hints = list(followed(puzzle, goal, vacated(puzzle, start)))
     assert {hint.verdict.verdict for hint in hints} == {verdicts.LIVE}
     for hint in hints:
-        assert hint.proved == (hint.verdict.bounds is None)
+        assert hint.verdict.is_final == (hint.verdict.bounds is None)
     assert sum(hint.step.cost for hint in hints if hint.step) == known.moves
 
 
@@ -160,7 +160,7 @@ def test_verdict_without_a_proof_finds_a_solution(client: FlaskClient) -> None:
 def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
     puzzle = engine.find("french-37")
     start = vacated(puzzle, 11)
-    moves = verdicts.solution(puzzle, 22, start).moves
+    _, moves = verdicts.solution(puzzle, 22, start)
     other = Engine(puzzles.PUZZLES).find("french-37")
     first = other.step(start, *moves[0][:2])
     hints = unproved_solutions(other.engine, 0.0)

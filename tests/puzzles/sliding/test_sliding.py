@@ -239,7 +239,7 @@ def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(FifteenSource, "request", lambda *arguments: None)
     puzzle = with_source(puzzle, source)
     assert verdicts.verdict_of(puzzle, 0, position).moves_left == 48
-    assert verdicts.solution(puzzle, 0, position).verdict.verdict == "unknown"
+    assert verdicts.solution(puzzle, 0, position)[0].verdict == "unknown"
 
 
 @pytest.mark.parametrize("text", ["213456789abcdef0", "123456789abcdfe0"])

@@ -206,7 +206,7 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
         **verdict_fields(hint.verdict),
         "move": hint.move,
         "step": hint.step and {"from": hint.step.origin, "to": hint.step.target},
-        "proved": hint.proved,
+        "proved": hint.verdict.is_final,
     }
 
 
@@ -214,8 +214,8 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
 def show_solution(puzzle_id: str, position: str) -> Response:
     """Return one shortest solution, or the best known solution if none is proved to be shortest."""
     parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
-    verdict, moves, proved = verdicts.solution(*parsed)
-    return cacheable_json(**verdict_fields(verdict), moves=moves, proved=proved)
+    verdict, moves = verdicts.solution(*parsed)
+    return cacheable_json(**verdict_fields(verdict), moves=moves, proved=verdict.is_final)
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
@@ -251,8 +251,7 @@ def is_final(fields: dict[str, Any]) -> bool:
 
 def _is_decided(part: dict[str, Any]) -> bool:
     """Return whether the verdict in a part of an answer, if there is one, will never change."""
-    known = verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left"))
-    return verdicts.is_final(known)
+    return verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left")).is_final
 
 
 def cache_publicly(response: Response) -> Response:

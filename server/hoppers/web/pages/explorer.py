@@ -63,7 +63,7 @@ def _template_context(parsed: PositionRequest) -> dict[str, Any]:
     # After the chart, so that a charted position has a verdict.
     here, graded = verdicts.graded(puzzle, goal, position)
     steps = sorted(graded, key=_rank)
-    preparation = None if verdicts.is_final(here) else verdicts.preparation(puzzle, goal, position)
+    preparation = None if here.is_final else verdicts.preparation(puzzle, goal, position)
     if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
     return {
@@ -87,7 +87,7 @@ def _template_context(parsed: PositionRequest) -> dict[str, Any]:
 def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
     """Return the sort key of a step: verdict, total moves, then holes."""
     step, verdict = graded
-    least = verdicts.least_left(verdict) if verdict.verdict == verdicts.LIVE else 0
+    least = verdict.least if verdict.verdict == verdicts.LIVE else 0
     order = (verdicts.SOLVED, verdicts.LIVE, verdicts.NOT_KNOWN, verdicts.DEAD_END)
     return order.index(verdict.verdict), step.cost + least, step.origin, step.target
 

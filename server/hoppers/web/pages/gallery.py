@@ -80,7 +80,7 @@ def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
     classic = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     problems = dict.fromkeys([*classic, *((start, puzzle.goal) for start in puzzle.starts.values())])
     by_problem = {problem: _verdict(puzzle, *problem) for problem in problems}
-    if not all(verdicts.is_final(verdict) for verdict in by_problem.values()):
+    if not all(verdict.is_final for verdict in by_problem.values()):
         return _by_difficulty(puzzle)
     solvable = [problem for problem in problems if by_problem[problem].moves_left]
     order = sorted(solvable, key=lambda problem: by_problem[problem].moves_left or 0)

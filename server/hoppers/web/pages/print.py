@@ -30,7 +30,7 @@ def sheet(puzzle_id: str) -> str:
         problems = [(names.get(problem, ""), *problem) for problem in problem_order(puzzle)[:6]]
     was_compiled = puzzle.is_compiled  # read before the verdicts: a sheet with unknown verdicts is reloaded
     printed = [_printed_problem(puzzle, *problem) for problem in problems]
-    is_open = not all(verdicts.is_final(problem["verdict"]) for problem in printed)
+    is_open = not all(problem["verdict"].is_final for problem in printed)
     needed = ("position", "goal", "line", "start")  # arguments of the link back to the game
     return render_template(
         "print.html",
@@ -45,14 +45,14 @@ def sheet(puzzle_id: str) -> str:
 def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[str, Any]:
     """Return a problem, with its solution if it is known without waiting."""
     position, code = read_position(puzzle, start), read_goal(puzzle, goal)
-    verdict, moves, proved = verdicts.solution(puzzle, code, position)
+    verdict, moves = verdicts.solution(puzzle, code, position)
     return {
         "name": name,
         "picture": board_picture.picture(puzzle, position, goal),
         "verdict": verdict,
         "result": _result(puzzle, start, goal, verdict.moves_left),
         "moves": moves,
-        "proved": proved,
+        "proved": verdict.is_final,
     }
 
 
