@@ -3,7 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from hoppers.core.model import UNKNOWN, Position, Source
 from hoppers.core.puzzle import Solver
@@ -51,14 +51,6 @@ class CachedTable(Protocol):
         ...
 
 
-class CacheHit(NamedTuple):
-    """A table that contains a position, the board it was built from, and the moves left of the position."""
-
-    start: int
-    table: CachedTable
-    left: int
-
-
 class TableCache:
     """Cache for the tables of all boards, up to `max_bytes`. The least recently used are dropped first."""
 
@@ -73,15 +65,15 @@ class TableCache:
 
     def moves_left(self, problem: str, position: Position) -> int:
         """Return the moves left of a position from the first table that contains it, or DEAD, or UNKNOWN."""
-        hit = self.find(problem, position)
-        return UNKNOWN if hit is None else hit.left
+        found = self.find(problem, position)
+        return UNKNOWN if found is None else found[1].moves_left(position)
 
-    def find(self, problem: str, position: Position) -> CacheHit | None:
-        """Return the most recently used table that contains a position, or None if no table does."""
+    def find(self, problem: str, position: Position) -> tuple[int, CachedTable] | None:
+        """Return the most recently used table with a position, and the board that it was built from."""
         for key, table in self._tables.items():
-            if key[0] == problem and (left := table.moves_left(position)) != UNKNOWN:
+            if key[0] == problem and table.moves_left(position) != UNKNOWN:
                 self._tables.get(key)  # counts as a use
-                return CacheHit(key[1], table, left)
+                return key[1], table
         return None
 
 

@@ -171,17 +171,18 @@ class LargeBoardSource(Source):
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
         """Return the distribution of the table that contains a position, or None if no table does."""
-        hit = self._tables.find(self._problem, position)
-        if hit is None:
+        found = self._tables.find(self._problem, position)
+        if found is None:
             return None
-        return LocalDistribution(hit.table.counts, hit.start, isinstance(hit.table, WinningTableView))
+        start, table = found
+        return LocalDistribution(table.counts, start, isinstance(table, WinningTableView))
 
     def lister(self, position: Position) -> MovesLeft | None:
         """Return the look-up in a table in memory that contains `position`, or None if there is none."""
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
-        hit = self._tables.find(self._problem, position)
-        return None if hit is None else _lister(hit.table)
+        found = self._tables.find(self._problem, position)
+        return None if found is None else _lister(found[1])
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
         """Load a stored table or build a closure with `position`, and return its look-up.
