@@ -316,8 +316,6 @@ def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Itera
 def _find_solutions(question: Question) -> Iterator[Found | None]:
     """Yield None between slices of a beam search, and each solution with fewer moves than all before it."""
     began = time.perf_counter()
-    if question.puzzle.rules.obstruction(question.root, question.goal) is not None:
-        return
     for steps in beam_search(question):
         moves = None if steps is None else moves_of(question, steps)
         yield None if moves is None else Found(len(moves), time.perf_counter() - began, moves)
