@@ -5,7 +5,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, Position, cost_of
+from hoppers.core.model import DEAD, Position, cost_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
@@ -13,7 +13,7 @@ from hoppers.puzzles.sliding import pattern_databases
 from hoppers.tablebase import proved_answers
 from hoppers.tablebase.answer_store import checksum
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.proved_answers import ProvedAnswers
+from hoppers.tablebase.proved_answers import Trail, read_answer, write_answer
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import recorded
 from tests.engine import find
@@ -46,8 +46,12 @@ def restarted(store: InMemory) -> Puzzle:
     return Engine(puzzles.PUZZLES, answers=store).find("english-33")
 
 
-def english(store: InMemory, goal: int = CENTRE) -> ProvedAnswers:
-    return ProvedAnswers(restarted(store), goal)
+def write(store: InMemory, position: Position, left: int, line: list[int], goal: int = CENTRE) -> None:
+    write_answer(restarted(store), goal, position, left, line)
+
+
+def read(store: InMemory, position: Position, goal: int = CENTRE) -> Trail | None:
+    return read_answer(restarted(store), goal, position)
 
 
 def backwards(goal: int, jumps: int) -> tuple[Position, list[int]]:
@@ -68,64 +72,62 @@ def test_symmetric_positions_and_goals_share_an_answer(store: InMemory) -> None:
     goal = 3
     position, line = backwards(goal, 5)
     left = moves_along(position, line)
-    english(store, goal).learn(position, left, line)
+    write(store, position, left, line, goal)
     assert len(store.values) == 1
     for image in ENGLISH.board.symmetries:
         state = apply_symmetry(position.state, image)
-        known = english(store, image[goal])
-        assert known.moves_left(Position(state)) == left
-        there = known.line(Position(state))
-        assert there is not None
-        assert moves_along(Position(state), there) == left
-        assert there[-1] == 1 << image[goal]
-    assert english(store).moves_left(position) == UNKNOWN
+        trail = read(store, Position(state), image[goal])
+        assert trail is not None and trail[0] == (Position(state), left)
+        assert moves_along(Position(state), [after.state for after, _ in trail[1:]]) == left
+        assert trail[-1] == (Position(1 << image[goal]), 0)
+    assert read(store, position) is None
     assert len(store.values) == 1
 
 
 def test_all_positions_on_a_stored_solution_are_known(store: InMemory) -> None:
     position, line = backwards(CENTRE, 6)
     left = moves_along(position, line)
-    english(store).learn(position, left, line)
-    known = english(store)
-    assert known.moves_left(position) == left
-    for step in ENGLISH.steps(position):
-        if step.after.state == line[0]:
-            assert known.moves_left(step.after) == left - step.cost
+    write(store, position, left, line)
+    source = LargeBoardSource(restarted(store), CENTRE)
+    assert source.known_answer(position) == (left, "kept")
+    for step in ENGLISH.steps_along(position, line):
+        left -= step.cost
+        assert source.known_answer(ENGLISH.canonical(step.after)) == (left, "kept")
 
 
 def test_wrong_solutions_are_not_stored(store: InMemory) -> None:
     position, line = backwards(CENTRE, 4)
     left = moves_along(position, line)
     for wrong in [(left - 1, line), (left + 1, line), (left, line[:-1]), (left, line[1:]), (DEAD, line)]:
-        english(store).learn(position, *wrong)
+        write(store, position, *wrong)
     assert store.values == {}
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "swap", "junk"])
 def test_damaged_answers_are_ignored(store: InMemory, damage: str) -> None:
     position, line = backwards(CENTRE, 4)
-    english(store).learn(position, moves_along(position, line), line)
+    write(store, position, moves_along(position, line), line)
     ((name, value),) = store.values.items()
     other = value.replace(b"[", b"[ ", 1)
     flipped = value[:12] + bytes([value[12] ^ 1]) + value[13:]
     store.values[name] = {"flip": flipped, "cut": value[:-1], "swap": other, "junk": b"\xff"}[damage]
-    assert english(store).moves_left(position) == UNKNOWN
+    assert read(store, position) is None
 
 
 def test_solution_with_a_correct_checksum_is_replayed(store: InMemory) -> None:
     position, line = backwards(CENTRE, 4)
-    english(store).learn(position, moves_along(position, line), line)
+    write(store, position, moves_along(position, line), line)
     ((name, _),) = store.values.items()
     lie = b"[1,[65536]]"
     store.values[name] = checksum(name, lie) + lie
-    assert english(store).moves_left(position) == UNKNOWN
+    assert read(store, position) is None
 
 
 def test_answers_of_other_versions_are_ignored(store: InMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     position, line = backwards(CENTRE, 4)
-    english(store).learn(position, moves_along(position, line), line)
+    write(store, position, moves_along(position, line), line)
     monkeypatch.setattr(proved_answers, "VERSION", "another")
-    assert english(store).moves_left(position) == UNKNOWN
+    assert read(store, position) is None
 
 
 def test_only_proofs_are_stored(store: InMemory) -> None:
@@ -155,9 +157,9 @@ def test_openings_on_a_proved_solution_survive_a_restart(store: InMemory) -> Non
     for number, state in enumerate(line[:7], 1):
         [step] = ENGLISH.steps_along(position, [state])
         left, position = left - step.cost, step.after
-        fresh = english(store, goal)
-        assert fresh.moves_left(ENGLISH.canonical(position)) == left
-        assert fresh.line(ENGLISH.canonical(position)) == line[number:]
+        trail = read(store, ENGLISH.canonical(position), goal)
+        assert trail is not None and trail[0][1] == left
+        assert [after.state for after, _ in trail[1:]] == line[number:]
 
 
 def test_stored_solution_is_followed_without_a_look_up(
@@ -180,9 +182,7 @@ def test_proof_of_unsolvability_is_stored(store: InMemory) -> None:
     puzzle = restarted(store)
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
     assert list(recorded(lambda _: iter(proof), learns=False)(Question(puzzle, CENTRE, position))) == proof
-    fresh = english(store)
-    assert fresh.moves_left(position) == DEAD
-    assert fresh.line(position) is None
+    assert read(store, position) == [(position, DEAD)]
 
 
 def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: InMemory) -> None:

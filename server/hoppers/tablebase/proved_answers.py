@@ -9,92 +9,63 @@ import logging
 
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import VERSION
-from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import ANSWERS
 from hoppers.tablebase.bounds import inverse, rearranged
 
 log = logging.getLogger(__name__)
 
+Trail = list[tuple[Position, int]]
+"""A position and all that follow on a shortest solution, with their moves left; or a dead one and DEAD."""
 
-class ProvedAnswers:
-    """Proved answers of a puzzle and goal: read from the engine's store when needed, and then replayed."""
 
-    def __init__(self, puzzle: Puzzle, goal: int) -> None:
-        self._puzzle, self._goal, self._store = puzzle, goal, puzzle.engine.answers
-        self._known: LRUCache[Position, int] = LRUCache(1 << 14)  # positions of stored solutions
-
-    def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, or DEAD, or UNKNOWN if no answer is stored."""
-        known = self._known.get(position)
-        if known is None:
-            self._read(position)
-            known = self._known.get(position)
-        return UNKNOWN if known is None else known
-
-    def line(self, position: Position) -> list[int] | None:
-        """Return the states after each step of a stored solution of a position, or None if none is stored."""
-        left, states = self.moves_left(position), []
-        while left >= 0 and not self._puzzle.is_solved(position, self._goal):
-            near = [(self._known.get(step.after), step) for step in self._puzzle.steps(position)]
-            on = [(known, step) for known, step in near if known is not None and known + step.cost == left]
-            if not on:
-                return None
-            left, position = on[0][0], on[0][1].after
-            states.append(position.state)
-        return states if left == 0 else None
-
-    def learn(self, position: Position, left: int, line: list[int]) -> None:
-        """Store a proved answer: the fewest moves `left` with the states `line` of a solution.
-
-        For a dead position `left` is DEAD and `line` is empty. An invalid solution is ignored.
-        """
-        if not self._store.is_open or position in self._known:
-            return
-        trail = self._trail(position, left, line)
+def read_answer(puzzle: Puzzle, goal: int, position: Position) -> Trail | None:
+    """Return the stored answer for a position, or None if none is stored that the rules confirm."""
+    name, image = _form(puzzle, goal, position)
+    try:
+        stored = puzzle.engine.answers.get(name)
+        if stored is None:
+            ANSWERS.labels("no").inc()
+            return None
+        left, states = stored
+        trail = _trail(puzzle, goal, position, left, [rearranged(puzzle, state, image) for state in states])
         if trail is None:
-            return
-        self._remember(trail)
-        name, image = self._form(position)
-        self._store.put(name, [left, [rearranged(self._puzzle, state, inverse(image)) for state in line]])
+            raise ValueError("the line does not lead to the end")
+    except (ValueError, TypeError) as error:
+        log.warning("ignoring a stored answer of %s: %s", puzzle.id, error)
+        ANSWERS.labels("damaged").inc()
+        return None
+    ANSWERS.labels("yes").inc()
+    return trail
 
-    def _read(self, position: Position) -> None:
-        name, image = self._form(position)
-        try:
-            stored = self._store.get(name)
-            if stored is None:
-                ANSWERS.labels("no").inc()
-                return
-            left, line = stored
-            trail = self._trail(position, left, [rearranged(self._puzzle, state, image) for state in line])
-            if trail is None:
-                raise ValueError("the line does not lead to the end")
-        except (ValueError, TypeError) as error:
-            log.warning("ignoring a stored answer of %s: %s", self._puzzle.id, error)
-            ANSWERS.labels("damaged").inc()
-            return
-        ANSWERS.labels("yes").inc()
-        self._remember(trail)
 
-    def _trail(self, position: Position, left: int, line: list[int]) -> dict[Position, int] | None:
-        """Return the moves left of every position along the states `line`; None if `line` is no solution."""
-        if left == DEAD:
-            return {position: DEAD} if not line else None
-        trail = {position: left}
-        for state in line:
-            step = next((step for step in self._puzzle.steps(position) if step.after.state == state), None)
-            if step is None:
-                return None
-            left, position = left - step.cost, step.after
-            trail[position] = left
-        return trail if left == 0 and self._puzzle.is_solved(position, self._goal) else None
+def write_answer(puzzle: Puzzle, goal: int, position: Position, left: int, states: list[int]) -> None:
+    """Store a proved answer: the fewest moves `left`, and `states` after each step of a solution.
 
-    def _remember(self, trail: dict[Position, int]) -> None:
-        for position, left in trail.items():
-            self._known.put(position, left)
+    For a dead position `left` is DEAD and `states` is empty. An invalid solution is ignored.
+    """
+    if puzzle.engine.answers.is_open and _trail(puzzle, goal, position, left, states) is not None:
+        name, image = _form(puzzle, goal, position)
+        forms = [rearranged(puzzle, state, inverse(image)) for state in states]
+        puzzle.engine.answers.put(name, [left, forms])
 
-    def _form(self, position: Position) -> tuple[str, Permutation]:
-        """Return the name of a position's answer, and the symmetry that leads to its canonical form."""
-        key, image = self._puzzle.engine.bounds.canonical_form(self._puzzle, self._goal, position)
-        return f"{VERSION}/{key.name}", image
+
+def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: list[int]) -> Trail | None:
+    """Return the moves left of every position along `states`, or None if they are no solution."""
+    trail = [(position, left)]
+    if left == DEAD:
+        return trail if not states else None
+    for state in states:
+        step = next((step for step in puzzle.steps(position) if step.after.state == state), None)
+        if step is None:
+            return None
+        left, position = left - step.cost, step.after
+        trail.append((position, left))
+    return trail if left == 0 and puzzle.is_solved(position, goal) else None
+
+
+def _form(puzzle: Puzzle, goal: int, position: Position) -> tuple[str, Permutation]:
+    """Return the name of a position's answer, and the symmetry that leads to its canonical form."""
+    key, image = puzzle.engine.bounds.canonical_form(puzzle, goal, position)
+    return f"{VERSION}/{key.name}", image

@@ -36,7 +36,7 @@ from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import BuildRequest, finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CachedTable
-from hoppers.tablebase.proved_answers import ProvedAnswers
+from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.table_method import recorded
 
 
@@ -74,8 +74,8 @@ class ClosureLimits(NamedTuple):
     """Longest search for the answer of one position in the background."""
     abandoned_starts: int = 1000
     """Maximum number of abandoned closures to remember, by start, for each goal."""
-    learned_positions: int = 10_000
-    """Maximum positions whose answers from searches are remembered, for each goal."""
+    learned_positions: int = 1 << 14
+    """Maximum positions whose answers from searches and stored answers are remembered, for each goal."""
 
 
 LIMITS = ClosureLimits()
@@ -102,7 +102,6 @@ class LargeBoardSource(Source):
         self._abandoned: LRUCache[int, bool] = LRUCache(LIMITS.abandoned_starts)
         self._too_large_when_busy: LRUCache[int, bool] = LRUCache(LIMITS.abandoned_starts)
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
-        self._answers = ProvedAnswers(puzzle, goal)
         self._pagodas = PagodaSet(self._board.jumps, self._board.holes, self._board.shifts)
 
     def moves_left(self, position: Position) -> int:
@@ -122,7 +121,7 @@ class LargeBoardSource(Source):
         left = self._look_up(position)
         if left != UNKNOWN:
             return KnownAnswer(left)
-        left = self._answers.moves_left(self._puzzle.canonical(position))
+        left = self._kept(self._puzzle.canonical(position))
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
         is_building = self._builder.progress((self._problem, position.state)) is not None
@@ -136,8 +135,21 @@ class LargeBoardSource(Source):
         """Return the board after the next step of a stored solution; None if a table has the position."""
         if self._tables.moves_left(self._problem, position) != UNKNOWN:
             return None
-        line = self._answers.line(self._puzzle.canonical(position))
-        return line[0] if line else None
+        position = self._puzzle.canonical(position)
+        left = self._kept(position)
+        for step in self._puzzle.steps(position) if left >= 0 else ():
+            after = self._learned.get(step.after)
+            if after is not None and 0 <= after == left - step.cost:
+                return step.after.state
+        return None
+
+    def _kept(self, position: Position) -> int:
+        """Return the moves left or DEAD that an earlier search has proved, else UNKNOWN."""
+        if position not in self._learned:
+            for at, left in read_answer(self._puzzle, self._goal, position) or ():
+                self.learn(at, left)
+        kept = self._learned.get(position)
+        return UNKNOWN if kept is None else kept
 
     def _look_up(self, position: Position) -> int:
         """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
@@ -156,14 +168,12 @@ class LargeBoardSource(Source):
 
         A position is costly if it has too many pegs for a closure in a request.
         """
-        costly = [(position, left, states)]
+        write_answer(self._puzzle, self._goal, position, left, states)
         for number, step in enumerate(self._puzzle.steps_along(position, states), 1):
             left -= step.cost
             if not self._is_late(step.after.state):
-                costly.append((self._puzzle.canonical(step.after), left, states[number:]))
-        # The root comes last: storing it makes the others known, and known answers are not stored.
-        for at, to_go, rest in reversed(costly):
-            self._answers.learn(at, to_go, rest)
+                after = self._puzzle.canonical(step.after)
+                write_answer(self._puzzle, self._goal, after, left, states[number:])
 
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of the build of a table for a position, or None if none runs."""

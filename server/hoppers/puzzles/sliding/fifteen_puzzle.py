@@ -27,7 +27,7 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.proved_answers import ProvedAnswers
+from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.table_method import best, recorded, searched
 
 
@@ -78,7 +78,6 @@ class FifteenSource(Source):
         """State -> number of nodes that was too small for a proof."""
         self._lock = threading.Lock()
         self._budget = TokenBucket(saved, LIMITS.earned_per_second)
-        self._answers = ProvedAnswers(puzzle, HOME)
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves to the goal, or UNKNOWN if the proof costs too much for a request.
@@ -110,7 +109,7 @@ class FifteenSource(Source):
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
         """Save a proved distance for later processes. Remember every position along `states`."""
-        self._answers.learn(position, left, states)
+        write_answer(self._puzzle, HOME, position, left, states)
         if left >= 0:
             self._remember_solution(position.state, states)
 
@@ -193,11 +192,11 @@ class FifteenSource(Source):
 
     def _read(self, position: Position) -> int:
         """Return the distance of a saved answer and remember its solution, or return UNKNOWN."""
-        states = self._answers.line(position)
-        if not states:
+        trail = read_answer(self._puzzle, HOME, position)
+        if trail is None:
             return UNKNOWN
-        self._remember_solution(position.state, states)
-        return len(states)
+        self._remember_solution(position.state, [after.state for after, _ in trail[1:]])
+        return trail[0][1]
 
     def request(self, position: Position) -> None:
         """Request a proof in the background, before all others, unless it has taken too long before."""
@@ -230,7 +229,7 @@ class FifteenSource(Source):
                 states = search.solutions[0, :limit].tolist()
                 self._remember_solution(position.state, states)
                 if spent > LIMITS.costly:
-                    self._answers.learn(position, limit, states)
+                    write_answer(self._puzzle, HOME, position, limit, states)
                 return limit, spent
         return UNKNOWN, spent
 
