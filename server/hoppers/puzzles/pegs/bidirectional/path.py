@@ -24,7 +24,7 @@ Levels = dict[int, Level]
 Counted = tuple[Position, int]
 """A position, and the moves made before it or left after it."""
 Form = tuple[int, int]
-"""Canonical form of a board, and holes of its active peg (see `Problem.canonical`)."""
+"""Canonical form of a board, and holes of its active peg (see `SearchProblem.canonical`)."""
 Neighbours = Callable[[Position, int], Iterator[Counted]]
 POSITIONS_PER_SLICE = 50  # a few milliseconds
 
@@ -37,7 +37,7 @@ class Meeting(NamedTuple):
     position: Position
 
 
-class Problem(NamedTuple):
+class SearchProblem(NamedTuple):
     """Start and solved boards of a search, and the symmetries under which its levels are canonical."""
 
     jumps: JumpList
@@ -68,7 +68,7 @@ class Problem(NamedTuple):
         return value >> MOVES_SHIFT, holes
 
 
-def boards_through(problem: Problem, downs: Levels, ups: Levels, meeting: Meeting) -> list[int]:
+def boards_through(problem: SearchProblem, downs: Levels, ups: Levels, meeting: Meeting) -> list[int]:
     """Return the board after each jump of a solution through `meeting`."""
     before, position, made = [], meeting.position, meeting.made
     while position.state != problem.root.state:
@@ -81,7 +81,9 @@ def boards_through(problem: Problem, downs: Levels, ups: Levels, meeting: Meetin
     return boards
 
 
-def positions_before(problem: Problem, downs: Levels, position: Position, made: int) -> Iterator[Counted]:
+def positions_before(
+    problem: SearchProblem, downs: Levels, position: Position, made: int
+) -> Iterator[Counted]:
     """Yield each position one jump before on a shortest solution, with the moves made before it.
 
     The first position yielded has the fewest moves of its board, or its board is that of the start.
@@ -100,7 +102,7 @@ def positions_before(problem: Problem, downs: Levels, position: Position, made: 
             yield Position(before, origin), made
 
 
-def positions_after(problem: Problem, ups: Levels, position: Position, left: int) -> Iterator[Counted]:
+def positions_after(problem: SearchProblem, ups: Levels, position: Position, left: int) -> Iterator[Counted]:
     """Yield each position one jump later on a shortest solution, with the moves left after it."""
     level = ups.get(position.state.bit_count() - 1, NO_LEVEL)
     for origin, target, after in jumps_from(problem.jumps, position.state):
@@ -110,7 +112,7 @@ def positions_after(problem: Problem, ups: Levels, position: Position, left: int
 
 
 def moves_left_on_solutions(
-    problem: Problem, downs: Levels, ups: Levels, meetings: Collection[Meeting]
+    problem: SearchProblem, downs: Levels, ups: Levels, meetings: Collection[Meeting]
 ) -> Generator[float, None, MovesLeft]:
     """Return the look-up of moves left: exact on all shortest solutions, DEAD elsewhere.
 
@@ -134,7 +136,7 @@ def moves_left_on_solutions(
 
 
 def _spread(
-    problem: Problem, first: set[Counted], neighbours: Neighbours, found: dict[Form, int]
+    problem: SearchProblem, first: set[Counted], neighbours: Neighbours, found: dict[Form, int]
 ) -> Generator[float, None, None]:
     """Add positions to `found`: `first`, and all that `neighbours` leads to. Yield the share done."""
     known, waiting = {problem.canonical(*position) for position, _ in first}, [*first]
@@ -151,7 +153,7 @@ def _spread(
             yield number / len(waiting)
 
 
-def _add(problem: Problem, position: Position, left: int, found: dict[Form, int]) -> None:
+def _add(problem: SearchProblem, position: Position, left: int, found: dict[Form, int]) -> None:
     """Add a position; if its active peg has no further jump, also the position without an active peg."""
     least, active = problem.canonical(*position)
     found[least, active] = left

@@ -48,7 +48,7 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
 from hoppers.puzzles.pegs.bidirectional.path import (
     Levels,
     Meeting,
-    Problem,
+    SearchProblem,
     boards_through,
     moves_left_on_solutions,
 )
@@ -129,7 +129,7 @@ class Counts:
 class Context(NamedTuple):
     """Data that all steps of one search share."""
 
-    problem: Problem
+    problem: SearchProblem
     sides: tuple[Side, Side]  # forward and backward search, under no limit yet
     learners: tuple[PagodaLearner, PagodaLearner]  # pagoda functions of forward and backward search
     expand: Kernel
@@ -222,7 +222,7 @@ def _context(
         for up, learner in zip((False, True), learners, strict=True)
     )
     return Context(
-        Problem(board.jumps, holes, root, goals, [*images]),
+        SearchProblem(board.jumps, holes, root, goals, [*images]),
         (forward, backward),
         learners,
         expanding_kernel(len(images)),
@@ -284,7 +284,9 @@ def _limit_events(
     return searched
 
 
-def _count(question: Question, problem: Problem, searched: Searched) -> Generator[float, None, int | None]:
+def _count(
+    question: Question, problem: SearchProblem, searched: Searched
+) -> Generator[float, None, int | None]:
     """Return the number of shortest solutions, whose graph the engine keeps, if all are asked for.
 
     The result is None if that takes too much memory or time.
@@ -302,7 +304,7 @@ def _count(question: Question, problem: Problem, searched: Searched) -> Generato
     return graph.count(graph.root)
 
 
-def _solution(question: Question, problem: Problem, searched: Searched) -> list[list[int]]:
+def _solution(question: Question, problem: SearchProblem, searched: Searched) -> list[list[int]]:
     """Return the moves of a solution on which the directions met."""
     boards = boards_through(problem, searched.downs, searched.ups, min(searched.meetings))
     return moves_of(question, question.puzzle.steps_along(question.root, boards))
