@@ -1,7 +1,8 @@
-"""Imports point down, libraries stay in their packages, and no puzzle is named outside its family."""
+"""Imports point down, libraries stay in their packages, and names have one meaning and place."""
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -121,6 +122,12 @@ def test_imports_point_down() -> None:
 def test_modules_import_each_other_without_cycles() -> None:
     """An import for types alone counts as well."""
     assert cycle({module_name(path): own_imports(path) for path in INSIDE}) == []
+
+
+def test_no_class_has_the_name_of_another() -> None:
+    nodes = [node for path in SOURCES for node in ast.walk(ast.parse(path.read_text()))]
+    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    assert [name for name, times in names.items() if times > 1] == []
 
 
 def test_only_the_command_line_imports_inside_functions() -> None:
