@@ -13,7 +13,7 @@ from hoppers.analysis.atlas_results import DATA, KnownResult, Pair, canonical_pa
 from hoppers.atlas import peg_results, publish, tile_results
 from hoppers.atlas import results as atlas
 from hoppers.atlas.difficulty import measured_from
-from hoppers.atlas.peg_results import concluded, merged, pairs, vacancies
+from hoppers.atlas.peg_results import concluded, merged, pairs, vacancies, with_evidence
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.tablebase.solutions import SolutionList, finished_graph
@@ -81,6 +81,37 @@ def test_interrupted_search_resumes_behind_its_last_limit(tmp_path: Path) -> Non
     assert [limit for limit, *_ in seen[3]["limits"]] == [1, 2, 3, 4]
     assert whole["proved"] and whole["moves"] == published_results(puzzle)[name]["moves"]
     assert not section.is_incomplete(name, {name: whole})
+
+
+def test_limits_of_a_proved_result_are_searched_again_on_request() -> None:
+    puzzle, name = find("triangle-15"), "4-12"
+    published = published_results(puzzle)[name]
+    old = published | {"limits": [[limit, 7, 7] for limit, *_ in published["limits"]]}
+    for renews in (False, True):
+        sections = peg_results.sections(ENGINE, atlas.Effort(renews_limits=renews))
+        section = next(section for section in sections if section.name == peg_results.section_of(puzzle))
+        entry = next(entry for entry in section.entries if entry.key == name)
+        assert section.is_incomplete(name, {name: old}) == renews
+        result = entry.compute({name: old}, lambda _: None)
+        assert (result["limits"] == old["limits"]) != renews
+        assert [limit for limit, *_ in result["limits"]] == [limit for limit, *_ in old["limits"]]
+        assert result["solution"] == old["solution"]
+
+
+def test_search_that_contradicts_a_proved_result_is_an_error() -> None:
+    puzzle = find("triangle-15")
+    wrong = published_results(puzzle)["4-12"] | {"moves": 7}
+    with pytest.raises(ArithmeticError):
+        with_evidence(puzzle, Pair(4, 12), wrong, atlas.Effort())
+
+
+@pytest.mark.parametrize(("puzzle_id", "name"), [("english-33", "16-16"), ("english-33", "3-22")])
+def test_published_limits_are_those_of_the_search(puzzle_id: str, name: str) -> None:
+    puzzle = find(puzzle_id)
+    start, goal = map(int, name.split("-"))
+    found = peg_results.search(puzzle, Pair(start, goal), atlas.Effort())
+    published = published_results(puzzle)[name]
+    assert found["moves"] == published["moves"] and found["limits"] == published["limits"]
 
 
 def test_merged_result_has_the_best_of_both() -> None:

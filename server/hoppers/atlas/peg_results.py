@@ -118,7 +118,7 @@ def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) 
     if INTERRUPTED in known:
         return True
     if not name.endswith(f"-{ANY}"):
-        return _lacks_difficulty(known) or lacks_evidence(known) or lacks_count(known, effort)
+        return _lacks_difficulty(known) or needs_evidence(known, effort) or lacks_count(known, effort)
     derived = anywhere(puzzle, int(name.partition("-")[0]), results)
     return known != derived | ({"luck": known["luck"]} if "luck" in known else {}) or _lacks_difficulty(known)
 
@@ -135,7 +135,7 @@ def _result(
     if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_difficulty(known)):
         before = {name: value for name, value in known.items() if name != INTERRUPTED}
         known = merged(before, solve(puzzle, pair, effort, before, save))
-    if lacks_evidence(known):
+    if needs_evidence(known, effort):
         known = with_evidence(puzzle, pair, known, effort)
     if lacks_count(known, effort):
         known = with_count(puzzle, pair, known, effort)
@@ -213,10 +213,15 @@ def solve(
     if concluded(before | known)["proved"]:
         return concluded(before | known)
     searched = search(puzzle, pair, effort, _length(known) - 1, before["limits"], save_limits)
-    if "moves" in result and searched.get("moves", result["moves"]) != result["moves"]:
-        raise ArithmeticError(f"table and search differ about {puzzle.id} {pair}: {result} {searched}")
+    _compare(puzzle, pair, result, searched)
     result = searched | result
     return result if result["proved"] else concluded(result | known)
+
+
+def _compare(puzzle: Puzzle, pair: Pair, known: Result, searched: Result) -> None:
+    """Raise ArithmeticError if a result with proved moves and the result of a search differ."""
+    if "moves" in known and searched.get("moves", known["moves"]) != known["moves"]:
+        raise ArithmeticError(f"two proofs differ about {puzzle.id} {pair}: {known} {searched}")
 
 
 def _length(known: Result) -> int:
@@ -230,21 +235,25 @@ def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> 
     `proofs` has [board, end, weights] for each pagoda function (see `dead_proof`).
     """
     if known["moves"] is not None:
-        limits = search(puzzle, pair, effort)["limits"]
-        return known | {"limits": max(known["limits"], limits, key=len)}
+        searched = search(puzzle, pair, effort)
+        _compare(puzzle, pair, known, searched)
+        limits = max(searched["limits"], known["limits"], key=len)
+        seconds = {name: searched[name] for name in ("search_seconds",) if name in searched}
+        return known | {"limits": limits} | seconds
     state, jumps = vacated(puzzle, pair.start).state, puzzle.board.jumps
     proofs = dead_proof(jumps, puzzle.holes, state, 1 << pair.finish)
     return known | ({"reason": "pagoda", "proofs": proofs} if proofs else {"reason": "table"})
 
 
-def lacks_evidence(known: Result) -> bool:
-    """Return whether a proved result has no evidence yet."""
+def needs_evidence(known: Result, effort: Effort) -> bool:
+    """Return whether a proved result has no evidence yet, or limits that are to be searched again."""
     if not known["proved"]:
         return False
     if known["moves"] is None:
         return "reason" not in known
     limits = known["limits"]
-    return known["moves"] > 1 and (not limits or limits[-1][0] != known["moves"] - 1)
+    is_missing = known["moves"] > 1 and (not limits or limits[-1][0] != known["moves"] - 1)
+    return is_missing or effort.renews_limits
 
 
 def with_count(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:

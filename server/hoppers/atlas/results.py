@@ -40,10 +40,12 @@ class Section(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """Limits of one search: running time and memory."""
+    """Limits of one search, running time and memory, and what is searched again."""
 
     seconds: float = 60.0
     gigabytes: float = 0.5
+    renews_limits: bool = False
+    """Whether the limits of proved results are searched again, because the search has changed."""
 
 
 def read(folder: Path, name: str) -> Results:

@@ -78,15 +78,22 @@ def warm() -> None:
     "--gigabytes", default=Effort().gigabytes, show_default=True, help="Memory limit per search (GB)."
 )
 @click.option("--again", is_flag=True, help="Retry results that are not proved yet.")
+@click.option("--limits", is_flag=True, help="Search the limits of proved results of peg boards again.")
 def fill_atlas(
-    names: tuple[str, ...], folder: Path, data: Path, seconds: float, gigabytes: float, again: bool
+    names: tuple[str, ...],
+    folder: Path,
+    data: Path,
+    seconds: float,
+    gigabytes: float,
+    again: bool,
+    limits: bool,
 ) -> None:
     """Compute missing atlas results.
 
     NAMES are the sections to complete (default: all). Pages and data are written. The command can be
     interrupted and started again at any time.
     """
-    engine, effort = Engine(PUZZLES), Effort(seconds, gigabytes)
+    engine, effort = Engine(PUZZLES), Effort(seconds, gigabytes, limits)
     by_name = {section.name: section for section in atlas.sections(engine, effort)}
     for name in names or by_name:
         if name not in by_name:
