@@ -108,7 +108,8 @@ class KnownBounds:
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
         """Return the bounds of a position; the lower bound includes what the rules alone prove."""
         record = self._record(puzzle, goal, position)
-        return Bounds(max(record.least, self._rule_bound(puzzle, goal, position)), record.most)
+        rule_bound = puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
+        return Bounds(max(record.least, rule_bound), record.most)
 
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
         """Return the steps of the best known solution of a position, or no steps."""
@@ -241,10 +242,6 @@ class KnownBounds:
             form = canonical_form(puzzle, goal, position)
             self._forms.put(problem, form)
         return form
-
-    @staticmethod
-    def _rule_bound(puzzle: Puzzle, goal: int, position: Position) -> int:
-        return puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
 
     def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
         """Make the records along the best known solution of a lasting problem lasting, too."""

@@ -4,7 +4,7 @@ A board is a drawing and its directions; everything else comes from them.
 """
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from hoppers.core.board import Board
 from hoppers.core.model import Position, Problem, Words
@@ -13,7 +13,7 @@ from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.pagoda import proves_dead
+from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
@@ -39,8 +39,12 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     "class": the goal is in another position class; jumps keep the parities that define a class. Pagoda
     functions are tried only in openings for which no table or closure answers soon.
     """
-    large, proved = BigBoard(board), proves_dead(board.jumps, len(board.points))
+    large = BigBoard(board)
     opening = int(LIMITS.at_once_share * large.holes) + 1
+
+    @lru_cache(maxsize=4096)
+    def is_dead(state: int, end: int) -> bool:
+        return bool(dead_proof(board.jumps, large.holes, state, end))
 
     def obstruction(position: Position, goal: int) -> str | None:
         ends = large.ends(goal, position.state)
@@ -48,7 +52,7 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
             return "class"
         if large.has_tables or position.state.bit_count() < opening:
             return None
-        return "pagoda" if all(proved(position.state, end) for end in ends) else None
+        return "pagoda" if all(is_dead(position.state, end) for end in ends) else None
 
     return obstruction
 

@@ -19,8 +19,8 @@ complement of the start cannot be reached from the board's complement.
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache, lru_cache
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import highspy
@@ -41,11 +41,6 @@ MAX_TRIES = 60  # boards tried per direction in all: a twentieth of a second
 LEAST_LACK = 1 / 24
 """Least weight that a board must lack for a proof. Optimal weights are simple fractions; other solutions are
 dropped. This is half the smallest difference of such fractions."""
-
-
-def proves_dead(jumps: JumpList, holes: int) -> Callable[[int, int], bool]:
-    """Return a cached predicate (board, end): whether pagoda functions prove that `end` is unreachable."""
-    return lru_cache(maxsize=4096)(lambda state, end: bool(dead_proof(jumps, holes, state, end)))
 
 
 WeightProof = tuple[int, int, list[int]]
