@@ -38,6 +38,12 @@ class Guarded(NamedTuple):
         extensions = self.app.extensions
         return connections.Emitter(extensions["socketio"], extensions["loop"])
 
+    def wait_for_the_loop(self) -> None:
+        """Wait until the event loop has made all calls posted before."""
+        reached = threading.Event()
+        self.app.extensions["loop"].post(reached.set)
+        assert reached.wait(PATIENCE)
+
     @contextmanager
     def open(self, join: bool = True, **options: Any) -> Iterator[Any]:
         """Open a connection that answers nothing by itself; `join` it to the channel."""
@@ -199,7 +205,7 @@ def test_a_client_that_does_not_read_is_disconnected_early(
         while not connection.closed:
             for name in ("progress", "exhausted"):
                 emit(name, {"limit": 1, "text": "x" * 10_000}, client)
-            time.sleep(0.0005)
+            guarded.wait_for_the_loop()  # else it may emit many events between two looks at the queue
             most = max(most, connection.queue.qsize())
     assert LIMITS.slow_queue <= most <= 42  # including the packet that ends the connection
     assert connect(guarded.url).search("a", "hoppers", "oooooo.oooooo") == {"ok": True}
@@ -223,7 +229,7 @@ def test_a_slow_client_gets_results_but_not_all_progress(
 
 
 def test_sending_to_a_client_that_does_not_read_ends(serve_guarded: Callable[..., Guarded]) -> None:
-    guarded = serve_guarded(PING_SECONDS=0.2)
+    guarded = serve_guarded(PING_SECONDS=2)  # a busy machine may take half a second to connect
     emit = guarded.emitter()
     with guarded.open(sockopt=narrow()):
         client = client_of(guarded)
@@ -265,7 +271,7 @@ def test_events_of_many_threads_arrive_in_the_order_of_each(serve_guarded: Calla
 
 
 def test_clients_take_no_threads_and_all_are_pinged(serve_guarded: Callable[..., Guarded]) -> None:
-    guarded = serve_guarded(PING_SECONDS=0.5)
+    guarded = serve_guarded(PING_SECONDS=2)  # the first clients wait until all are connected
     before = threading.active_count()
     with ExitStack() as stack:
         clients = [stack.enter_context(guarded.open()) for _ in range(20)]

@@ -98,7 +98,7 @@ def test_every_message_is_acknowledged(generous: Listener, event: str, payload: 
 
 
 def test_too_many_messages_end_the_connection_after_a_refusal(serve: Serve, connect: Connect) -> None:
-    client = connect(serve(MESSAGES_AT_ONCE=10))
+    client = connect(serve(MESSAGES_AT_ONCE=10, MESSAGES_PER_SECOND=0.1))
     answers = [client.say("stop", {"ticket": "t"}) for _ in range(30)]
     assert [answer["ok"] for answer in answers[:10]] == [True] * 10
     assert answers[-1]["error"]["code"] == "too_many_requests"
