@@ -6,22 +6,23 @@ A thousand clients fit into one process that uses only a part of one core.
 import asyncio
 import gzip
 import json
-import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from wsproto import ConnectionType, WSConnection
-from wsproto.events import AcceptConnection, CloseConnection, Event, Message, Ping, RejectConnection, Request
+from benchmarks.timed_socket import Delay, TimedSocket
 
 TIMEOUT_SECONDS = 30.0  # a response that takes longer is an error
+WEBSOCKET_KEY = "AAAAAAAAAAAAAAAAAAAAAA=="  # any sixteen bytes
+MASK = bytes(4)  # RFC 6455 asks for a mask; this one leaves the payload unchanged
+TEXT, CLOSE, PING, PONG = 1, 8, 9, 10  # opcodes of frames; 0 continues a text
 
 
 class HttpResponse(NamedTuple):
-    """One HTTP response; `seconds` from sending the request to the end of the body."""
+    """One HTTP response, with the time from sending the request to the end of the body."""
 
     status: int
     body: bytes
-    seconds: float
+    delay: Delay
 
     def json(self) -> Any:
         """Return the decoded body."""
@@ -33,17 +34,16 @@ class Browser:
 
     def __init__(self, host: str, port: int, address: str) -> None:
         """`address`: the client address that a proxy in front of the server would forward."""
-        self._at, self._address = (host, port), address
-        self._pipe: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self.opened = 0
+        self._at = (host, port)
+        self._pipe: TimedSocket | None = None
+        self._headers = (
+            f" HTTP/1.1\r\nHost: {host}:{port}\r\nX-Forwarded-For: {address}\r\nAccept: */*\r\n"
+            "Accept-Encoding: gzip\r\nAccept-Language: en\r\n\r\n"
+        ).encode()
 
     async def get(self, path: str) -> HttpResponse:
         """Send a GET request and read the response."""
-        request = (
-            f"GET {path} HTTP/1.1\r\nHost: {self._at[0]}:{self._at[1]}\r\n"
-            f"X-Forwarded-For: {self._address}\r\nAccept: */*\r\n"
-            "Accept-Encoding: gzip\r\nAccept-Language: en\r\n\r\n"
-        ).encode()
+        request = b"GET " + path.encode() + self._headers
         try:
             return await self.send(request)
         except (ConnectionError, asyncio.IncompleteReadError):
@@ -55,38 +55,33 @@ class Browser:
 
     async def send(self, request: bytes) -> HttpResponse:
         """Send a raw request and read the response."""
-        began = time.perf_counter()
         async with asyncio.timeout(TIMEOUT_SECONDS):
-            if self._pipe is None or self._pipe[0].at_eof():
+            if self._pipe is None or self._pipe.reader.at_eof():
                 self.leave()
-                self._pipe = await asyncio.open_connection(*self._at)
-                self.opened += 1
-            reader, writer = self._pipe
-            writer.write(request)
-            status, body = await self._read(reader, request.startswith(b"HEAD "))
-        return HttpResponse(status, body, time.perf_counter() - began)
-
-    async def _read(self, reader: asyncio.StreamReader, headers_only: bool) -> tuple[int, bytes]:
-        first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        headers = dict(line.lower().split(": ", 1) for line in lines if ": " in line)
-        status = int(first.split()[1])
-        body = b""
-        if not headers_only and status not in (204, 304):
-            body = await _body(reader, headers)
-        if headers.get("connection") == "close":
+                self._pipe = await TimedSocket.open(self._at)
+            pipe = self._pipe
+            sent_at = pipe.send(request)
+            head = await pipe.reader.readuntil(b"\r\n\r\n")
+            body = b"" if request.startswith(b"HEAD ") else await _body(pipe.reader, head.lower())
+        delay = pipe.delay_since(sent_at)
+        if b"\r\nconnection: close\r\n" in head.lower():
             self.leave()
-        return status, gzip.decompress(body) if headers.get("content-encoding") == "gzip" and body else body
+        if body and b"\r\ncontent-encoding: gzip\r\n" in head.lower():
+            body = gzip.decompress(body)
+        return HttpResponse(int(head.split(maxsplit=2)[1]), body, delay)
 
     def leave(self) -> None:
         """Close the connection."""
         if self._pipe is not None:
-            self._pipe[1].close()
+            self._pipe.close()
             self._pipe = None
 
 
-async def _body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
-    if headers.get("transfer-encoding") != "chunked":
-        return await reader.readexactly(int(headers.get("content-length", 0)))
+async def _body(reader: asyncio.StreamReader, head: bytes) -> bytes:
+    """Read the body that follows `head`, the status line and the headers in lower case."""
+    if b"\r\ntransfer-encoding: chunked\r\n" not in head:
+        length = head.partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0]
+        return await reader.readexactly(int(length or 0))
     body = b""
     while size := int(await reader.readuntil(b"\r\n"), 16):
         body += (await reader.readexactly(size + 2))[:-2]
@@ -97,6 +92,13 @@ async def _body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
 OnEvent = Callable[[str, Any], None]
 
 
+class Acknowledgement(NamedTuple):
+    """The answer to a message, with the time from sending the message to the end of the answer."""
+
+    value: Any
+    delay: Delay
+
+
 class Channel:
     """A Socket.IO client: messages with acknowledgements, and events passed to `on_event`."""
 
@@ -104,74 +106,81 @@ class Channel:
         self, host: str, port: int, address: str, on_event: OnEvent = lambda name, payload: None
     ) -> None:
         """`on_event` is called with the name and the payload of each event."""
-        self._at, self._address, self._on_event = (host, port), address, on_event
-        self._waiting: dict[int, asyncio.Future[Any]] = {}
+        self._at, self._on_event, self.is_open = (host, port), on_event, False
+        self._handshake = (
+            f"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            f"X-Forwarded-For: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {WEBSOCKET_KEY}\r\n\r\n"
+        ).encode()
+        self._waiting: dict[int, tuple[int, asyncio.Future[Acknowledgement]]] = {}
+        """The messages without an acknowledgement, by number: when each was sent, and its future."""
         self._number = 0
-        self._text = ""
+        self._text = b""
         self._listening: asyncio.Task[None] | None = None
-        self._writer: asyncio.StreamWriter | None = None
+        self._pipe: TimedSocket | None = None
         self._connected: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.is_open = False
 
     async def connect(self) -> None:
         """Open the WebSocket and join the default namespace."""
-        self._reader, self._writer = await asyncio.open_connection(*self._at)
-        self._socket = WSConnection(ConnectionType.CLIENT)
-        target = "/socket.io/?EIO=4&transport=websocket"
-        headers = [(b"X-Forwarded-For", self._address.encode())]
-        host = f"{self._at[0]}:{self._at[1]}"
-        self._writer.write(self._socket.send(Request(host=host, target=target, extra_headers=headers)))
-        self._listening = asyncio.create_task(self._listen())
+        self._pipe = await TimedSocket.open(self._at)
+        self._pipe.send(self._handshake)
+        self._listening = asyncio.create_task(self._listen(self._pipe))
         async with asyncio.timeout(TIMEOUT_SECONDS):
             await self._connected
 
     async def call(self, name: str, *payload: Any) -> Any:
         """Send a message and return its acknowledgement."""
+        return (await self.timed_call(name, *payload)).value
+
+    async def timed_call(self, name: str, *payload: Any) -> Acknowledgement:
+        """Send a message and return its acknowledgement with its time."""
         self._number += 1
-        answer = self._waiting[self._number] = asyncio.get_running_loop().create_future()
-        self.send(f"42{self._number}" + json.dumps([name, *payload]))
+        answer: asyncio.Future[Acknowledgement] = asyncio.get_running_loop().create_future()
+        packet = f"42{self._number}" + json.dumps([name, *payload])
+        self._waiting[self._number] = self._send(TEXT, packet.encode()), answer
         async with asyncio.timeout(TIMEOUT_SECONDS):
             return await answer
 
-    def send(self, packet: str) -> None:
-        """Send a raw Engine.IO packet."""
-        self._write(Message(packet))
+    def _send(self, opcode: int, payload: bytes) -> int:
+        """Send one frame; return the nanoseconds since 1970 just before."""
+        if self._pipe is None:
+            raise ConnectionError("not connected")
+        return self._pipe.send(frame(opcode, payload))
 
-    def _write(self, event: Event) -> None:
-        assert self._writer is not None
-        self._writer.write(self._socket.send(event))
-
-    async def _listen(self) -> None:
+    async def _listen(self, pipe: TimedSocket) -> None:
+        reason = "the connection has ended"
         try:
-            while data := await self._reader.read(65_536):
-                self._socket.receive_data(data)
-                for event in self._socket.events():
-                    self._handle(event)
-        except ConnectionError:
+            head = await pipe.reader.readuntil(b"\r\n\r\n")
+            if not head.startswith(b"HTTP/1.1 101 "):
+                raise ConnectionRefusedError(f"refused: {head.split(maxsplit=2)[1].decode()}")
+            while True:
+                self._handle(*await read_frame(pipe.reader))
+        except asyncio.IncompleteReadError:
             pass
-        self._end("the connection has ended")
+        except ConnectionError as error:
+            reason = str(error)
+        self._end(reason)
 
     def _end(self, reason: str) -> None:
         self.is_open = False
-        for future in (self._connected, *self._waiting.values()):
+        futures: list[asyncio.Future[Any]] = [
+            self._connected,
+            *(answer for _, answer in self._waiting.values()),
+        ]
+        for future in futures:
             if not future.done():
                 future.set_exception(ConnectionError(reason))
 
-    def _handle(self, event: object) -> None:
-        match event:
-            case Message(data=data, message_finished=finished):
-                self._text += str(data)
-                if finished:
-                    packet, self._text = self._text, ""
-                    self._handle_packet(packet)
-            case Ping():
-                self._write(event.response())
-            case RejectConnection():
-                self._end(f"refused: {event.status_code}")
-            case CloseConnection():
-                self._end(f"closed by the server: {event.code}")
-            case AcceptConnection() | _:
-                pass
+    def _handle(self, is_final: bool, opcode: int, payload: bytes) -> None:
+        if opcode == PING:
+            self._send(PONG, payload)
+        elif opcode == CLOSE:
+            raise ConnectionAbortedError(f"closed by the server: {int.from_bytes(payload[:2])}")
+        else:
+            self._text += payload
+            if is_final:
+                packet, self._text = self._text.decode(), b""
+                self._handle_packet(packet)
 
     def _handle_packet(self, packet: str) -> None:
         """Handle a packet.
@@ -180,24 +189,51 @@ class Channel:
         0 connected, 2 event, 3 acknowledgement, 4 refused.
         """
         if packet[0] == "0":
-            self.send("40")
+            self._send(TEXT, b"40")
         elif packet[0] == "2":
-            self.send("3")
+            self._send(TEXT, b"3")
         elif packet[:2] == "40":
             self.is_open = True
             self._connected.set_result(None)
         elif packet[:2] == "42":
             self._on_event(*json.loads(packet[2:]))
         elif packet[:2] == "43":
-            number, bracket, rest = packet[2:].partition("[")
-            self._waiting.pop(int(number)).set_result(json.loads(bracket + rest)[0])
+            self._acknowledge(packet[2:])
         elif packet[:2] == "44":
             self._end(packet)
+
+    def _acknowledge(self, text: str) -> None:
+        assert self._pipe is not None
+        number, bracket, rest = text.partition("[")
+        sent_at, future = self._waiting.pop(int(number))
+        if not future.done():
+            delay = self._pipe.delay_since(sent_at)
+            future.set_result(Acknowledgement(json.loads(bracket + rest)[0], delay))
 
     def leave(self) -> None:
         """Close the connection."""
         if self._listening is not None:
             self._listening.cancel()
-        if self._writer is not None:
-            self._writer.close()
+        if self._pipe is not None:
+            self._pipe.close()
         self._end("left")
+
+
+def frame(opcode: int, payload: bytes) -> bytes:
+    """Return a whole WebSocket frame of a client (RFC 6455, section 5.2)."""
+    size = len(payload)
+    if size < 126:
+        length = bytes([0x80 | size])
+    elif size < 1 << 16:
+        length = bytes([0x80 | 126]) + size.to_bytes(2)
+    else:
+        length = bytes([0x80 | 127]) + size.to_bytes(8)
+    return bytes([0x80 | opcode]) + length + MASK + payload
+
+
+async def read_frame(reader: asyncio.StreamReader) -> tuple[bool, int, bytes]:
+    """Read a WebSocket frame of a server; return whether it ends its message, its opcode and its payload."""
+    first, length = await reader.readexactly(2)
+    if length >= 126:
+        length = int.from_bytes(await reader.readexactly(2 if length == 126 else 8))
+    return bool(first & 0x80), first & 0x0F, await reader.readexactly(length)

@@ -2,7 +2,8 @@
 
 Each player has the two connections of a browser and requests a hint every few seconds, while two long
 searches send their rows. The rival, a minimal server on the same libraries, gets the same load in the same
-run.
+run. All times are printed twice: until the kernel had received the answer for the player's socket, and until
+the client had read it. The second includes the clients' own waiting for a core of the server's machine.
 """
 
 import asyncio
@@ -80,6 +81,8 @@ class Run(NamedTuple):
     """Megabytes of all processes together, every `SAMPLE_SECONDS` of the measurement."""
     stolen: float
     """Share of all cores that was stolen by other virtual machines, 0 to 1."""
+    clients_cpu: float
+    """Processor seconds of this process, which runs the clients."""
 
 
 class LongSearch:
@@ -122,21 +125,23 @@ async def play(
     at: tuple[str, int], pid: int, name: str, kind: type[Game] | type[EchoGame], plan: Plan
 ) -> Run:
     """Let all players connect, wait until the load is steady, and measure."""
+    gc.collect()
+    gc.freeze()  # so that the clients' garbage collector delays few responses
     measurements = Measurements()
     players = [Player(at, number, measurements) for number in range(plan.players)]
     proofs = [LongSearch(at, number) for number in range(plan.proofs)]
     tasks = [asyncio.create_task(proof.run()) for proof in proofs]
     for place, player in enumerate(players):
         tasks.append(asyncio.create_task(run_player(player, kind, plan.every, place / ARRIVALS)))
-    await asyncio.sleep(plan.players / ARRIVALS + SETTLING_SECONDS)
-    gc.collect()
-    gc.freeze()  # so that the clients' garbage collector delays no response
-    measurements.begin()
-    before, began, lost = used(pid), time.perf_counter(), stolen()
-    for proof in proofs:
-        proof.gap = 0.0
     with high_priority():
+        await asyncio.sleep(plan.players / ARRIVALS + SETTLING_SECONDS)
+        gc.freeze()
+        measurements.begin()
+        before, began, lost, own = used(pid), time.perf_counter(), stolen(), time.process_time()
+        for proof in proofs:
+            proof.gap = 0.0
         samples = await sampled_memory(pid, plan.seconds)
+    own = time.process_time() - own
     measurements.measuring, after, load = False, used(pid), os.getloadavg()[0]
     taken, (gone, all_) = time.perf_counter() - began, stolen()
     memory, taken_away = shares(pid), (gone - lost[0]) / (all_ - lost[1])
@@ -146,7 +151,7 @@ async def play(
     rows = sum((proof.rows for proof in proofs), Counter())
     gap = max((proof.gap for proof in proofs), default=0.0)
     use = after._replace(cpu=after.cpu - before.cpu)
-    return Run(name, measurements, use, taken, rows, gap, load, memory, samples, taken_away)
+    return Run(name, measurements, use, taken, rows, gap, load, memory, samples, taken_away, own)
 
 
 async def sampled_memory(pid: int, seconds: float) -> list[float]:
@@ -184,15 +189,20 @@ def lines(run: Run) -> list[str]:
     errors = Counter(run.measurements.errors)
     found = [f"{run.name} (load average {run.load:.1f})"]
     found += [
-        f"  {name:17} {figures(seconds)}"
+        line
         for kind in KINDS
         for name in (kind, kind + ARRIVING)
-        if (seconds := run.measurements.seconds.get(name))
+        if (delays := run.measurements.delays.get(name))
+        for line in (
+            f"  {name:17} {figures([delay.at_socket for delay in delays])}",
+            f"    in the client   {figures([delay.in_client for delay in delays])}",
+        )
     ]
     found.append(
         f"  {errors.total()} errors; at most {run.use.memory:.0f} MB, {run.use.threads} threads, "
         f"{100 * run.use.cpu / run.seconds:.0f} % of a core; "
-        f"clients late by {percentile(run.measurements.lag, 0.99):.1f} ms (p99); "
+        f"clients {100 * run.clients_cpu / run.seconds:.0f} % of another, "
+        f"late by {percentile(run.measurements.lag, 0.99):.1f} ms (p99); "
         f"{100 * run.stolen:.0f} % of the machine stolen"
     )
     found.append(f"  memory: {'; '.join(run.shares)}")
@@ -203,7 +213,13 @@ def lines(run: Run) -> list[str]:
     if run.rows:
         rows = ", ".join(f"{count} {name}" for name, count in run.rows.items())
         found.append(f"  proofs: {rows}; longest gap {run.gap:.2f} s")
-    by_puzzle = sorted(run.measurements.by_puzzle.items(), key=lambda item: -percentile(item[1], 0.99))
+    by_puzzle = sorted(
+        (
+            (name, [delay.at_socket for delay in delays])
+            for name, delays in run.measurements.by_puzzle.items()
+        ),
+        key=lambda item: -percentile(item[1], 0.99),
+    )
     return found + [f"    {name:26} {figures(seconds)}" for name, seconds in by_puzzle]
 
 
@@ -211,7 +227,9 @@ def ratios(ours: Run, minimal: Run) -> str:
     """Return the response times of our server divided by those of the minimal one, as text."""
     texts = []
     for kind in KINDS:
-        one, other = (run.measurements.seconds.get(kind, []) for run in (ours, minimal))
+        one, other = (
+            [delay.at_socket for delay in run.measurements.delays.get(kind, [])] for run in (ours, minimal)
+        )
         if one and other:
             both = [percentile(one, share) / percentile(other, share) for share in (0.5, 0.99)]
             texts.append(f"{kind} {both[0]:.2f} (p50), {both[1]:.2f} (p99)")

@@ -45,7 +45,7 @@ async def _play(
         response = await browser.get(path)
         answer = response.json()
         last = await _decided(browser, path, answer)
-        asked.append(Asked(position.count("o"), response.seconds, answer["verdict"], last))
+        asked.append(Asked(position.count("o"), response.delay.at_socket, answer["verdict"], last))
         if not answer["steps"]:
             return asked
         position = rng.choice(answer["steps"])["position"]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.client import Browser, Channel, HttpResponse
+from benchmarks.timed_socket import Delay
 from tests.engine import PUZZLES
 
 MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.gallery.featured}
@@ -35,11 +36,11 @@ def compile_rules() -> None:
 class Measurements:
     """Response times and errors of all players of one run."""
 
-    seconds: dict[str, list[float]] = field(default_factory=dict)
-    by_puzzle: dict[str, list[float]] = field(default_factory=dict)
+    delays: dict[str, list[Delay]] = field(default_factory=dict)
+    by_puzzle: dict[str, list[Delay]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     lag: list[float] = field(default_factory=list)
-    """Delays of the client process itself, which are part of every figure."""
+    """Seconds by which the client process began its requests too late."""
     measuring: bool = True
     arriving: bool = True
     """Whether players still arrive; response times from then have kinds of their own."""
@@ -50,11 +51,11 @@ class Measurements:
         self.by_puzzle.clear()
         self.lag.clear()
 
-    def took(self, kind: str, seconds: float) -> None:
-        """Record one response time, if measuring."""
+    def took(self, kind: str, delay: Delay) -> None:
+        """Record the times of one response, if measuring."""
         if self.measuring:
             name = kind + ARRIVING if self.arriving else kind
-            self.seconds.setdefault(name, []).append(seconds)
+            self.delays.setdefault(name, []).append(delay)
 
     async def timed(self, kind: str, response: Awaitable[HttpResponse]) -> HttpResponse | None:
         """Await a response and record its time; return None on an error."""
@@ -66,7 +67,7 @@ class Measurements:
         if answer.status != 200:
             self.errors.append(f"{kind}: {answer.status} {answer.body[:100]!r}")
             return None
-        self.took(kind, answer.seconds)
+        self.took(kind, answer.delay)
         return answer
 
 
@@ -99,13 +100,12 @@ class Player:
         """Send a message in some rounds and record the time of its acknowledgement."""
         if self.dice.random() > SENDS_MESSAGE:
             return
-        began = time.perf_counter()
         try:
-            await self.channel.call(name, payload)
+            answer = await self.channel.timed_call(name, payload)
         except (ConnectionError, TimeoutError) as error:
             self.measurements.errors.append(f"message: {error!r}")
             return
-        self.measurements.took("message", time.perf_counter() - began)
+        self.measurements.took("message", answer.delay)
 
     def leave(self) -> None:
         """Close both connections."""
@@ -151,7 +151,7 @@ class Game:
         if answer is None:
             return None
         if measurements.measuring:
-            measurements.by_puzzle.setdefault(f"{kind} {self.puzzle}", []).append(answer.seconds)
+            measurements.by_puzzle.setdefault(f"{kind} {self.puzzle}", []).append(answer.delay)
         return answer.json()
 
     def _step(self, hint: Any) -> Any:
