@@ -209,6 +209,21 @@ def test_an_event_that_cannot_be_pickled_fails_its_search() -> None:
     worker.close()
 
 
+def test_a_proof_is_learned_before_its_event_is_sent(shared_worker: WorkerProcess) -> None:
+    order: list[str] = []
+    player = Player(shared_worker, learn=lambda question, event: order.append(type(event).__name__.lower()))
+    emit = player.searches._emit
+
+    def note(name: str, fields: dict[str, Any], to: str) -> None:
+        order.append(f"sent {name}")
+        emit(name, fields, to)
+
+    player.searches._emit = note
+    player.search(puzzle_id="hoppers", position=None, method="best")
+    assert [name for name, _ in player.hear_all()][-1] == "solved"
+    assert order[-2:] == ["solved", "sent solved"]
+
+
 def test_events_arrive_even_if_storing_their_proofs_fails(
     shared_worker: WorkerProcess, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import NamedTuple, TypeVar
 
 import msgspec
@@ -96,6 +96,7 @@ class Source:
     """
 
     is_complete = False  # whether every position is in a table, so that an answer costs microseconds
+    remembers_solutions = False  # whether `learn` remembers the next step of every position of a solution
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started from `position`, or DEAD, or UNKNOWN."""
@@ -139,8 +140,11 @@ class Source:
         position, `left` is DEAD and `states` is empty.
         """
 
-    def learn(self, position: Position, left: int) -> None:
-        """Do nothing. Sources that can learn override this method to remember `left`: moves left, or DEAD."""
+    def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
+        """Do nothing. Sources that can learn override this method to remember a proof.
+
+        `left`: the fewest moves left, or DEAD. `steps`: those of a shortest solution, if known.
+        """
 
     def stored_next_state(self, position: Position) -> int | None:
         """Return the state after the next step of a known shortest solution, or None if none is known."""

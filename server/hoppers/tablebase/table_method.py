@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator
+from typing import NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, steps_of
@@ -10,6 +11,16 @@ from hoppers.search.slicing import map_progress
 from hoppers.tablebase.solutions import SolutionGraphs
 
 Search = Callable[[Question], Iterator[Event]]
+
+
+class Proof(NamedTuple):
+    """Proof of the fewest moves of a position."""
+
+    position: Position
+    left: int
+    """Fewest moves, or DEAD."""
+    steps: list[Step]
+    """Steps of a shortest solution; none if the position is dead."""
 
 
 FROM_TABLE = (
@@ -60,7 +71,10 @@ def recorded(search: Search, learns: bool = True) -> Search:
 
 
 def learn(question: Question, event: Event) -> None:
-    """Pass the positions of a proof in a search event to `Source.learn`, and bounds to `Engine.bounds`."""
+    """Pass the proof in a search event to `Source.learn`, and its bounds to `Engine.bounds`.
+
+    A source that remembers solutions answers for all positions on a proved one, which need no bounds.
+    """
     _learn(question, event, _solution(question, event))
 
 
@@ -71,14 +85,12 @@ def _solution(question: Question, event: Event) -> list[Step]:
 
 
 def _learn(question: Question, event: Event, steps: list[Step]) -> None:
-    source = question.puzzle.source(question.goal)
-    if not source.is_complete:
+    source, proof = question.puzzle.source(question.goal), _proof(question, event, steps)
+    if proof is not None:
+        source.learn(*proof)
+    is_remembered = source.remembers_solutions and isinstance(event, Solved) and question.first is None
+    if not (source.is_complete or is_remembered):
         _learn_bounds(question, event, steps)
-    if isinstance(event, Solved):
-        for position, left in _along_solution(question, event, steps):
-            source.learn(position, left)
-    if isinstance(event, Unsolvable):
-        source.learn(question.root, DEAD)
 
 
 def _learn_bounds(question: Question, event: Event, steps: list[Step]) -> None:
@@ -96,23 +108,18 @@ def _learn_bounds(question: Question, event: Event, steps: list[Step]) -> None:
 
 def _save(question: Question, event: Event, steps: list[Step]) -> None:
     """Pass the proof in a search event, if any, to `Source.save`."""
-    source = question.puzzle.source(question.goal)
+    proof = _proof(question, event, steps)
+    if proof is not None:
+        states = [step.after.state for step in proof.steps]
+        question.puzzle.source(question.goal).save(proof.position, proof.left, states)
+
+
+def _proof(question: Question, event: Event, steps: list[Step]) -> Proof | None:
+    """Return the proof in a search event, or None. `steps`: those of the event's solution."""
     if isinstance(event, Solved):
-        states = [step.after.state for step in (steps if question.first is None else steps[1:])]
-        source.save(question.root, event.limit - question.spent, states)
-    if isinstance(event, Unsolvable):
-        source.save(question.root, DEAD, [])
-
-
-def _along_solution(question: Question, solved: Solved, steps: list[Step]) -> Iterator[tuple[Position, int]]:
-    """Yield (position, moves left) for each position of a shortest solution, from the root on."""
-    left = solved.limit
-    if question.first is None:
-        yield question.position, left
-    for step in steps:
-        left -= step.cost
-        yield step.after, left
-        yield question.puzzle.canonical(step.after), left
+        rest = steps if question.first is None else steps[1:]
+        return Proof(question.root, event.limit - question.spent, rest)
+    return Proof(question.root, DEAD, []) if isinstance(event, Unsolvable) else None
 
 
 def searched(title: Words, note: Words, search: Search) -> Method:

@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -169,8 +169,11 @@ class Forgetful(Source):
     def lister(self, position: Position) -> MovesLeft | None:
         return None
 
-    def learn(self, position: Position, left: int) -> None:
+    def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         self.known[position] = left
+        for step in steps:
+            left -= step.cost
+            self.known[step.after] = left
 
 
 @pytest.mark.parametrize("first", [None, (2, 0)])

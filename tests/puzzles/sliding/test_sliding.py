@@ -9,7 +9,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
-from hoppers.core.model import UNKNOWN, Position
+from hoppers.core.model import UNKNOWN, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.sliding import eight_tables, fifteen_puzzle, pattern_search, rules
 from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
@@ -24,6 +24,7 @@ from hoppers.puzzles.sliding.rules import texts_at_distance
 from hoppers.runtime.load import Load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
+from hoppers.tablebase.table_method import learn
 from tests import naive
 from tests.engine import find, with_source
 
@@ -240,6 +241,22 @@ def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     puzzle = with_source(puzzle, source)
     assert verdicts.verdict_of(puzzle, 0, position).moves_left == 48
     assert verdicts.solution(puzzle, 0, position)[0].verdict == "unknown"
+
+
+@pytest.mark.parametrize("begins", [False, True])
+def test_solution_of_a_search_is_known_in_another_engine(begins: bool) -> None:
+    puzzle, there = (new_engine().find("fifteen-puzzle") for _ in range(2))
+    position = puzzle.parse("e80921f3cd645b7a")
+    first = puzzle.steps(position)[0] if begins else None
+    question = Question(puzzle, 0, position, first=first)
+    *_, end = puzzle.method("best").search(question)
+    assert isinstance(end, Solved)
+    learn(question._replace(puzzle=there), end)
+    states = [step.after for step in puzzle.replay(position, steps_of(end.moves))]
+    expected = list(range(end.limit - 1, -1, -1))
+    assert [there.source(0).known_answer(state).left for state in states] == expected
+    assert there.source(0).known_answer(position).left == (UNKNOWN if begins else end.limit)
+    assert there.engine.bounds.of(there, 0, position).most == (end.limit if begins else None)
 
 
 @pytest.mark.parametrize("text", ["213456789abcdef0", "123456789abcdfe0"])

@@ -8,7 +8,7 @@ background build of a table or a larger closure is requested. All other answers 
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Iterator
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from hoppers.core.model import (
     MovesLeft,
     Position,
     Source,
+    Step,
 )
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
@@ -159,9 +160,13 @@ class LargeBoardSource(Source):
         ends = self._board.ends(self._goal, position.state)
         return DEAD if self._pagodas.proves_dead(position.state, ends) else UNKNOWN
 
-    def learn(self, position: Position, left: int) -> None:
-        """Remember in memory that a position has `left` moves left, or DEAD."""
+    def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
+        """Remember in memory the fewest moves `left`, or DEAD, and those of the positions after `steps`."""
         self._learned.put(position, left)
+        for step in steps:
+            left -= step.cost
+            self._learned.put(step.after, left)
+            self._learned.put(self._puzzle.canonical(step.after), left)
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
         """Save a proved answer for later processes, and answers of costly positions along the solution.

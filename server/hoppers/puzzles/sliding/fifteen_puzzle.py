@@ -11,14 +11,14 @@ remembered with the next state of a shortest solution, so a hint on a proved sol
 import itertools
 import threading
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Words
+from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Step, Words
 from hoppers.core.puzzle import Puzzle, Question, Solver, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
@@ -69,6 +69,8 @@ class FifteenSource(Source):
     Positions that are unsolvable by parity are never passed in.
     """
 
+    remembers_solutions = True
+
     def __init__(self, puzzle: Puzzle, saved: int = LIMITS.saved) -> None:
         """`saved`: capacity, in nodes, of the token bucket that requests spend from."""
         self._puzzle, self._engine = puzzle, puzzle.engine
@@ -106,6 +108,10 @@ class FifteenSource(Source):
         """Return the distance that an earlier search has proved, or UNKNOWN."""
         known = self._known.get(position.state)
         return KnownAnswer(self._read(position) if known is None else known.distance, "kept")
+
+    def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
+        """Remember every position of a proved solution; see `Source.learn`."""
+        self._remember_solution(position.state, [step.after.state for step in steps])
 
     def save(self, position: Position, left: int, states: list[int]) -> None:
         """Save a proved distance for later processes. Remember every position along `states`."""
