@@ -57,10 +57,10 @@ def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: lis
     if left == DEAD:
         return trail if not states else None
     for state in states:
-        step = next((step for step in puzzle.steps(position) if step.after.state == state), None)
+        step = next((step for step in puzzle.legal_steps(position) if step.after.state == state), None)
         if step is None:
             return None
-        left, position = left - step.cost, step.after
+        left, position = left - step.cost, puzzle.canonical(step.after)
         trail.append((position, left))
     return trail if left == 0 and puzzle.is_solved(position, goal) else None
 
