@@ -120,18 +120,10 @@ def test_stop_message_ends_only_searches_of_this_worker(records: SearchRecords, 
         create(id, records)
         wait_for(partial(has_sent, records, id, "exhausted"))
     assert records.claim("taken", "another worker", before=worker.name)
-    assert records.stop("player p", "taken", "asked") is None
-    assert records.stop("player p", "mine", "asked") is None
+    for id in ("taken", "mine"):
+        records.command(id, stop="asked")
     wait_for(partial(has_sent, records, "mine", "stopped"))
     assert not has_sent(records, "taken", "stopped")
-    assert records.stop("player p", "mine", "asked") is None
-
-
-def test_stop_returns_the_id_of_a_search_without_worker(records: SearchRecords) -> None:
-    create("waits", records)
-    assert records.stop("player p", "waits", "asked") == "waits"
-    assert records.stop("player p", "unknown", "asked") is None
-    assert records.stop("nobody", "waits", "asked") is None
 
 
 def test_late_loss_of_an_old_connection_changes_nothing(records: SearchRecords) -> None:
@@ -172,7 +164,7 @@ def test_found_solutions_are_written_to_the_stream(records: SearchRecords, worke
     query = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "fresh": True}
     records.create("way", SearchRequest("player p", "connection", "way", "", query), "server")
     wait_for(lambda: records.redis.xlen(STREAM))
-    records.stop("player p", "way", "asked")
+    records.command("way", stop="asked")
     found = next(fields for name, fields in records.sent_events("way") if name == "found")
     _, entry = records.redis.xrange(STREAM)[0]
     assert (json.loads(entry["query"]), json.loads(entry["moves"])) == (query, found["moves"])

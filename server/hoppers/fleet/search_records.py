@@ -90,18 +90,6 @@ end
 """
 """Key: record. Arguments: channel, message, connection or '', commands as names and values."""
 
-STOP = """
-local id = redis.call('hget', KEYS[1], ARGV[1])
-if not id then return false end
-local search = ARGV[2] .. id
-local worker = redis.call('hget', search, 'worker')
-if not worker or redis.call('hexists', search, 'ended') == 1 then return false end
-redis.call('hset', search, 'stop', ARGV[3])
-redis.call('publish', ARGV[4], id .. ' ' .. ARGV[3])
-return worker == '' and id
-"""
-"""Key: tickets of a player. Arguments: ticket, prefix of record keys, reason, channel."""
-
 
 class NotClaimed(Exception):
     """Error for an event of a search that has ended or that another worker has taken over."""
@@ -143,9 +131,8 @@ class SearchRecords:
         )
         self._ended_expiry = max(1, round(rejoin_seconds))
         self._beats = 0
-        scripts = SEND, EMIT, TAKE, CLAIM, STOP, COMMAND
-        self._send, self._emit, self._take, self._claim, self._stop, self._command = map(
-            self.redis.register_script, scripts
+        self._send, self._emit, self._take, self._claim, self._command = map(
+            self.redis.register_script, (SEND, EMIT, TAKE, CLAIM, COMMAND)
         )
 
     def create(self, id: str, request: SearchRequest, server: str) -> None:
@@ -209,11 +196,6 @@ class SearchRecords:
         message = f"{id} {commands['stop']}" if "stop" in commands else id
         fields = [text for command in commands.items() for text in command]
         self._command(keys=[_key("search", id)], args=[COMMANDS, message, expected_connection, *fields])
-
-    def stop(self, player: str, ticket: str, reason: str) -> str | None:
-        """Store and publish the command `stop`. Return the id if the search waits for a worker, else None."""
-        args = [ticket, _key("search", ""), reason, COMMANDS]
-        return cast(str | None, self._stop(keys=[_key("tickets", player)], args=args))
 
     def take(self, worker: str) -> str | None:
         """Assign the search that has waited longest to `worker`; return its id, or None if none waits."""

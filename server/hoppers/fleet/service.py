@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from redis.exceptions import RedisError
 
@@ -52,13 +52,6 @@ def within_reach() -> Iterator[None]:
         ) from error
 
 
-class Receiver(NamedTuple):
-    """Connection of this server that receives the events of a search."""
-
-    connection: str
-    ticket: str
-
-
 class Fleet:
     """The search service of a fleet, whose workers run the searches; see `SearchService`."""
 
@@ -80,8 +73,8 @@ class Fleet:
         self._read, self._records = partial(read_search, engine), SearchRecords(url, rejoin_seconds)
         self._emit, self._max_searches, self._is_warm = emit, max_searches, is_warm
         self._name = f"server-{secrets.token_hex(8)}"
-        self._receivers: dict[str, Receiver] = {}
-        """Receivers of the searches of this server's connections, by the id of the search."""
+        self._receivers: dict[str, tuple[str, str]] = {}
+        """Connection and ticket of each search whose events go to a connection of this server, by id."""
         self._lock = threading.Lock()  # guards changes of `_receivers`
         self._last_event = "0"
         self._watchdog, self._found_solutions = Watchdog(self._records), FoundSolutions(self._records.redis)
@@ -109,13 +102,12 @@ class Fleet:
         id = uuid.uuid4().hex
         with self._lock:  # no event is delivered, and no check made, before the receiver is known
             self._records.create(id, request, self._name)
-            self._receivers[id] = Receiver(request.connection, request.ticket)
+            self._receivers[id] = request.connection, request.ticket
 
     @within_reach()
     def stop(self, player: str, ticket: str) -> None:
         """Stop a search if it runs."""
-        waiting = self._records.stop(player, ticket, "asked")
-        if waiting and (record := self._records.read(waiting)):
+        if record := self._records.find(player, ticket):
             self._end(record, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
@@ -136,7 +128,7 @@ class Fleet:
         if record is None:
             raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
         with self._lock:
-            self._receivers[record.id] = Receiver(connection, ticket)
+            self._receivers[record.id] = connection, ticket
         self._records.command(record.id, connection=connection, server=self._name, away="", replay=str(limit))
         now = self._records.read(record.id)
         if now and now.ended and "replay" in now.commands and self._remove_receivers([record.id]):
@@ -146,7 +138,7 @@ class Fleet:
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection, or stop them; see `SearchService`."""
         command = {"away": "1"} if returns else {"stop": "asked"}
-        left = [id for id, receiver in self._searches() if receiver.connection == connection]
+        left = [id for id, (receiver, _) in self._searches() if receiver == connection]
         for id in self._remove_receivers(left):
             try:
                 self._records.command(id, expected_connection=connection, **command)
@@ -204,12 +196,12 @@ class Fleet:
                 return True
         return False
 
-    def _searches(self) -> list[tuple[str, Receiver]]:
+    def _searches(self) -> list[tuple[str, tuple[str, str]]]:
         with self._lock:
             return list(self._receivers.items())
 
-    def _remove_receivers(self, ids: list[str]) -> dict[str, Receiver]:
-        """Deliver no further event of these searches; return those that had a receiver."""
+    def _remove_receivers(self, ids: list[str]) -> dict[str, tuple[str, str]]:
+        """Deliver no further event of these searches; return the receivers that they had."""
         with self._lock:
             return {id: self._receivers.pop(id) for id in ids if id in self._receivers}
 
@@ -234,8 +226,7 @@ class Fleet:
     def _deliver(self, id: str, connection: str, name: str, fields: dict[str, Any]) -> None:
         """Send an event of a search to the search's receiver, which a final event removes."""
         with self._lock:
-            receiver = self._receivers.get(id)
-            if receiver is None or receiver.connection != connection:
+            if self._receivers.get(id, ("", ""))[0] != connection:
                 return
             if name in FINAL:
                 del self._receivers[id]
@@ -257,6 +248,5 @@ class Fleet:
 
     def _report_lost(self, ids: list[str]) -> None:
         """Send the error `search_lost` to the receivers of these searches."""
-        for receiver in self._remove_receivers(ids).values():
-            fields = {"ticket": receiver.ticket, "error": SEARCH_LOST}
-            self._emit("failed", fields, receiver.connection)
+        for connection, ticket in self._remove_receivers(ids).values():
+            self._emit("failed", {"ticket": ticket, "error": SEARCH_LOST}, connection)
