@@ -14,7 +14,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.kernels import cache_folder
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Question
-from hoppers.jobs.compiler import warm
+from hoppers.jobs.kernel_warmup import warm
 from tests.engine import find
 
 CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]

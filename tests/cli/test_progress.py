@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hoppers.cli.serve import log_compilation, show_compilation
-from hoppers.jobs.compiler import Compiler
+from hoppers.jobs.kernel_warmup import Compiler
 
 
 class Counted(Compiler):

@@ -16,7 +16,7 @@ from numba.core import caching, config
 
 from hoppers.core import kernels
 from hoppers.core.kernels import kernel, prefetch
-from hoppers.jobs.compiler import Compiler
+from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import paths
 from hoppers.tablebase.engine import Engine
@@ -98,8 +98,7 @@ COPY = """
 import sys
 from hoppers.core import kernels as compiled
 from hoppers.puzzles import PUZZLES
-from hoppers.jobs.compiler import Compiler, load_searches
-from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
 from hoppers.tablebase.engine import Engine
 
 ids = sys.argv[1:]

@@ -14,8 +14,7 @@ import pytest
 from hoppers.core import kernels
 from hoppers.core.kernels import is_on_disk, mark_on_disk
 from hoppers.core.puzzle import Puzzle
-from hoppers.jobs.compiler import ANSWERS, SEARCHES, Compiler, Part, all_parts, parts_of
-from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.jobs.kernel_warmup import ANSWERS, SEARCHES, Compiler, Part, Warmup, all_parts, parts_of
 from hoppers.jobs.worker_process import WorkerLost
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
@@ -53,8 +52,8 @@ def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Part]:
         mark_on_disk(part.marker)
 
     monkeypatch.setattr(kernels, "FOLDER", tmp_path)
-    monkeypatch.setattr("hoppers.jobs.compiler.cores", lambda: 1)
-    monkeypatch.setattr("hoppers.jobs.compiler.WorkerProcess", FakeProcess)
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.cores", lambda: 1)
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.WorkerProcess", FakeProcess)
     monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
     return parts
 
@@ -121,7 +120,7 @@ def test_all_processes_compile_and_parts_of_one_group_take_turns(
         mark_on_disk(part.marker)
         running.remove(part)
 
-    monkeypatch.setattr("hoppers.jobs.compiler.cores", lambda: 3)
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.cores", lambda: 3)
     monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
     finished(SOME)
     assert len(seen) == len(all_parts(SOME)) and max(map(len, seen)) == 3
@@ -226,7 +225,7 @@ def test_processes_are_not_killed_while_one_saves(begun: list[Part], monkeypatch
 
 
 def test_a_compiling_process_ends_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.jobs.compiler.is_on_disk", lambda marker: False)
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.is_on_disk", lambda marker: False)
     compiler = Compiler([PUZZLES["flip-it-5"]])
     compiler.start()
     process: Any = compiler._processes[0]

@@ -12,8 +12,8 @@ from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import beam_search
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import NARROW, WIDE, UnprovedSolutions
-from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 from tests.engine import find
 from tests.puzzles.pegs.positions import solvable_board

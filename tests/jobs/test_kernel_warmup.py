@@ -21,8 +21,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted
 from hoppers.core.model import UNKNOWN
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.compiler import load_searches, warm
-from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.jobs.kernel_warmup import Warmup, load_searches, warm
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import flip_it
 from hoppers.tablebase.builder import finish

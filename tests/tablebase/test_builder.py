@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from hoppers.runtime.load import Load
-from hoppers.tablebase.builder import Builder, BuildRequest
+from hoppers.tablebase.builder import Builder, BuildRequest, Load
 
 
 def test_cancelling_drops_running_and_queued_builds() -> None:

@@ -14,8 +14,8 @@ from hoppers.cli import serve
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import Step, group_moves
-from hoppers.jobs.compiler import Compiler
-from hoppers.jobs.compiler import warm as warm_up
+from hoppers.jobs.kernel_warmup import Compiler
+from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph

@@ -11,7 +11,7 @@ import click
 from prometheus_client import start_http_server
 
 from hoppers import create_app
-from hoppers.jobs.compiler import Compiler
+from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.runtime import logging_config, process_tuning
 
 log = logging.getLogger(__name__)
@@ -144,7 +144,6 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """
-    from hoppers.jobs.kernel_warmup import Warmup
     from hoppers.puzzles import PUZZLES
     from hoppers.tablebase.engine import Engine
     from hoppers.web.app import answer_store, worker_config

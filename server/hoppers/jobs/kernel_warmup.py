@@ -1,22 +1,244 @@
-"""Warm-up: make the kernels of all puzzles ready in the background, puzzle by puzzle.
+"""Compile the kernels of all puzzles and load them, in the background, puzzle by puzzle.
 
-A compiler's processes store machine code on disk (see `compiler`). This process loads the kernels that answer
-requests, and the worker process loads those of searches. All begin with the puzzle that was requested last.
+Compiling takes hundreds of megabytes that a process never returns, and blocks the interpreter. So up to four
+other processes compile the kernels and store the machine code on disk (`Compiler`). Then the server loads the
+kernels that answer requests, and the worker process those of searches (`Warmup`). All begin with the puzzle
+that was requested last.
 """
 
 import contextlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from typing import NamedTuple
 
-from hoppers.core.kernels import drop_ir
-from hoppers.jobs.compiler import ANSWERS, Compiler, load_answers, load_searches, warm
-from hoppers.jobs.worker_process import WorkerLost, WorkerProcess
+from hoppers.analysis import verdicts
+from hoppers.analysis.known_answers import known_events
+from hoppers.core.kernels import between_saves, cores, drop_ir, is_on_disk, mark_on_disk
+from hoppers.core.model import Position
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.jobs.messages import WorkerConfig
+from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
 from hoppers.runtime import process_tuning
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
+
+ANSWERS, SEARCHES = "answers", "searches"
+
+
+class Part(NamedTuple):
+    """Kernels of one puzzle that a process compiles in one go."""
+
+    puzzle_id: str
+    name: str
+    """ANSWERS, SEARCHES, or a name in `Solving.precompile`."""
+    group: str
+    """Parts of one group share most of their kernels, so they are compiled one after the other."""
+
+    @property
+    def marker(self) -> str:
+        """Name under which the part is recorded as compiled (see `kernels.mark_on_disk`)."""
+        return f"{self.puzzle_id}-{self.name.replace(',', '').replace(' ', '-')}"
+
+
+def parts_of(puzzle: Puzzle) -> list[Part]:
+    """Return the parts of a puzzle: its answers, its searches, and the parts in `Solving.precompile`."""
+    id, family = puzzle.id, puzzle.family
+    return [
+        Part(id, ANSWERS, f"{family} {ANSWERS}"),
+        Part(id, SEARCHES, f"{family} {SEARCHES}"),
+        *(Part(id, name, name) for name in puzzle.solving.precompile),
+    ]
+
+
+def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
+    """Return the parts of all puzzles in the order of need.
+
+    All parts of the first puzzle come first, then the answers of the others. Their searches come last,
+    because they use the kernels of the other parts, which several processes compile in parallel.
+    """
+    found = [parts_of(puzzle) for puzzle in puzzles]
+    others = [part for parts in found[1:] for part in parts]
+    others.sort(key=lambda part: (part.name != ANSWERS, part.name == SEARCHES))
+    return [part for parts in found[:1] for part in parts] + others
+
+
+def load_answers(puzzle: Puzzle) -> None:
+    """Run each kernel that requests about a puzzle need once, so that no request waits for the compiler."""
+    goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
+    puzzle.solver.find_solution(Question(puzzle, goal, position), True)
+    _prepare(puzzle, goal, position)
+    verdicts.graded(puzzle, goal, position)
+    verdicts.hint(puzzle, goal, position)
+
+
+def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
+    """Run each search of a puzzle for a moment, so that none waits until its kernel or table is loaded.
+
+    A bound rules out many limits without visiting a position, so a search runs for at least eight
+    events and until it has visited one.
+    This is a build (see `messages.Function`); it yields None after each event.
+    """
+    puzzle = engine.puzzles[puzzle_id]
+    question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
+    searches = dict.fromkeys(method.search for method in puzzle.solving.methods.values())
+    for search in (known_events, *searches):
+        for number, event in enumerate(search(question), 1):
+            yield
+            if number >= 8 and getattr(event, "nodes", True):
+                break
+
+
+def load_part(engine: Engine, part: Part) -> Generator[None, None, None]:
+    """Run each kernel of a part once, which compiles the kernel or loads it from disk; record the part.
+
+    This is a build (see `messages.Function`).
+    """
+    puzzle = engine.puzzles[part.puzzle_id]
+    if part.name == ANSWERS:
+        load_answers(puzzle)
+    elif part.name == SEARCHES:
+        yield from load_searches(engine, puzzle.id)
+    else:
+        puzzle.solving.precompile[part.name]()
+    mark_on_disk(part.marker)
+    yield
+
+
+def warm(puzzle: Puzzle) -> None:
+    """Run each kernel of a puzzle once in this process, so that nothing later waits for the compiler."""
+    for part in parts_of(puzzle):
+        finish(load_part(puzzle.engine, part))
+
+
+def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
+    """Request the verdict on the start, and wait up to a minute while a bundled table is loaded.
+
+    The first page of a board then shows proved verdicts.
+    """
+    until = time.monotonic() + 60.0
+    source = puzzle.source(goal)
+    source.moves_left(position)
+    while source.progress(position) is not None and time.monotonic() < until:
+        time.sleep(0.02)
+
+
+class Compiler:
+    """Processes that compile all parts that are not on disk, and then exit, which frees their memory.
+
+    A part that cannot be compiled counts as compiled. The process that loads the part compiles it then.
+    """
+
+    def __init__(self, puzzles: Iterable[Puzzle]) -> None:
+        self._waiting = [part for part in all_parts(puzzles) if not is_on_disk(part.marker)]
+        self._running: list[Part] = []
+        self._changed = threading.Condition(threading.RLock())
+        self._processes: list[WorkerProcess] = []
+        self._threads: list[threading.Thread] = []
+        self.total = len(self._waiting)
+        """Number of parts to compile."""
+        self.is_closed = False
+        self.failures: list[str] = []
+        """A sentence for each failure."""
+        self.listeners: list[Callable[[], None]] = []
+        """Called after each part."""
+
+    def start(self) -> None:
+        """Start the processes; where no process can run, count every part as compiled."""
+        if not CAN_RUN:
+            self._waiting.clear()
+        config = WorkerConfig(nice=5)  # leaves three quarters of a core to the pages of the server
+        number = min(cores(), 4, len(self._waiting))  # each takes up to half a gigabyte
+        self._processes = [WorkerProcess(config) for _ in range(number)]
+        self._threads = [
+            threading.Thread(target=self._work, args=(process,), name="compile", daemon=True)
+            for process in self._processes
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def join(self) -> None:
+        """Wait until every part is compiled or the compiler is closed."""
+        for thread in self._threads:
+            thread.join()
+
+    def close(self) -> None:
+        """Kill the processes, but not while one writes machine code; no further part is compiled."""
+        with self._changed:
+            self.is_closed = True
+            self._changed.notify_all()
+        with between_saves():
+            for process in self._processes:
+                process.close()
+
+    def prioritise(self, puzzle_id: str) -> None:
+        """Compile the parts of a puzzle next; an unknown id is ignored."""
+        with self._changed:
+            self._waiting.sort(key=lambda part: part.puzzle_id != puzzle_id)
+
+    def is_compiled(self, puzzle_id: str, name: str = "") -> bool:
+        """Return whether a part of a puzzle is compiled, or all of them for the name ""."""
+        with self._changed:
+            return not any(
+                part.puzzle_id == puzzle_id and name in ("", part.name)
+                for part in (*self._waiting, *self._running)
+            )
+
+    def remaining(self) -> int:
+        """Return the number of parts that are not compiled yet."""
+        with self._changed:
+            return len(self._waiting) + len(self._running)
+
+    def _work(self, process: WorkerProcess) -> None:
+        """Compile parts in one process until none is left."""
+        while (part := self._next()) is not None:
+            self._compile(process, part)
+            with self._changed:
+                self._running.remove(part)
+                self._changed.notify_all()
+            for listener in self.listeners:
+                try:
+                    listener()
+                except Exception:
+                    log.exception("a listener failed after the %s of %s", part.name, part.puzzle_id)
+        process.close()
+
+    def _next(self) -> Part | None:
+        """Wait until some part may be compiled and return it; None if no part is left or after `close`."""
+        with self._changed:
+            while self._waiting and not self.is_closed:
+                part = next(filter(self._may_begin, self._waiting), None)
+                if part is not None:
+                    self._waiting.remove(part)
+                    self._running.append(part)
+                    return part
+                self._changed.wait()
+            return None
+
+    def _may_begin(self, part: Part) -> bool:
+        """Return whether no process compiles a part of the same group; searches also wait for the answers."""
+        if any(other.group == part.group for other in self._running):
+            return False
+        return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
+
+    def _compile(self, process: WorkerProcess, part: Part) -> None:
+        try:
+            finish(process.run_build(load_part, part))
+            if not is_on_disk(part.marker):  # a full disk: do not compile the others twice
+                with self._changed:
+                    self._waiting.clear()
+                self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
+        except (WorkerLost, RuntimeError) as error:
+            reason = str(error).strip().rpartition("\n")[2] or "the process ended"
+            self._fail(f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}.")
+
+    def _fail(self, sentence: str) -> None:
+        if not self.is_closed:
+            self.failures.append(sentence)
+            log.warning("%s It is compiled when it is first used.", sentence)
 
 
 class Stage:

@@ -33,7 +33,7 @@ from hoppers.jobs.search_job import INTERNAL, Read, create_job
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
 from hoppers.runtime.disk_cache import DiskStore
-from hoppers.runtime.load import Load
+from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)

@@ -15,7 +15,6 @@ from collections.abc import Callable, Generator, Hashable
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, TypeVar, cast
 
-from hoppers.runtime.load import Load
 from hoppers.runtime.metrics import TABLES_BUILT
 
 log = logging.getLogger(__name__)
@@ -23,6 +22,22 @@ log = logging.getLogger(__name__)
 MAX_QUEUED = 8  # requests per priority; the oldest is dropped, and a page that needs it requests it again
 
 Result = TypeVar("Result")
+
+
+class Load:
+    """The load of one process, which decides what builds may begin.
+
+    Args:
+        is_busy: returns whether load is high: many players are connected.
+        builds_large: False where builds that take hundreds of megabytes belong to another process.
+    """
+
+    def __init__(self, is_busy: Callable[[], bool] = lambda: False, builds_large: bool = True) -> None:
+        self.is_busy, self.builds_large = is_busy, builds_large
+
+    def may_build_large(self) -> bool:
+        """Return whether a build that takes hundreds of megabytes may run now."""
+        return self.builds_large and not self.is_busy()
 
 
 class BuildRequest(NamedTuple):

@@ -13,10 +13,9 @@ from typing import Any, TypeVar
 
 from hoppers.core.errors import UnknownPuzzle
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.runtime.load import Load
 from hoppers.tablebase.answer_store import AnswerStore, ByteStore
 from hoppers.tablebase.bounds import KnownBounds
-from hoppers.tablebase.builder import Builder
+from hoppers.tablebase.builder import Builder, Load
 from hoppers.tablebase.memory import MemoryBudget, TableCache
 
 RunBuild = Callable[..., Generator[Any, None, Any]]

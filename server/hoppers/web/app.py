@@ -20,17 +20,16 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from hoppers.analysis.requests import read_search
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs import worker_process
-from hoppers.jobs.compiler import Compiler
-from hoppers.jobs.kernel_warmup import Warmup
+from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.service import EmitTo, LocalSearches, SearchService
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.disk_cache import DiskStore
-from hoppers.runtime.load import Load
 from hoppers.runtime.paths import PACKED, clone
 from hoppers.tablebase.answer_store import ByteStore
+from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current

@@ -15,9 +15,8 @@ from hoppers.puzzles.pegs import source as large_board_source
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.closure.closure import Closure, better_value, build_closure, value_of
 from hoppers.puzzles.pegs.source import LargeBoardSource
-from hoppers.runtime.load import Load
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase.builder import finish
+from hoppers.tablebase.builder import Load, finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, solvable_board
 

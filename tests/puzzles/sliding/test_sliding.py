@@ -21,7 +21,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
 )
 from hoppers.puzzles.sliding.pattern_search import lower_bound
 from hoppers.puzzles.sliding.rules import texts_at_distance
-from hoppers.runtime.load import Load
+from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import learn
