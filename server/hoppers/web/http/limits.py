@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import logging
 import re
-import threading
-import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from flask import abort, current_app, request
 from werkzeug.exceptions import TooManyRequests
 
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http.assets import is_static
 
@@ -23,7 +22,7 @@ log = logging.getLogger(__name__)
 
 COUNTED = "hoppers.counted"
 """Key in the WSGI environment of a request that was counted before it reached Flask."""
-SWEEP_SECONDS = 10.0  # between two removals of buckets that are full again
+MAX_ADDRESSES = 20_000  # with buckets, of which the least recently used are dropped
 
 
 def refuse_long_requests() -> None:
@@ -78,9 +77,7 @@ class RateLimit:
     def __init__(self, rates: str, count_shared: SharedCount | None = None) -> None:
         """`rates`: see `parse_rates`. `count_shared`: called first; if it returns None, own buckets count."""
         self._rates, self._count_shared = parse_rates(rates), count_shared
-        self._buckets: dict[str, list[TokenBucket]] = {}
-        self._sweep_at = 0.0
-        self._lock = threading.Lock()
+        self._buckets: LRUCache[str, list[TokenBucket]] = LRUCache(MAX_ADDRESSES)
 
     @property
     def is_shared(self) -> bool:
@@ -113,18 +110,8 @@ class RateLimit:
         return -1
 
     def _buckets_of(self, address: str) -> list[TokenBucket]:
-        with self._lock:
-            self._sweep()
-            if address not in self._buckets:
-                self._buckets[address] = [TokenBucket(rate.amount, rate.refill) for rate in self._rates]
-            return self._buckets[address]
-
-    def _sweep(self) -> None:
-        """Remove the buckets of each address whose buckets are all full: they are equal to new ones."""
-        if time.monotonic() >= self._sweep_at:
-            self._sweep_at = time.monotonic() + SWEEP_SECONDS
-            self._buckets = {
-                address: buckets
-                for address, buckets in self._buckets.items()
-                if any(bucket.level() < bucket.capacity for bucket in buckets)
-            }
+        buckets = self._buckets.get(address)
+        if buckets is None:
+            buckets = [TokenBucket(rate.amount, rate.refill) for rate in self._rates]
+            self._buckets.put(address, buckets)
+        return buckets
