@@ -90,7 +90,10 @@ def test_unreachable_store_is_skipped_and_used_again(queue: Queue, clock: list[f
 
 @pytest.fixture
 def records(queue: Queue) -> SearchRecords:
-    return SearchRecords(queue.url, 60)
+    """Records of a fleet without searches: a worker would take those of other tests."""
+    records = SearchRecords(queue.url, 60)
+    records.redis.flushall()
+    return records
 
 
 @pytest.fixture

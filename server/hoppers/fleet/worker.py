@@ -29,6 +29,9 @@ from hoppers.tablebase.engine import Engine
 log = logging.getLogger(__name__)
 
 
+RETRY_SECONDS = 0.5  # after an error of Redis
+
+
 class Worker:
     """A worker of the fleet, with the searches that run in its process."""
 
@@ -62,10 +65,10 @@ class Worker:
                 act()
             except RedisError as error:
                 log.warning("Redis does not answer (%s); trying again", error)
-                self._leaving.wait(BEAT_SECONDS)
+                self._leaving.wait(RETRY_SECONDS)
             except Exception:
                 log.exception("a thread of the worker failed and continues")
-                self._leaving.wait(BEAT_SECONDS)
+                self._leaving.wait(RETRY_SECONDS)
 
     def leave(self) -> None:
         """Stop sending events and heartbeats, so that other workers take over the searches of this worker."""
