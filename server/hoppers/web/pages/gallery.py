@@ -7,8 +7,7 @@ from flask_babel import gettext
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
-from hoppers.tablebase.engine import Engine
-from hoppers.web.current import engine, puzzles, warmup
+from hoppers.web.current import puzzles, warmup
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages import goals
@@ -64,27 +63,18 @@ def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
     return sorted(problems, key=lambda problem: getattr(known[problem], "difficulty_bits", None) or 0.0)
 
 
-def _orders_by_moves(engine: Engine) -> dict[str, list[tuple[str, str]]]:
-    """Return the empty cache of an engine for the orders of puzzles whose verdicts are all known."""
-    return {}
-
-
 def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return (start, goal) of the solvable problems and starts by fewest moves, cached once all are known.
+    """Return (start, goal) of the solvable problems and starts by fewest moves.
 
     While a verdict is unknown, they are in the order of `_by_difficulty`.
     """
-    orders = engine().resource(_orders_by_moves)
-    if puzzle.id in orders:
-        return orders[puzzle.id]
     classic = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     problems = dict.fromkeys([*classic, *((start, puzzle.goal) for start in puzzle.starts.values())])
     by_problem = {problem: _verdict(puzzle, *problem) for problem in problems}
     if not all(verdict.is_final for verdict in by_problem.values()):
         return _by_difficulty(puzzle)
     solvable = [problem for problem in problems if by_problem[problem].moves_left]
-    order = sorted(solvable, key=lambda problem: by_problem[problem].moves_left or 0)
-    return orders.setdefault(puzzle.id, order)
+    return sorted(solvable, key=lambda problem: by_problem[problem].moves_left or 0)
 
 
 def _verdict(puzzle: Puzzle, start: str, goal: str) -> verdicts.Verdict:
