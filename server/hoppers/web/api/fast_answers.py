@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from flask import Flask
 
@@ -28,15 +28,9 @@ if TYPE_CHECKING:
 ROUTE = "/api/puzzles/<puzzle_id>/positions/<position>"
 HINT = "/hint"
 PATH = re.compile(rf"/api/puzzles/([a-z0-9-]{{1,40}})/positions/([!-.0-~]{{1,80}})({HINT})?")
+Answer = tuple[list[tuple[str, str]], bytes]
+"""Headers and body."""
 QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
-
-
-class FastRequest(NamedTuple):
-    """A request for a hint, or for the verdicts of a position, with the client's Accept-Encoding header."""
-
-    position: PositionRequest
-    is_hint: bool
-    accepted: str
 
 
 class FastAnswers:
@@ -56,48 +50,50 @@ class FastAnswers:
         """Answer a plain request about a position; pass on all other requests, and those that fail."""
         began = time.perf_counter()
         answer = None
-        if (asked := self._parse(environ)) is not None and self._allow(environ.get("REMOTE_ADDR", "")):
+        parsed, is_hint = self._parse(environ)
+        if parsed is not None and self._allow(environ.get("REMOTE_ADDR", "")):
             environ[COUNTED] = True
-            answer = self._answer(asked)
-        if asked is None or answer is None:
+            answer = self._answer(parsed, is_hint, environ.get("HTTP_ACCEPT_ENCODING", ""))
+        if answer is None:
             return self._wsgi(environ, start_response)
         headers, body = answer
         start_response("200 OK", headers)
-        self._seconds[asked.is_hint].observe(time.perf_counter() - began)
+        self._seconds[is_hint].observe(time.perf_counter() - began)
         return [body]
 
-    def _parse(self, environ: WSGIEnvironment) -> FastRequest | None:
-        """Return what a plain request asks about a position; None for any other request."""
+    def _parse(self, environ: WSGIEnvironment) -> tuple[PositionRequest | None, bool]:
+        """Return the position of a plain request, and whether it is for a hint; None for other requests."""
         path = PATH.fullmatch(environ.get("PATH_INFO", ""))
         query = QUERY.fullmatch(environ.get("QUERY_STRING", ""))
         if path is None or query is None or not is_plain(environ) or self._app.debug:
-            return None
+            return None, False
         puzzle_id, position, hint = path.groups()
         if self._app.config["WARM_UP"] and not self._app.extensions["warmup"].can_answer(puzzle_id):
-            return None
+            return None, False
         try:
             puzzle = read_puzzle(self._app.extensions["engine"], puzzle_id)
             parsed = PositionRequest(puzzle, read_goal(puzzle, query[1]), read_position(puzzle, position))
         except Exception:  # the view raises it, too, and Flask answers it
-            return None
-        return FastRequest(parsed, hint is not None, environ.get("HTTP_ACCEPT_ENCODING", ""))
+            return None, False
+        return parsed, hint is not None
 
-    def _answer(self, asked: FastRequest) -> tuple[list[tuple[str, str]], bytes] | None:
+    def _answer(self, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer | None:
         """Return the headers and the body of an answer, or None if the answer fails."""
         try:
-            puzzle, goal, _ = asked.position
-            table = puzzle.loaded_table(goal)  # the reference keeps the table in memory
-            return self._loop.run(self._response, asked) if table is None else self._response(asked)
+            table = parsed.puzzle.loaded_table(parsed.goal)  # the reference keeps the table in memory
+            if table is None:
+                return self._loop.run(self._response, parsed, is_hint, accepted)
+            return self._response(parsed, is_hint, accepted)
         except Exception:  # as above
             return None
 
-    def _response(self, asked: FastRequest) -> tuple[list[tuple[str, str]], bytes]:
-        if asked.is_hint:
-            fields = hint_fields(asked.position)
+    def _response(self, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer:
+        if is_hint:
+            fields = hint_fields(parsed)
         else:
-            fields = graded_fields(asked.position, warmup_progress(self._app, asked.position.puzzle))
+            fields = graded_fields(parsed, warmup_progress(self._app, parsed.puzzle))
         text = self._app.json.dumps(fields, separators=(",", ":")) + "\n"
-        body, coding = encoded(text.encode(), asked.accepted)
+        body, coding = encoded(text.encode(), accepted)
         headers = [
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(body))),
