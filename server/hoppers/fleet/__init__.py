@@ -4,7 +4,7 @@ Every event of a search is stored in Redis next to its request. A worker that ta
 after the last stored row. This package holds all code that needs the optional Redis library.
 """
 
-from hoppers.fleet.optional_state import RedisStore, SharedRateLimit
+from hoppers.fleet.optional_state import RedisStore, shared_rate_limit
 from hoppers.fleet.service import Fleet
 
-__all__ = ["Fleet", "RedisStore", "SharedRateLimit"]
+__all__ = ["Fleet", "RedisStore", "shared_rate_limit"]

@@ -74,21 +74,21 @@ return -1
 of the first bucket that is empty, or -1."""
 
 
-class SharedRateLimit:
-    """Token buckets in Redis, one for each client address and rate."""
+def shared_rate_limit(url: str) -> Callable[[str, Sequence[Any]], int | None]:
+    """Return a function that takes a token from each bucket of an address, one bucket for each rate.
 
-    def __init__(self, url: str) -> None:
-        self._redis = OptionalRedis(url, timeout=0.5)
-        self._take = self._redis.client.register_script(TAKE_TOKENS)
+    The rates are objects with the capacity of a bucket (`amount`) and its tokens per second (`refill`). The
+    function returns the index of the first empty bucket, -1 if none was empty, or None while Redis is
+    unreachable.
+    """
+    redis = OptionalRedis(url, timeout=0.5)
+    take = redis.client.register_script(TAKE_TOKENS)
 
-    def count(self, address: str, rates: Sequence[Any]) -> int | None:
-        """Take a token from each bucket of `address`, in the order of `rates`.
-
-        `rates`: objects with the capacity of a bucket (`amount`) and its tokens per second (`refill`).
-        Return the index of the first empty bucket, -1 if none was empty, or None while Redis is unreachable.
-        """
+    def count(address: str, rates: Sequence[Any]) -> int | None:
         numbers = [number for rate in rates for number in (rate.amount, rate.refill)]
-        return self._redis.run(lambda: int(self._take(keys=[f"{PREFIX}:rate:{address}"], args=numbers)))
+        return redis.run(lambda: int(take(keys=[f"{PREFIX}:rate:{address}"], args=numbers)))
+
+    return count
 
 
 ANSWER_KEYS = [f"{PREFIX}:answers", f"{PREFIX}:answers:ages", f"{PREFIX}:answers:sums"]

@@ -51,7 +51,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     """Return an application (see `hoppers.create_app`). The layers are listed from the innermost outwards."""
     app = flask_app(config)
     loop = app.extensions["loop"] = EventLoop()
-    count_shared = fleet().SharedRateLimit(url).count if (url := app.config["QUEUE_URL"]) else None
+    count_shared = fleet().shared_rate_limit(url) if (url := app.config["QUEUE_URL"]) else None
     rate_limit = RateLimit(app.config["API_RATE"], count_shared)
     wsgi = run_in_threads(app.wsgi_app, loop)
     socketio = socketio_server(app, app.config)  # replaces `app.wsgi_app`
@@ -166,7 +166,8 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     """
     config, is_busy = app.config, app.extensions["connections"].is_busy
     engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config))
-    is_elsewhere = searches_elsewhere(config)
+    # where other processes run searches and builds, this process does not load their kernels
+    is_elsewhere = bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
     process = WorkerProcess(worker_config(config)) if is_elsewhere and not config["QUEUE_URL"] else None
     compiler = Compiler(engine.puzzles.values())
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, not is_elsewhere, process)
@@ -201,11 +202,6 @@ def start_searches(
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
     warmup.compiler.listeners.append(searches.start_waiting)
     return searches
-
-
-def searches_elsewhere(config: Mapping[str, Any]) -> bool:
-    """Return whether other processes run searches and builds, so this process does not load their kernels."""
-    return bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
 
 
 def answer_store(config: Mapping[str, Any]) -> ByteStore | None:
