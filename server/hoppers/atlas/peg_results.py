@@ -24,12 +24,13 @@ from hoppers.atlas.results import (
     too_few,
 )
 from hoppers.core.events import Exhausted, Solved, Unsolvable
-from hoppers.core.model import GivenUp, Source, group_moves
+from hoppers.core.model import GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
 from hoppers.puzzles.pegs.large_board import WinningTableView, large_board
 from hoppers.puzzles.pegs.pagoda import dead_proof
+from hoppers.puzzles.pegs.proved_end import LIMITS, with_proved_end
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
@@ -205,7 +206,7 @@ def solve(
     result["table_seconds"] = round(time.perf_counter() - began, 2)
     known = {"found": before["found"]} if before.get("found") else {}
     if source is None:
-        known = min(known, _from_beam(puzzle, pair), key=_length)
+        known = _with_proved_end(puzzle, pair, effort, min(known, _from_beam(puzzle, pair), key=_length))
 
     def save_limits(limits: Limits) -> None:
         save({"limits": limits, "proved": False, INTERRUPTED: True} | known)
@@ -293,6 +294,19 @@ def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
     lines = beam_search(question, BEAMS + WIDE_BEAMS)
     found = [group_moves(steps) for steps in lines if steps is not None]
     return {"found": found[-1]} if found else {}
+
+
+def _with_proved_end(puzzle: Puzzle, pair: Pair, effort: Effort, known: Result) -> Result:
+    """Return the best solution, `found`, with a proved end; `known` may be empty."""
+    if not known:
+        return known
+    question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
+    puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
+    steps = [*puzzle.replay(question.root, steps_of(known["found"]))]
+    limits = LIMITS._replace(seconds=effort.seconds)
+    better = finish(with_proved_end(question, steps, limits))
+    assert better is not None
+    return {"found": group_moves(better)}
 
 
 def concluded(result: Result) -> Result:

@@ -115,7 +115,7 @@ def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
     hints = unproved_solutions(engine)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     soon = hints.find_solution(question)
-    assert engine.builder.join(60)
+    assert engine.builder.join(300)
     later = hints.find_solution(question)
     assert soon is not None and later is not None
     assert sum(step.cost for step in later) < sum(step.cost for step in soon)
@@ -212,5 +212,5 @@ def test_solution_is_found_in_the_background_without_budget(engine: Engine, seco
     hints = unproved_solutions(engine, seconds)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     assert hints.find_solution(question) is None
-    assert engine.builder.join(60)
+    assert engine.builder.join(300)
     assert hints.find_solution(question) is not None

@@ -1,7 +1,8 @@
 """Solutions of positions without a proved answer, found by beam search and kept in `Engine.bounds`.
 
 A request waits for two brief beams at most. Wider beams then search in the background, also for a shorter
-solution than the brief beams have found. No solution here is proved to have the fewest moves.
+solution than the brief beams have found, and its end is proved (`proved_end`). No solution here is proved to
+have the fewest moves from its root.
 """
 
 import threading
@@ -12,8 +13,10 @@ from typing import NamedTuple
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
+from hoppers.puzzles.pegs.proved_end import with_proved_end
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.search.slicing import report_progress
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 
@@ -130,12 +133,13 @@ class UnprovedSolutions:
 def first_solution(
     engine: Engine, question: Question, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
-    """Return the steps of the first solution that the beams find, or an empty list.
+    """Return the steps of the first solution that the beams find, with a proved end, or an empty list.
 
     This is a build that can run in a worker process. Yield 0.0 between slices.
     """
-    for steps in beam_search(engine.bind(question), beams):
+    question = engine.bind(question)
+    for steps in beam_search(question, beams):
         if steps is not None:
-            return steps
+            return (yield from report_progress(0.0, with_proved_end(question, steps)))
         yield 0.0
     return []

@@ -1,0 +1,108 @@
+"""Ends of found solutions: an end with too many moves is replaced by one with the fewest."""
+
+import random
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+
+from hoppers import puzzles
+from hoppers.analysis import verdicts
+from hoppers.analysis.atlas_results import Pair, vacated
+from hoppers.atlas import peg_results
+from hoppers.atlas.results import Effort
+from hoppers.core.model import DEAD, Step, cost_of, group_moves, steps_of
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.large_board import large_board
+from hoppers.puzzles.pegs.proved_end import EndLimits, with_proved_end
+from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
+from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.tablebase.builder import finish
+from hoppers.tablebase.engine import Engine
+from tests.engine import find
+
+START, GOAL = 11, 25
+"""A problem of French 37."""
+PEGS_KEPT = 14
+"""Pegs up to which worse solutions equal the published one."""
+PATIENT = EndLimits(seconds=600.0)
+
+
+@pytest.fixture
+def puzzle() -> Iterator[Puzzle]:
+    """French 37 in an engine of its own, which no solution has improved."""
+    engine = Engine(puzzles.PUZZLES)
+    yield engine.find("french-37")
+    engine.builder.cancel_all()
+
+
+def worse_solution() -> tuple[list[Step], list[Step]]:
+    """Return the published solution of the problem, and one with the same beginning and more moves.
+
+    After the common beginning, each jump is chosen at random among those that keep the goal in reach.
+    """
+    puzzle = find("french-37")
+    root = vacated(puzzle, START)
+    _, moves = verdicts.solution(puzzle, GOAL, root)
+    best = [*puzzle.replay(root, steps_of(moves))]
+    worse, rng = [step for step in best if step.after.state.bit_count() >= PEGS_KEPT], random.Random(4)
+    state = worse[-1].after.state
+    closure = finish(build_closure([state], GOAL, large_board(puzzle).shifts, 10**6))
+    assert closure is not None
+    while not puzzle.is_solved(worse[-1].after, GOAL):
+        steps = puzzle.legal_steps(puzzle.canonical(worse[-1].after))
+        worse.append(rng.choice([step for step in steps if closure.moves_left(step.after) != DEAD]))
+    assert cost_of(worse) > cost_of(best)
+    return best, worse
+
+
+@pytest.mark.parametrize("share", [0.75, 0.6, 0.4])
+def test_end_with_too_many_moves_is_replaced(puzzle: Puzzle, share: float) -> None:
+    best, worse = worse_solution()
+    question = Question(puzzle, GOAL, vacated(puzzle, START))
+    better = finish(with_proved_end(question, worse, EndLimits((share,), 600.0)))
+    assert better is not None and cost_of(better) == cost_of(best)
+    jumps = [(step.origin, step.target) for step in better]
+    assert [*puzzle.replay(question.root, jumps)] == better
+    assert puzzle.is_solved(better[-1].after, GOAL)
+    kept = puzzle.holes - 1 - int(share * puzzle.holes)
+    assert better[:kept] == worse[:kept]
+
+
+def test_shortest_end_stays(puzzle: Puzzle) -> None:
+    best, _ = worse_solution()
+    question = Question(puzzle, GOAL, vacated(puzzle, START))
+    assert finish(with_proved_end(question, best, PATIENT)) == best
+
+
+def test_solution_without_a_proof_in_time_stays(puzzle: Puzzle) -> None:
+    _, worse = worse_solution()
+    question = Question(puzzle, GOAL, vacated(puzzle, START))
+    assert finish(with_proved_end(question, worse, EndLimits(seconds=-1.0))) == worse
+
+
+def test_solution_found_in_the_background_has_a_proved_end(
+    puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    best, worse = worse_solution()
+    monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", lambda *_: iter([worse]))
+    patient = partial(with_proved_end, limits=PATIENT)
+    monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.with_proved_end", patient)
+    hints = UnprovedSolutions(puzzle.engine, TokenBucket(0, 0))
+    question = Question(puzzle, GOAL, vacated(puzzle, START))
+    assert hints.find_solution(question) is None
+    assert puzzle.engine.builder.join(600)
+    found = hints.find_solution(question)
+    assert found is not None and cost_of(found) == cost_of(best)
+    middle = Question(puzzle, GOAL, puzzle.canonical(found[20].after))
+    assert hints.find_solution(middle) == found[21:]
+
+
+def test_atlas_improves_the_end_of_what_a_beam_finds(puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch) -> None:
+    best, worse = worse_solution()
+    found = {"found": group_moves(worse)}
+    monkeypatch.setattr(peg_results, "_from_beam", lambda *_: found)
+    before = {"limits": [[limit, 1, 1] for limit in range(1, cost_of(best))], "proved": False}
+    result = peg_results.solve(puzzle, Pair(START, GOAL), Effort(), before, lambda _: None)
+    assert result["proved"] and len(result["solution"]) == result["moves"] == cost_of(best)
