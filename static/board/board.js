@@ -4,7 +4,8 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/position.js").Travel} Travel
  * @typedef {import("./overlays.js").Point} Point
- * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
+ * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look middles of the holes, and the glyph of each
+ *   cell that draws something
  */
 import { moveArrows, glyph, losingHoles, svg } from "./overlays.js";
 import { isWon, movesMade, positionAt } from "../game/line.js";
@@ -55,16 +56,16 @@ export class Board {
    * @param {State} state @param {State} before @param {import("../game/line.js").Line} line the line on the board */
   show(state, before, line) {
     const now = positionAt(line);
-    const fatal = losingHoles(state, now.verdict);
+    const losing = losingHoles(state, now.verdict);
     const cells = cellsOf(now.position);
     if (cells !== this.#cells) this.#change(cells, state.travel);
-    if (now.verdict === "solved" && line.at > 0 && state.line !== before.line) this.#celebrate(line);
+    if (isWon(line) && state.line !== before.line) this.#celebrate(line);
     if (state.note && state.note !== before.note && state.note.key in REFUSALS) shake(this.drawing);
     const targets = this.#targets(state);
-    const warnings = fatal.map((hole) => glyph({ name: "m-fatal", at: this.point(hole) }));
-    this.marks.replaceChildren(...this.#allMarks(state, line, targets.filter((hole) => !fatal.includes(hole))), ...warnings);
+    const warnings = losing.map((hole) => glyph({ name: "m-fatal", at: this.point(hole) }));
+    this.marks.replaceChildren(...this.#allMarks(state, line, targets.filter((hole) => !losing.includes(hole))), ...warnings);
     this.spots.forEach((spot, hole) => {
-      set(spot, "fatal", fatal.includes(hole) ? "" : null);
+      set(spot, "fatal", losing.includes(hole) ? "" : null);
       this.#describe(spot, hole, state, targets);
     });
     this.#pieces.forEach((piece, hole) => piece.classList.toggle("lifted", hole === state.selected));

@@ -75,8 +75,8 @@ function towards(from, to, distance) {
  * @returns {number[]} */
 export function losingHoles({ assistance, analysis, selected, solution }, verdict) {
   if (assistance !== "marks" || verdict !== "live" || !analysis || solution) return [];
-  const isFatal = (/** @type {import("../game/line.js").Step} */ step) => step.verdict === "dead";
-  if (selected !== null) return analysis.steps.filter((step) => step.from === selected && isFatal(step)).map((step) => step.to);
+  const isLosing = (/** @type {import("../game/line.js").Step} */ step) => step.verdict === "dead";
+  if (selected !== null) return analysis.steps.filter((step) => step.from === selected && isLosing(step)).map((step) => step.to);
   const origins = [...new Set(analysis.steps.map((step) => step.from))];
-  return origins.filter((hole) => analysis.steps.filter((step) => step.from === hole).every(isFatal));
+  return origins.filter((hole) => analysis.steps.filter((step) => step.from === hole).every(isLosing));
 }

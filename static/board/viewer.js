@@ -1,9 +1,9 @@
 /**
  * A board to look at: any position, with arrows along a line. The server provides the drawing.
  *
- * @typedef {{ x: number, y: number }} Point
+ * @typedef {import("./overlays.js").Point} Point
+ * @typedef {import("./board.js").Look} Look
  * @typedef {{ number: number, holes: number[] }} Group
- * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look
  */
 import { glyph, moveArrows, svg } from "./overlays.js";
 

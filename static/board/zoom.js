@@ -12,13 +12,13 @@ const SCROLL_STEP = 5;
 
 /** Let the button `#zoom` switch between the large and the whole board. */
 export function offerZoom() {
-  const key = button("zoom");
-  const [larger, whole] = (key.dataset.labels ?? "").split("|");
+  const zoomButton = button("zoom");
+  const [larger, whole] = (zoomButton.dataset.labels ?? "").split("|");
   const show = (/** @type {boolean} */ large) => {
     element(".board").classList.toggle("large", large);
-    write(key, large ? whole : larger); // the label names the next action
+    write(zoomButton, large ? whole : larger); // the label names the next action
   };
-  key.addEventListener("click", () => {
+  zoomButton.addEventListener("click", () => {
     saveSettings({ large: !settings().large });
     show(settings().large);
     document.dispatchEvent(new Event("zoomed"));

@@ -24,7 +24,7 @@
  * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][],
  *   counting: number | null, reason: string | null }} SolutionPage
  */
-import { isDecided } from "./line.js";
+import { isDecided, movesText } from "./line.js";
 
 /** Milliseconds to wait for verdicts before the legal steps are requested without them. */
 const VERDICT_PATIENCE = 120;
@@ -102,8 +102,7 @@ export class Api {
   /** Return moves as steps with verdicts. @param {string} position @param {number[][]} moves
    * @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
   line(position, moves) {
-    const line = moves.map((move) => move.join("-")).join(".");
-    return this.#request(this.#linePath("line", { start: position, line }));
+    return this.#request(this.#linePath("line", { start: position, line: movesText(moves) }));
   }
 
   /** Return the number of a line among all shortest solutions. @param {string} start @param {string} line its text

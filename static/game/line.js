@@ -177,9 +177,11 @@ export function withSolutionBounds(known, line) {
   return places.reduce((all, at) => withBounds(all, positionAt(line, at).position, { most: movesMade(end) - movesMade(end, at) }), known);
 }
 
-/** Return the played steps as text: `9-3.2-0-6`. @param {Line} line */
-export const lineText = (line) =>
-  moves(withoutUndone(line)).map((move) => move.holes.join("-")).join(".");
+/** Return moves as text: `9-3.2-0-6`. @param {readonly number[][]} moves holes that each move visits */
+export const movesText = (moves) => moves.map((holes) => holes.join("-")).join(".");
+
+/** Return the played steps as text. @param {Line} line */
+export const lineText = (line) => movesText(moves(withoutUndone(line)).map(({ holes }) => holes));
 
 /** @param {Line} line @returns {Line} */
 const withoutUndone = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });

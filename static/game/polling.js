@@ -1,8 +1,15 @@
 /** Repeat requests that the server cannot answer yet: hints, solutions and verdicts it computes in the background. */
 import { withVerdict, positionAt } from "./line.js";
 
-const HINT_PAUSE = 700; // milliseconds
-const MAX_TRIES = 12;
+/** Milliseconds between two requests for a hint or solution, and most requests once the server has started up. */
+const [HINT_PAUSE, MAX_TRIES] = [700, 12];
+/** Milliseconds after which a note says that the server is slow. */
+const SLOW = 1000;
+/** Milliseconds before the first repeated request for a verdict, and before the first check for a lost connection. */
+const [FIRST_VERDICT_PAUSE, FIRST_CHECK_PAUSE] = [300, 1000];
+/** Longest pause between two requests, in milliseconds. Each pause is half as long again as the one before. */
+const MAX_PAUSE = 8000;
+const nextPause = (/** @type {number} */ pause) => Math.min(pause * 1.5, MAX_PAUSE);
 
 /** Position being polled for a hint or solution. @type {string | null} */
 let polledPosition = null;
@@ -31,11 +38,6 @@ export async function pollUntilKnown(session, position, request) {
   }
 }
 
-const SLOW = 1000; // milliseconds
-const FIRST_VERDICT_PAUSE = 300;
-const FIRST_CHECK_PAUSE = 1000;
-const MAX_PAUSE = 8000;
-
 /** Show a note while a request takes longer than `SLOW`. @template T
  * @param {import("./session.js").Session} session @param {Promise<T>} question */
 export async function noteWhenSlow(session, question) {
@@ -58,7 +60,7 @@ export function pollVerdicts(session) {
     if (analysis === before.analysis && fault === before.fault) return;
     clearTimeout(timer);
     const again = analysis?.position === before.analysis?.position && !analysis?.warming;
-    pause = again ? Math.min(pause * 1.5, MAX_PAUSE) : FIRST_VERDICT_PAUSE;
+    pause = again ? nextPause(pause) : FIRST_VERDICT_PAUSE;
     if (fault || analysis?.warming || typeof analysis?.preparation === "number") timer = setTimeout(() => session.analyse(), pause);
   });
   addEventListener("online", () => session.state.fault && session.analyse());
@@ -87,10 +89,10 @@ const isConnectionNote = (note) => note?.key === "note.fault" && ["offline", "un
 function clearNoteOnReconnect(session) {
   let timer = 0;
   const check = async (/** @type {number} */ pause) => {
-    const isBack = navigator.onLine && (await fetch("/healthz", { method: "HEAD" }).then(({ ok }) => ok, () => false));
+    const isReachable = navigator.onLine && (await fetch("/healthz", { method: "HEAD" }).then(({ ok }) => ok, () => false));
     if (!isConnectionNote(session.state.note)) return;
-    if (isBack) session.update({ note: null });
-    else begin(Math.min(pause * 1.5, MAX_PAUSE));
+    if (isReachable) session.update({ note: null });
+    else begin(nextPause(pause));
   };
   const begin = (/** @type {number} */ pause) => {
     clearTimeout(timer);

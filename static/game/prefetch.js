@@ -5,17 +5,20 @@
  */
 import { isMoveOpen } from "./line.js";
 
-/** Milliseconds of idle time; steps of the solution; legal steps from here. */
-const [REST, LENGTH, WIDTH] = [1500, 12, 3];
+/** Milliseconds without a move before prefetching begins. */
+const IDLE_TIME = 1500;
+/** Most steps of the solution, and most legal steps, that are fetched from one position. */
+const [SOLUTION_STEPS, LEGAL_STEPS] = [12, 3];
+/** Requests that this page may still send. */
 let remainingRequests = 120;
 
-/** Prefetch whenever the player has been idle for `REST` milliseconds. @param {import("./session.js").Session} session */
+/** Prefetch whenever the player has been idle for `IDLE_TIME` milliseconds. @param {import("./session.js").Session} session */
 export function prefetchNearby(session) {
   let timer = 0;
   if ("embed" in document.documentElement.dataset) return;
   const wait = (/** @type {import("./session.js").State} */ { analysis, solution, edit }) => {
     clearTimeout(timer);
-    if (analysis?.verdict === "live" && !solution && !edit) timer = setTimeout(() => fetchFrom(session, analysis).catch(() => {}), REST);
+    if (analysis?.verdict === "live" && !solution && !edit) timer = setTimeout(() => fetchFrom(session, analysis).catch(() => {}), IDLE_TIME);
   };
   session.subscribe((state, before) => state.analysis !== before.analysis && wait(state));
   wait(session.state); // the first position may be known already
@@ -31,8 +34,8 @@ async function fetchFrom(session, analysis) {
   if (!navigator.serviceWorker?.controller || analysis.moves_left === null || isMoveOpen(analysis) || !isIdle()) return;
   const { moves } = await session.api.solution(analysis.position);
   const { steps } = await session.api.line(analysis.position, moves);
-  const known = [steps.slice(0, LENGTH), analysis.steps].map((some) => some.filter((step) => step.moves_left !== null));
-  for (const { position } of [...known[0], ...known[1].slice(0, WIDTH)]) {
+  const known = [steps.slice(0, SOLUTION_STEPS), analysis.steps].map((some) => some.filter((step) => step.moves_left !== null));
+  for (const { position } of [...known[0], ...known[1].slice(0, LEGAL_STEPS)]) {
     if (!isIdle()) return;
     remainingRequests -= 1;
     const { verdict, preparation } = await session.api.position(position);

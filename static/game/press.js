@@ -44,17 +44,17 @@ export class DoublePress {
   #hole = -1;
   #when = -Infinity;
 
-  /** @param {number} hole where the piece went @param {number} when it was pressed */
+  /** Wait for a second press. @param {number} hole where the piece went @param {number} when it was pressed */
   begin(hole, when) {
     this.#hole = hole;
     this.#when = when;
   }
 
-  /** Return whether this press is the second one. True only once. @param {number} hole @param {number} when */
-  ends(hole, when) {
-    const same = hole === this.#hole && when - this.#when < DOUBLE_PRESS_TIME;
+  /** End the wait for a second press; return whether this press is the one. @param {number} hole @param {number} when */
+  end(hole, when) {
+    const isSecond = hole === this.#hole && when - this.#when < DOUBLE_PRESS_TIME;
     this.forget();
-    return same;
+    return isSecond;
   }
 
   forget() {

@@ -23,7 +23,7 @@
  * @property {number} base number of steps before the solution
  * @property {"here" | "start" | "own"} origin where the solution begins; "own" replays the player's line
  * @property {boolean} playing
- * @property {number} speed
+ * @property {number} speed 1 for one step each 0.8 seconds
  * @property {boolean} proved whether the solution is proved to be shortest
  *
  * @typedef {object} RunningSearch
@@ -35,23 +35,23 @@
  * @property {Line | null} savedLine the player's own line while a solution has been taken over
  * @property {Analysis | null} analysis verdict and legal steps of the position on the board; null until the server answers
  * @property {number | null} selected hole of the selected piece
- * @property {Hint | null} hint
- * @property {Note | null} note
- * @property {ShownSolution | null} solution solution on the board
- * @property {Line | null} edit position being set up by hand
+ * @property {Hint | null} hint hint on the board, until the next move
+ * @property {Note | null} note text under the board; null for the rules
+ * @property {ShownSolution | null} solution solution on the board, in place of the player's own line
+ * @property {Line | null} edit position being set up by hand, in place of the player's own line; a line without steps
  * @property {Travel[]} travel pieces to animate from the position before to this one
  * @property {"off" | "verdict" | "marks"} assistance setting: what the page says about positions without being asked
  * @property {boolean} movable setting: whether to mark the pieces that can move
  * @property {string} revealedPosition position whose verdict was requested while `assistance` is off
  * @property {import("./api.js").Fault | null} fault why `analysis` is missing
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
- * @property {RunningSearch | null} search
+ * @property {RunningSearch | null} search running search of the panel, of any position; null while none runs or it is paused
  *
  * @typedef {object} Rules
- * @property {boolean} chains whether a move may consist of several steps
- * @property {boolean} steered whether swipes and arrow keys move pieces
+ * @property {boolean} multiStepMoves whether a move may consist of several steps
+ * @property {boolean} arrowKeys whether swipes and arrow keys move pieces
  * @property {boolean} atOnce whether a piece with a single step moves when it is pressed
- * @property {(cell: string) => boolean} isEmpty
+ * @property {(cell: string) => boolean} isEmpty whether a cell holds no piece
  * @property {[number, number][]} points middles of the holes
  *
  * @typedef {(state: State, before: State) => void} Listener
@@ -106,7 +106,7 @@ export class Session {
 
   /** @param {Analysis} analysis @param {number} hole @param {number} when it was pressed */
   async #press(analysis, hole, when) {
-    if (this.#double.ends(hole, when)) return;
+    if (this.#double.end(hole, when)) return;
     const empty = this.rules.isEmpty(cellsOf(analysis.position)[hole]);
     const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce: this.rules.atOnce });
     if (meaning.kind === "play" && meaning.step.from === hole) this.#double.begin(meaning.step.to, when);
@@ -149,19 +149,19 @@ export class Session {
   /** Play the only step in a direction; return whether there is one.
    * @param {Step[]} steps @param {[number, number]} direction */
   #playInDirection(steps, direction) {
-    const step = this.rules.steered ? stepInDirection(steps, direction, this.rules.points) : null;
+    const step = this.rules.arrowKeys ? stepInDirection(steps, direction, this.rules.points) : null;
     if (step) this.#play(step);
     return step !== null;
   }
 
   /** Push the pressed piece and all pieces before it towards a gap: several steps, undone together.
    * @param {Analysis} analysis @param {number} hole */
-  async #pushTowards({ position, steps }, hole) {
-    const run = this.rules.chains ? null : pushTowards(steps, hole, this.rules.points);
+  async #pushTowards({ position, steps: legal }, hole) {
+    const run = this.rules.multiStepMoves ? null : pushTowards(legal, hole, this.rules.points);
     const pushed = run && (await this.tryRequest(this.api.line(position, run)));
     if (!pushed || position !== positionAt(this.state.line).position) return run !== null;
-    const act = pushed.steps.map((step, index) => ({ ...step, ...(index ? { pushed: true } : {}) }));
-    this.#setLine(act.reduce(played, this.state.line), act);
+    const steps = pushed.steps.map((step, index) => ({ ...step, ...(index ? { pushed: true } : {}) }));
+    this.#setLine(steps.reduce(played, this.state.line), steps);
     return true;
   }
 
@@ -179,6 +179,7 @@ export class Session {
     this.#setLine(played(this.state.line, step), [step]);
   }
 
+  /** Drop selection, note and hint. */
   cancel() {
     this.update({ selected: null, note: null, hint: null });
   }
@@ -188,11 +189,12 @@ export class Session {
     if (this.state.line.at > 0) this.goTo(undoTarget(this.state.line, other));
   }
 
-  /** @param {boolean} [other] */
+  /** Redo the next move or step. @param {boolean} [other] as for `undo` */
   redo(other) {
     if (this.state.line.at < this.state.line.steps.length) this.goTo(redoTarget(this.state.line, other));
   }
 
+  /** Go back to the start. The steps can be redone. */
   restart() {
     this.goTo(0);
   }
@@ -236,7 +238,7 @@ export class Session {
     if (next) this.addBounds(next.position, { most: most - next.cost });
   }
 
-  /** @param {ShownSolution | null} solution */
+  /** Show a solution on the board, or the player's own line again. @param {ShownSolution | null} solution */
   showSolution(solution) {
     const now = solution?.line ?? this.state.line;
     const travel = travelBetween(this.shown, now, now.at);
@@ -309,7 +311,7 @@ export class Session {
     }
   }
 
-  /** @param {Partial<State>} changed */
+  /** Change some fields of the state and call every listener. @param {Partial<State>} changed */
   update(changed) {
     const before = this.state;
     this.state = { ...before, ...changed };

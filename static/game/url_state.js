@@ -33,12 +33,13 @@ export function saveLine(line, address, asNew) {
 /** Return the line of the address, extended by what the browser's history stores. Offline, the page may have been cached
  * under another address of the same board. The line is then in the history, or in the storage if the game was left. The
  * storage also carries undone steps to the page in another language.
- * @param {{ puzzle: { id: string, goal: string }, line: Line, asked: Record<string, string>, goal: string }} page
+ * @param {{ puzzle: { id: string, goal: string }, line: Line, query: Record<string, string>, goal: string }} page
+ *   `query`: query of the request that the server answered with this page
  * @returns {{ line: Line, isOther: boolean }} `isOther`: the line is not the one of the address */
-export function firstLine({ puzzle, line: given, asked, goal }) {
+export function firstLine({ puzzle, line: sent, query: answered, goal }) {
   const query = new URLSearchParams(location.search);
-  const isCopy = [...new Set([...query.keys(), ...Object.keys(asked)])].some((key) => key !== "lang" && query.get(key) !== asked[key]);
-  const line = { ...given, at: given.steps.length };
+  const isCopy = [...new Set([...query.keys(), ...Object.keys(answered)])].some((key) => key !== "lang" && query.get(key) !== answered[key]);
+  const line = { ...sent, at: sent.steps.length };
   const stored = unfinished(puzzle.id);
   const isOfThisAddress = stored?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // the link to the other language adds the parameter
   const found = storedLine(history.state) ?? (isOfThisAddress ? storedLine(stored) : null);

@@ -32,25 +32,51 @@ import { replayPresses } from "../ui/replay_presses.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";
 import * as store from "../ui/storage.js";
 
+/**
+ * @typedef {object} Puzzle
+ * @property {string} id
+ * @property {boolean} multiStepMoves whether a move may consist of several steps
+ * @property {boolean} arrowKeys whether swipes and arrow keys move pieces
+ * @property {string} alphabet characters of a position, the empty one first
+ * @property {string} objective rules in one line
+ * @property {[number, number][]} points middles of the holes, in drawing units
+ * @property {Record<string, string>} glyphs glyph of each cell that draws something
+ * @property {string} start the puzzle's own start
+ * @property {string} goal the puzzle's own goal
+ *
+ * @typedef {object} PageData what the server sends to this page
+ * @property {Puzzle} puzzle
+ * @property {string} goal
+ * @property {string} ending the goal as a sentence
+ * @property {import("../game/line.js").Line} line line of the address
+ * @property {import("../game/api.js").Analysis} analysis of the position on the board
+ * @property {Record<string, string>} query query of the request that the server answered with this page
+ * @property {import("../play/next_problem.js").Problem[]} problems of the puzzle, in order of difficulty
+ * @property {string | null} invalidPosition position of the address, if it is none; the editor opens with it
+ * @property {string} language
+ * @property {Record<string, import("../ui/i18n.js").Entry>} words texts of the catalogue
+ */
+
 offerZoom();
 offerTour();
 linkToPosition();
+/** @type {PageData} */
 const page = pageData();
-const { puzzle, goal, ending, line: given, here, deck, typed, language, words: entries } = page;
-const texts = new Texts(language, entries);
+const { puzzle, goal } = page;
+const texts = new Texts(page.language, page.words);
 const api = new Api(puzzle.id, goal);
-api.store(here);
+api.store(page.analysis);
 
 const first = firstLine(page);
 const session = new Session(api, first.line, {
-  chains: puzzle.chains,
-  steered: puzzle.steered,
-  atOnce: !puzzle.chains,
+  multiStepMoves: puzzle.multiStepMoves,
+  arrowKeys: puzzle.arrowKeys,
+  atOnce: !puzzle.multiStepMoves,
   points: puzzle.points,
   isEmpty: (cell) => !(cell in puzzle.glyphs),
 });
 const board = new Board(element(".board"), puzzle, texts);
-const status = new StatusLine(texts, puzzle, { ending, isUnusual: goal !== puzzle.goal });
+const status = new StatusLine(texts, puzzle, { ending: page.ending, isUnusual: goal !== puzzle.goal });
 const player = new SolutionPlayer(session, texts);
 const editor = new PositionEditor(session, puzzle, texts);
 new AllSolutions(session, texts, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
@@ -111,8 +137,10 @@ function showOwnLine({ line, savedLine, assistance }) {
   button("take-back").hidden = !savedLine?.steps.length;
 }
 
-/** Keep address, unfinished game and result in step with the player's own line. */
 let isFirst = true;
+let isGoingBack = false; // by a button of the browser
+
+// Address, unfinished game and result follow the player's own line.
 session.subscribe((state, before) => {
   if (state.line === before.line && !isFirst) return;
   const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
@@ -122,7 +150,6 @@ session.subscribe((state, before) => {
   if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // the game continues
   isFirst = false;
 });
-let isGoingBack = false;
 keepBounds(session, `${puzzle.id}/${goal}`);
 
 /** Store game and result, unless the board is embedded in another page.
@@ -164,7 +191,7 @@ const actions = {
   hint: () => session.hint(),
   solution: () => player.toggle(),
   "go-back": () => session.goToLastSolvable(),
-  "try-again": () => tryAgain(),
+  "try-again": () => (session.restart(), toBoard()),
   "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
   "take-back": () => session.restoreSavedLine(),
 };
@@ -177,13 +204,7 @@ listenForPointers(board, {
 previewFlips(board, () => session.state);
 showHoleNumbers(board);
 followPlay(board, session);
-keyboard.focusWithArrows(board, puzzle.steered);
-
-/** Restart the game, with the focus on the board. */
-function tryAgain() {
-  session.restart();
-  toBoard();
-}
+keyboard.focusWithArrows(board, puzzle.arrowKeys);
 
 const toBoard = () => board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
 element(".skip").addEventListener("click", (event) => (event.preventDefault(), toBoard()));
@@ -203,7 +224,7 @@ function handleArrow({ key }) {
 }
 
 const spokenNotes = readAloud(session);
-const next = offerNext(session, puzzle.id, deck, goal);
+const next = offerNext(session, puzzle.id, page.problems, goal);
 keyboard.listenForShortcuts({
   ...actions, copy: () => button("copy").click(), ...spokenNotes, next: next.go,
   "Ctrl+z": actions.undo, "Ctrl+Shift+z": actions.redo, "Ctrl+y": actions.redo,
@@ -219,7 +240,7 @@ function applySettings() {
   const { assistance, atOnce, movable, sounds } = store.settings();
   if (sounds && !hasSounds) import("../board/sound.js").then(({ playSounds }) => playSounds(session)).catch(() => (hasSounds = false));
   hasSounds ||= sounds;
-  session.rules.atOnce = atOnce || !puzzle.chains;
+  session.rules.atOnce = atOnce || !puzzle.multiStepMoves;
   session.update({ assistance, movable });
 }
 document.addEventListener("settings", applySettings);
@@ -242,9 +263,9 @@ noteOtherPosition(session);
 navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ prefetchNearby }) => prefetchNearby(session)).catch(() => {}); // without a service worker nothing would store the answers
 applySettings();
 startFirstVisit(session);
-offerReplay(session, given.steps.length > 0);
+offerReplay(session, page.line.steps.length > 0);
 keyboard.keepFocusOnPage(session, toBoard);
 session.start();
 if (first.isOther) session.showNote("note.elsewhere");
-if (typed) editor.open(typed);
+if (page.invalidPosition) editor.open(page.invalidPosition);
 replayPresses(() => session.settled());

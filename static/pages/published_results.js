@@ -3,10 +3,10 @@
  *
  * @typedef {import("../search/result_queue.js").PublishedResult} PublishedResult
  * @typedef {import("../search/result_queue.js").Outcome} Outcome
- * @typedef {import("../search/result_queue.js").ResultRun} Task
+ * @typedef {import("../search/result_queue.js").ResultRun} ResultRun
  */
 import "../ui/settings.js";
-import { duration } from "../search/metrics.js";
+import { duration } from "../search/rows.js";
 import { button, element, enableButtons, find, oncePerFrame, pageData, write } from "../ui/dom.js";
 import { ResultQueue, total } from "../search/result_queue.js";
 import * as store from "../ui/storage.js";
@@ -17,28 +17,28 @@ const texts = new Texts(language, entries);
 const queue = new ResultQueue(classics, () => (storeNew(), refresh()));
 const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
 const { format } = texts.number;
-const runKey = button("run-all");
-const [stopKey, skipKey] = [button("stop-run"), button("skip-one")];
+const runButton = button("run-all");
+const [stopButton, skipButton] = [button("stop-run"), button("skip-one")];
 
 /** Return the key of a result in the storage. @param {PublishedResult} classic */
 const nameOf = ({ puzzle, start, goal, method, first_move }) => [puzzle, start, goal, method, first_move ?? ""].join("|");
 
 /** Store new results, so that they are shown after a reload. */
 function storeNew() {
-  for (const task of queue.done.filter(({ finishedAt }) => !finishedAt)) {
-    task.finishedAt = Date.now();
-    if (task.outcome) store.savePublishedRun(nameOf(task.classic), { outcome: task.outcome, engine, when: task.finishedAt });
+  for (const run of queue.done.filter(({ finishedAt }) => !finishedAt)) {
+    run.finishedAt = Date.now();
+    if (run.outcome) store.savePublishedRun(nameOf(run.classic), { outcome: run.outcome, engine, when: run.finishedAt });
   }
 }
 
 /** Show the stored results. */
 function restoreStored() {
   const stored = store.publishedRuns();
-  for (const task of queue.tasks) {
-    const known = stored[nameOf(task.classic)];
-    if (Array.isArray(known?.outcome?.nodes)) task.restore(known, engine);
+  for (const run of queue.runs) {
+    const known = stored[nameOf(run.classic)];
+    if (Array.isArray(known?.outcome?.nodes)) run.restore(known, engine);
   }
-  if (queue.tasks.some(({ outcome }) => outcome)) refresh();
+  if (queue.runs.some(({ outcome }) => outcome)) refresh();
 }
 
 /** Return a result in the format of the published one. @param {PublishedResult} classic @param {Outcome} outcome */
@@ -52,13 +52,13 @@ function text(classic, { moves, count }) {
 const refresh = oncePerFrame(show);
 
 function show() {
-  const { tasks, done, isRunning, isPaused } = queue;
-  tasks.forEach(showRow);
-  const remaining = tasks.length - done.length;
-  runKey.disabled = isRunning && !isPaused;
-  write(runKey, texts.get(isPaused ? "classics.goOn" : remaining && done.length ? "classics.left" : "classics.run", { n: remaining || tasks.length }));
-  stopKey.disabled = !isRunning || isPaused;
-  skipKey.disabled = queue.task?.state !== "running";
+  const { runs, done, isRunning, isPaused } = queue;
+  runs.forEach(showRow);
+  const remaining = runs.length - done.length;
+  runButton.disabled = isRunning && !isPaused;
+  write(runButton, texts.get(isPaused ? "classics.goOn" : remaining && done.length ? "classics.left" : "classics.run", { n: remaining || runs.length }));
+  stopButton.disabled = !isRunning || isPaused;
+  skipButton.disabled = queue.current?.state !== "running";
   find("progress", HTMLProgressElement).value = done.length;
   element(".programme").dataset.state = isPaused ? "held" : isRunning ? "running" : "idle";
   write(element(".run-now"), progressText());
@@ -67,45 +67,45 @@ function show() {
 
 /** Return the text of the live region. It changes only when a result is complete. */
 function statusText() {
-  const { tasks, done, isRunning, isPaused, task } = queue;
-  const values = { done: done.length, all: tasks.length, agreed: done.filter(({ state }) => state === "agrees").length };
-  if (isPaused) return texts.get("classics.held", values) + (task?.state === "running" ? texts.get("sentence.gap") + texts.get("classics.rests", about(task)) : "");
+  const { runs, done, isRunning, isPaused, current } = queue;
+  const values = { done: done.length, all: runs.length, agreed: done.filter(({ state }) => state === "agrees").length };
+  if (isPaused) return texts.get("classics.held", values) + (current?.state === "running" ? texts.get("sentence.gap") + texts.get("classics.rests", about(current)) : "");
   if (isRunning) return texts.get("classics.running", values);
-  const remaining = tasks.length - done.length;
-  const old = tasks.filter(({ state }) => state === "old").length;
+  const remaining = runs.length - done.length;
+  const old = runs.filter(({ state }) => state === "old").length;
   if (!queue.hasRun) return texts.get("classics.kept", values) + (old ? texts.get("sentence.gap") + texts.get("classics.again", { n: old }) : "");
   return texts.get("classics.done", values) + (remaining ? texts.get("sentence.gap") + texts.get("classics.leftOut", { n: remaining }) : "");
 }
 
 /** Return the progress of the current result. It changes all the time, so it is no live region. */
 function progressText() {
-  const { task, tasks, done, isRunning } = queue;
-  if (!isRunning || task?.state !== "running") return texts.get("classics.count", { done: done.length, all: tasks.length });
-  const key = task.isLost ? "classics.lost" : task.limit ? "classics.now" : "classics.begins";
-  return texts.get("classics.count", { done: done.length, all: tasks.length }) + texts.get("sentence.gap") + texts.get(key, about(task));
+  const { current, runs, done, isRunning } = queue;
+  if (!isRunning || current?.state !== "running") return texts.get("classics.count", { done: done.length, all: runs.length });
+  const key = current.isLost ? "classics.lost" : current.limit ? "classics.now" : "classics.begins";
+  return texts.get("classics.count", { done: done.length, all: runs.length }) + texts.get("sentence.gap") + texts.get(key, about(current));
 }
 
-/** @param {Task} task */
-const about = (task) => ({ ...names[task.index], limit: task.limit, nodes: task.nodesSoFar, time: duration(task.seconds, texts) });
+/** @param {ResultRun} run */
+const about = (run) => ({ ...names[run.index], limit: run.limit, nodes: run.nodesSoFar, time: duration(run.seconds, texts) });
 
-/** @param {Task} task */
-function showRow(task) {
-  const row = element(`[data-classic="${task.index}"]`);
-  const { classic, outcome, state } = task;
+/** @param {ResultRun} run */
+function showRow(run) {
+  const row = element(`[data-classic="${run.index}"]`);
+  const { classic, outcome, state } = run;
   if (row.dataset.state === state && state !== "running") return;
   const put = (/** @type {string} */ name, /** @type {string} */ text) => write(find(`[data-out="${name}"]`, HTMLElement, row), text);
   row.dataset.state = state;
   const counts = classic.nodes.length > 0 || classic.total !== null;
   put("moves", outcome ? text(classic, outcome) : "");
-  put("nodes", outcome ? (counts ? format(total(outcome.nodes)) : "") : task.nodesSoFar ? format(task.nodesSoFar) : "");
-  put("time", outcome ? duration(outcome.seconds, texts) : task.limit ? duration(task.seconds, texts) : expected(classic));
-  put("mark", mark(task));
+  put("nodes", outcome ? (counts ? format(total(outcome.nodes)) : "") : run.nodesSoFar ? format(run.nodesSoFar) : "");
+  put("time", outcome ? duration(outcome.seconds, texts) : run.limit ? duration(run.seconds, texts) : expected(classic));
+  put("mark", mark(run));
 }
 
 /** Return the expected time of a long run as text. @param {PublishedResult} classic */
 const expected = ({ seconds }) => (seconds ? texts.get("classics.about", { n: seconds }) : "");
 
-/** @param {Task} task */
+/** @param {ResultRun} run */
 function mark({ state, why, detail, limit, finishedAt }) {
   if (state === "waiting") return "";
   if (state === "running") return limit ? texts.get("classics.limit", { limit }) : "…";
@@ -113,8 +113,8 @@ function mark({ state, why, detail, limit, finishedAt }) {
   return why ? texts.get(texts.has(why) ? why : "failed.other", { why: detail }) : texts.get(`classics.${state}`);
 }
 
-runKey.addEventListener("click", () => (queue.isPaused ? queue.resume() : queue.run()));
-stopKey.addEventListener("click", () => queue.stop());
-skipKey.addEventListener("click", () => queue.skip());
+runButton.addEventListener("click", () => (queue.isPaused ? queue.resume() : queue.run()));
+stopButton.addEventListener("click", () => queue.pause());
+skipButton.addEventListener("click", () => queue.skip());
 restoreStored();
 enableButtons();

@@ -3,20 +3,19 @@ import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { Banner, connected } from "../search/connection.js";
 import { RaceTable } from "../race/table.js";
-import { asCsv, asJson, runFragment, runsFromFragment, saveFile } from "../race/export.js";
+import { asCsv, asJson, runFragment, runsFromFragment } from "../race/export.js";
 import { soleWinner, summary } from "../race/summary.js";
 import { FrameTimes } from "../race/frame_times.js";
 import { Contestant } from "../race/contestant.js";
-import { hasReducedMotion } from "../board/animation.js";
-import { button, element, enableButtons, find, oncePerFrame, pageData, write } from "../ui/dom.js";
+import { copyText, showOutcome } from "../ui/clipboard.js";
+import { button, element, enableButtons, find, oncePerFrame, pageData, saveFile, write } from "../ui/dom.js";
 import { Plot } from "../race/plot.js";
-import { paced } from "../search/search.js";
+import { SILENCE } from "../search/search.js";
 import { Texts } from "../ui/i18n.js";
 
 linkBackToGame();
 
-/** Milliseconds between rows, and milliseconds without an event before the page reports a delay. */
-const [ROW_GAP, SILENCE] = [70, 5000];
+/** Timer that reports a delay, and whether it has done so. */
 let [silence, isLate] = [0, false];
 
 /** @typedef {import("../race/contestant.js").About} About */
@@ -42,7 +41,7 @@ function start() {
   const race = `race-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}`;
   for (const contestant of contestants) {
     const request = { puzzle, position, goal, method: contestant.about.method, find: wanted, race };
-    contestant.run(connected(), request, (search) => paced(search, hasReducedMotion() ? 0 : ROW_GAP));
+    contestant.run(connected(), request);
   }
 }
 
@@ -55,22 +54,22 @@ const refresh = oncePerFrame(show);
 function show() {
   raceTable.show(soleWinner(contestants));
   plot.show();
-  showKeys();
+  updateButtons();
   if (contestants.some((contestant) => contestant.state !== "idle")) write(lead, isLate && contestants.every(isSilent) ? texts.get("search.late") : summary(contestants, texts));
   banner.show(contestants.some((contestant) => contestant.state === "lost"));
 }
 
-function showKeys() {
-  const under = contestants.filter((contestant) => !contestant.isOver && contestant.state !== "idle");
-  const running = under.some((contestant) => contestant.state === "running");
-  const going = under.some((contestant) => !contestant.isPaused);
-  button("stop-all").disabled = button("pause-all").disabled = under.length === 0;
-  write(button("pause-all"), texts.get(under.length && !going ? "race.resumeAll" : "race.pauseAll"));
-  button("start").disabled = under.length > 0;
+function updateButtons() {
+  const unfinished = contestants.filter((contestant) => !contestant.isOver && contestant.state !== "idle");
+  const running = unfinished.some((contestant) => contestant.state === "running");
+  const going = unfinished.some((contestant) => !contestant.isPaused);
+  button("stop-all").disabled = button("pause-all").disabled = unfinished.length === 0;
+  write(button("pause-all"), texts.get(unfinished.length && !going ? "race.resumeAll" : "race.pauseAll"));
+  button("start").disabled = unfinished.length > 0;
   element("main").setAttribute("aria-busy", String(running));
   frames.run(running);
   showFrames();
-  const rows = contestants.some((contestant) => contestant.allRows.length > 0);
+  const rows = contestants.some((contestant) => contestant.rows.all.length > 0);
   button("save-json").disabled = button("save-csv").disabled = !rows;
 }
 
@@ -85,20 +84,20 @@ function showFrames() {
 }
 
 function pauseAll() {
-  const under = contestants.filter((contestant) => !contestant.isOver);
-  const going = under.filter((contestant) => !contestant.isPaused);
-  for (const contestant of going.length ? going : under) contestant.togglePause();
+  const unfinished = contestants.filter((contestant) => !contestant.isOver);
+  const going = unfinished.filter((contestant) => !contestant.isPaused);
+  for (const contestant of going.length ? going : unfinished) contestant.togglePause();
 }
 
 button("start").addEventListener("click", start);
 button("pause-all").addEventListener("click", pauseAll);
 button("stop-all").addEventListener("click", () => contestants.forEach((contestant) => contestant.isOver || contestant.stop()));
 table.tHead?.addEventListener("click", ({ target }) => {
-  const key = target instanceof Element ? target.closest("[data-act]") : null;
-  const name = key?.closest("[data-lane]")?.getAttribute("data-lane");
+  const control = target instanceof Element ? target.closest("[data-act]") : null;
+  const name = control?.closest("[data-lane]")?.getAttribute("data-lane");
   const contestant = contestants.find((contestant) => contestant.about.method === name);
-  if (key?.getAttribute("data-act") === "pause") contestant?.togglePause();
-  else if (key) contestant?.stop();
+  if (control?.getAttribute("data-act") === "pause") contestant?.togglePause();
+  else if (control) contestant?.stop();
 });
 measure.addEventListener("change", () => {
   table.dataset.measure = measure.value;
@@ -118,14 +117,9 @@ function address() {
   return `${location.origin}/puzzles/${encodeURIComponent(puzzle)}/race?${query}${runFragment(contestants)}`;
 }
 
-button("copy").addEventListener("click", async () => {
-  const label = button("copy").textContent ?? "";
-  await navigator.clipboard.writeText(address());
-  write(button("copy"), texts.get("copied"));
-  setTimeout(() => write(button("copy"), label), 2000);
-});
+button("copy").addEventListener("click", () => showOutcome(button("copy"), copyText("race", address()), texts));
 for (const { method, rows, ending } of runsFromFragment(location.hash)) {
-  contestants.find((contestant) => contestant.about.method === method)?.show(rows, ending);
+  contestants.find((contestant) => contestant.about.method === method)?.restore(rows, ending);
   element(".race-shared").hidden = false;
 }
 enableButtons();

@@ -13,6 +13,7 @@ linkBackToGame();
 
 /** @typedef {import("../search/trace_pages.js").Visit} Visit */
 
+/** Milliseconds between two events at speed 1. */
 const STEP_TIME = 1000;
 
 const { puzzle, goal, position, method, language, words: entries } = pageData();
@@ -20,7 +21,7 @@ const texts = new Texts(language, entries);
 const viewer = new BoardViewer(element(".stage"), puzzle);
 const slider = find("#inside-place", HTMLInputElement);
 const speed = find("#inside-speed", HTMLSelectElement);
-const playKey = find('[data-inside="play"]', HTMLButtonElement);
+const playButton = find('[data-inside="play"]', HTMLButtonElement);
 const ledger = find(".ledger", HTMLTableElement);
 const path = `/api/puzzles/${encodeURIComponent(puzzle.id)}/positions/${encodeURIComponent(position)}/trace`;
 const trace = new Trace((query) => fetchJson(`${path}?${new URLSearchParams({ goal, method, ...query })}`));
@@ -40,12 +41,13 @@ function go(step) {
 /** @param {boolean} playing */
 function play(playing) {
   clearTimeout(timer);
-  timer = playing && !trace.isLast ? window.setTimeout(beat, STEP_TIME / Number(speed.value)) : 0;
-  playKey.setAttribute("aria-label", texts.get(timer ? "inside.pause" : "inside.play"));
-  find("use", SVGUseElement, playKey).setAttribute("href", timer ? "#i-pause" : "#i-play");
+  timer = playing && !trace.isLast ? window.setTimeout(playNext, STEP_TIME / Number(speed.value)) : 0;
+  playButton.setAttribute("aria-label", texts.get(timer ? "inside.pause" : "inside.play"));
+  find("use", SVGUseElement, playButton).setAttribute("href", timer ? "#i-pause" : "#i-play");
 }
 
-async function beat() {
+/** Show the next event, and go on while the trace plays. */
+async function playNext() {
   await go(() => trace.forward());
   if (timer) play(true);
 }
@@ -56,9 +58,9 @@ const acts = {
   forward: () => trace.forward(),
   limit: () => trace.toEnd(),
 };
-for (const key of document.querySelectorAll("[data-inside]")) {
-  key.addEventListener("click", () => {
-    const name = key.getAttribute("data-inside") ?? "";
+for (const control of document.querySelectorAll("[data-inside]")) {
+  control.addEventListener("click", () => {
+    const name = control.getAttribute("data-inside") ?? "";
     if (name === "play") return play(timer === 0);
     play(false);
     go(acts[/** @type {keyof typeof acts} */ (name)]);
@@ -72,10 +74,10 @@ slider.addEventListener("input", () => {
   });
 });
 ledger.addEventListener("click", ({ target }) => {
-  const key = target instanceof Element ? target.closest("[data-to]") : null;
-  if (!key) return;
+  const limitButton = target instanceof Element ? target.closest("[data-to]") : null;
+  if (!limitButton) return;
   play(false);
-  go(() => trace.open(Number(key.getAttribute("data-to"))));
+  go(() => trace.open(Number(limitButton.getAttribute("data-to"))));
 });
 
 /** Load the page of another method without a new history entry. The same method starts again. */
@@ -121,8 +123,8 @@ function showPlace({ limit, kind }) {
   slider.max = String(Math.max(1, count.nodes));
   slider.value = String(node);
   write(element(".inside-count"), texts.get("inside.place", { limit, at: node, all: count.nodes }));
-  for (const key of document.querySelectorAll('[data-inside="first"], [data-inside="back"]')) key.toggleAttribute("disabled", trace.isFirst);
-  for (const key of document.querySelectorAll('[data-inside="forward"], [data-inside="limit"], [data-inside="play"]')) key.toggleAttribute("disabled", trace.isLast);
+  for (const control of document.querySelectorAll('[data-inside="first"], [data-inside="back"]')) control.toggleAttribute("disabled", trace.isFirst);
+  for (const control of document.querySelectorAll('[data-inside="forward"], [data-inside="limit"], [data-inside="play"]')) control.toggleAttribute("disabled", trace.isLast);
   for (const row of ledger.tBodies[0].rows) {
     if (Number(row.dataset.limit) !== limit) row.removeAttribute("aria-current");
     else if (!row.hasAttribute("aria-current")) {
@@ -136,13 +138,13 @@ function showPlace({ limit, kind }) {
 function showLedger() {
   const { format } = texts.number;
   const rows = trace.limits.map(({ limit, nodes, cut, result }) => {
-    const [row, name, key] = [document.createElement("tr"), document.createElement("th"), document.createElement("button")];
+    const [row, name, limitButton] = [document.createElement("tr"), document.createElement("th"), document.createElement("button")];
     Object.assign(row.dataset, { limit, nodes, state: result });
-    Object.assign(key, { type: "button", className: "back", textContent: format(limit) });
-    key.dataset.to = String(limit);
-    key.setAttribute("aria-label", texts.get("inside.toLimit", { limit }));
+    Object.assign(limitButton, { type: "button", className: "back", textContent: format(limit) });
+    limitButton.dataset.to = String(limit);
+    limitButton.setAttribute("aria-label", texts.get("inside.toLimit", { limit }));
     name.scope = "row";
-    name.append(key);
+    name.append(limitButton);
     const cells = [format(nodes), result === "solved" ? "–" : format(cut), texts.get(`inside.result.${result}`)];
     row.append(name, ...cells.map((textContent) => Object.assign(document.createElement("td"), { textContent })));
     return row;

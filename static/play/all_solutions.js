@@ -5,7 +5,7 @@
  * @typedef {import("../game/line.js").Line} Line
  * @typedef {import("../game/api.js").SolutionPage} Answer
  */
-import { lineText, positionAt } from "../game/line.js";
+import { lineText, movesText, positionAt } from "../game/line.js";
 import { inNotation } from "../game/position.js";
 import { element, find, write } from "../ui/dom.js";
 import { isDark } from "../ui/storage.js";
@@ -24,16 +24,18 @@ const BUSY_PAUSE = 5000;
 
 /** The list of all shortest solutions. */
 export class AllSolutions {
+  /** Index of the first solution on the page, from 0. */
   #offset = 0;
   /** Number of the player's own line among all solutions, from 1; 0 if it is none of them or not known. */
   #number = 0;
+  /** Start, filter and offset of the last request. An answer to an earlier one is ignored. */
   #request = "";
   /** Timer of the next request while the server counts, or 0. */
   #timer = 0;
   /** Whether the last request failed. */
   #hasFailed = false;
-  /** Height of a board divided by its width. */
-  #aspect = 1;
+  /** Height of a board divided by its width. @type {number} */
+  #aspect;
 
   /** @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
    * @param {(moves: number[][]) => void} play */
@@ -53,8 +55,8 @@ export class AllSolutions {
     this.stop = find(".counting button", HTMLButtonElement, this.root);
     this.stop.addEventListener("click", () => (this.#timer ? this.#stopCounting() : this.#openPage(this.#offset)));
     this.unique.addEventListener("change", () => this.#openPage(0));
-    for (const key of this.root.querySelectorAll("[data-turn]")) {
-      key.addEventListener("click", () => this.#openPage(this.#offset + PAGE_SIZE * Number(key.getAttribute("data-turn"))));
+    for (const turn of this.root.querySelectorAll("[data-turn]")) {
+      turn.addEventListener("click", () => this.#openPage(this.#offset + PAGE_SIZE * Number(turn.getAttribute("data-turn"))));
     }
     element("#tab-all").addEventListener("click", () => this.#openPage(0));
     session.subscribe((state, before) => state.line.start.position !== before.line.start.position && this.#reset());
@@ -110,9 +112,9 @@ export class AllSolutions {
   /** Show the buttons for further pages if there are more solutions. @param {number} offset @param {number} of */
   #showPageButtons(offset, of) {
     find(".ways", HTMLElement, this.root).hidden = of <= PAGE_SIZE;
-    for (const key of this.root.querySelectorAll("[data-turn]")) {
-      const to = offset + PAGE_SIZE * Number(key.getAttribute("data-turn"));
-      /** @type {HTMLButtonElement} */ (key).disabled = to < 0 || to >= Math.min(of, MAX_LISTED);
+    for (const turn of this.root.querySelectorAll("[data-turn]")) {
+      const to = offset + PAGE_SIZE * Number(turn.getAttribute("data-turn"));
+      /** @type {HTMLButtonElement} */ (turn).disabled = to < 0 || to >= Math.min(of, MAX_LISTED);
     }
   }
 
@@ -158,28 +160,28 @@ export class AllSolutions {
   /** @param {number[][]} moves @param {number[][]} [before] moves of the solution above */
   #item(moves, before) {
     const item = document.createElement("li");
-    const key = document.createElement("button");
+    const button = document.createElement("button");
     const picture = document.createElement("img");
     const parting = firstDifference(moves, before);
-    key.type = "button";
-    key.className = "way";
+    button.type = "button";
+    button.className = "way";
     picture.src = this.#pictureOf(moves, parting);
     picture.alt = "";
     picture.loading = "lazy";
     picture.width = PICTURE_WIDTH;
     picture.height = Math.round(PICTURE_WIDTH * this.#aspect); // reserve the height before the picture loads, so that nothing moves
-    key.append(picture, asList(inNotation(this.#start, moves), parting));
-    key.addEventListener("click", () => this.play(moves));
-    item.dataset.line = asText(moves);
-    item.append(key);
+    button.append(picture, asList(inNotation(this.#start, moves), parting));
+    button.addEventListener("click", () => this.play(moves));
+    item.dataset.line = movesText(moves);
+    item.append(button);
     return item;
   }
 
   /** @param {number[][]} moves @param {number} parting */
   #pictureOf(moves, parting) {
     const { puzzle, goal } = this.session.api;
-    const place = { start: this.#start, line: asText(moves.slice(0, parting)), goal };
-    const options = { arrow: asText(moves.slice(parting, parting + MAX_ARROWS)), size: "192", theme: isDark() ? "dark" : "light" };
+    const place = { start: this.#start, line: movesText(moves.slice(0, parting)), goal };
+    const options = { arrow: movesText(moves.slice(parting, parting + MAX_ARROWS)), size: "192", theme: isDark() ? "dark" : "light" };
     return `/puzzles/${puzzle}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
   }
 
@@ -205,9 +207,6 @@ export class AllSolutions {
     listed()?.scrollIntoView({ block: "center" });
   }
 }
-
-/** @param {number[][]} moves */
-const asText = (moves) => moves.map((move) => move.join("-")).join(".");
 
 /** Return the index of the first move in which two solutions differ.
  * @param {number[][]} moves @param {number[][]} [other] */

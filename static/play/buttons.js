@@ -18,13 +18,13 @@ export function updateButtons({ line, hint, solution }) {
  * @param {Record<string, () => void>} actions by the value of `data-does`
  * @param {(line: import("../game/line.js").Line) => void} save stores the line in the current history entry */
 export function offerMoreMenu(session, actions, save) {
-  const sheet = element("#rest");
+  const sheet = element("#more-menu");
   sheet.addEventListener("beforetoggle", ({ newState }) => button("more").setAttribute("aria-expanded", String(newState === "open")));
   closeShelfOnWideScreens();
   setPageEntry(() => session.state.line, () => save(session.state.line));
-  const choose = (/** @type {Element} */ key, /** @type {() => void} */ act) => key.addEventListener("click", () => closeThen(sheet, act));
-  for (const key of sheet.querySelectorAll("[data-does]")) choose(key, actions[key.getAttribute("data-does") ?? ""]);
-  for (const key of sheet.querySelectorAll("[data-opens]")) choose(key, () => element(`#${key.getAttribute("data-opens")}`).showPopover());
+  const choose = (/** @type {Element} */ button, /** @type {() => void} */ act) => button.addEventListener("click", () => closeThen(sheet, act));
+  for (const item of sheet.querySelectorAll("[data-does]")) choose(item, actions[item.getAttribute("data-does") ?? ""]);
+  for (const item of sheet.querySelectorAll("[data-opens]")) choose(item, () => element(`#${item.getAttribute("data-opens")}`).showPopover());
   const other = sheet.querySelector('[data-does="undo-other"]');
   session.subscribe(({ line, solution }) => {
     if (!(other instanceof HTMLButtonElement)) return;

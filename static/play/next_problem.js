@@ -4,6 +4,7 @@
  *
  * @typedef {[start: string, goal: string]} Problem
  */
+import { isWon } from "../game/line.js";
 import { find } from "../ui/dom.js";
 import { medalOf, results } from "../ui/storage.js";
 
@@ -11,19 +12,20 @@ import { medalOf, results } from "../ui/storage.js";
 const kind = new URLSearchParams(location.search).get("deal");
 
 /** Return the address of the next problem, or null.
- * @param {string} puzzle its id @param {readonly Problem[]} deck @param {Problem} here @returns {string | null} an address */
-function nextProblem(puzzle, deck, here) {
+ * @param {string} puzzle its id @param {readonly Problem[]} problems @param {Problem} here @returns {string | null} */
+function nextProblem(puzzle, problems, here) {
   const solved = results(puzzle);
-  const keys = deck.map((problem) => problem.join("|"));
+  const keys = problems.map((problem) => problem.join("|"));
   const at = keys.indexOf(here.join("|"));
   if (kind && at < 0) return randomPosition(`="${CSS.escape(kind)}"`);
-  const open = [...deck.keys()].filter((index) => index !== at && !solved[keys[index]]);
+  const open = [...problems.keys()].filter((index) => index !== at && !solved[keys[index]]);
   const index = open.find((other) => other > at) ?? open[0];
   if (index === undefined) return randomPosition() ?? nextPuzzle(puzzle);
-  const [start, goal] = deck[index];
+  const [start, goal] = problems[index];
   return `/puzzles/${puzzle}?${new URLSearchParams({ start, goal })}`;
 }
 
+/** Return the address of a new random position. @param {string} [which] CSS condition on its kind */
 const randomPosition = (which = "") => document.querySelector(`[data-deal${which}]`)?.getAttribute("href") ?? null;
 
 /** Return the address of the next puzzle in the list that has never been solved. @param {string} puzzle */
@@ -36,19 +38,19 @@ function nextPuzzle(puzzle) {
 }
 
 /** Show a link to the next problem when the puzzle is solved, with the focus on it. Return an action for the shortcut.
- * @param {import("../game/session.js").Session} session @param {string} puzzle @param {readonly Problem[]} deck @param {string} goal */
-export function offerNext(session, puzzle, deck, goal) {
+ * @param {import("../game/session.js").Session} session @param {string} puzzle @param {readonly Problem[]} problems in order of difficulty @param {string} goal */
+export function offerNext(session, puzzle, problems, goal) {
   const link = find("#next", HTMLAnchorElement);
-  const update = () => {
-    const address = nextProblem(puzzle, deck, [session.state.line.start.position, goal]);
+  /** Return whether there is a next problem. */
+  const updateLink = () => {
+    const address = nextProblem(puzzle, problems, [session.state.line.start.position, goal]);
     if (address) link.href = address;
     return address !== null;
   };
   session.subscribe(({ line, solution, edit }, before) => {
-    const solved = !solution && !edit && line.at > 0 && line.steps[line.at - 1].verdict === "solved";
-    const was = link.hidden;
-    link.hidden = !solved || !update();
-    if (was && !link.hidden && line !== before.line) link.focus({ preventScroll: true });
+    const wasHidden = link.hidden;
+    link.hidden = solution !== null || edit !== null || !isWon(line) || !updateLink();
+    if (wasHidden && !link.hidden && line !== before.line) link.focus({ preventScroll: true });
   });
-  return { go: () => update() && link.click() };
+  return { go: () => updateLink() && link.click() };
 }

@@ -2,8 +2,8 @@
  * The position editor: a tap changes the content of a hole, or the position is typed as text. The verdict follows.
  *
  * @typedef {import("../game/session.js").Session} Session
- * @typedef {{ alphabet: string, start: string, chains: boolean, glyphs: Record<string, string> }} Kinds `chains`: any number of
- *   places may be empty; else one is
+ * @typedef {{ alphabet: string, start: string, multiStepMoves: boolean, glyphs: Record<string, string> }} Kinds
+ *   `multiStepMoves`: any number of holes may be empty; otherwise one is
  */
 import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
@@ -45,7 +45,7 @@ export class PositionEditor {
     const { selected } = this.session.state;
     const cells = [...this.#cells];
     const [empty] = this.kinds.alphabet;
-    const takes = this.swaps || (!this.kinds.chains && cells[hole] === empty);
+    const takes = this.swaps || (!this.kinds.multiStepMoves && cells[hole] === empty);
     if (takes && selected === null) return this.session.update({ selected: hole });
     if (selected !== null) [cells[hole], cells[selected]] = [cells[selected], cells[hole]];
     else cells[hole] = this.#nextCell(cells[hole]);
@@ -58,7 +58,7 @@ export class PositionEditor {
 
   /** @param {string} cell */
   #nextCell(cell) {
-    const kinds = this.kinds.chains ? this.kinds.alphabet : this.kinds.alphabet.slice(1);
+    const kinds = this.kinds.multiStepMoves ? this.kinds.alphabet : this.kinds.alphabet.slice(1);
     return kinds[(kinds.indexOf(cell) + 1) % kinds.length];
   }
 
@@ -70,17 +70,17 @@ export class PositionEditor {
 
   /** Fill every hole with the same piece. A puzzle with a single gap keeps it. */
   #fillBoard() {
-    const gap = this.kinds.chains ? "" : this.kinds.alphabet[0];
+    const gap = this.kinds.multiStepMoves ? "" : this.kinds.alphabet[0];
     const same = this.#fillCell;
     this.#change([...this.#cells].map((cell) => (cell === gap ? cell : same)).join(""));
   }
 
   /** Label the fill button with its result. */
   #showFillButton() {
-    const key = button("all-same");
+    const fillButton = button("all-same");
     const [kind, side] = (this.kinds.glyphs[this.#fillCell] ?? "empty").split("-");
-    key.hidden = this.swaps;
-    if (!this.swaps) write(key, this.texts.get(`level.${kind}`, { side: this.texts.get(`side.${side}`) }));
+    fillButton.hidden = this.swaps;
+    if (!this.swaps) write(fillButton, this.texts.get(`level.${kind}`, { side: this.texts.get(`side.${side}`) }));
   }
 
   /** @param {string} text */

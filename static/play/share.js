@@ -1,7 +1,8 @@
 /** The share dialog: the position on the board as link, picture, text, data, and as a board for other pages. */
 import { cellsOf } from "../game/position.js";
 import { positionAt } from "../game/line.js";
-import { element, find, write } from "../ui/dom.js";
+import { copyPicture, copyText, showOutcome } from "../ui/clipboard.js";
+import { element, find } from "../ui/dom.js";
 
 /** Connect the share dialog with a session.
  * @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
@@ -23,9 +24,9 @@ export function offerSharing(session, texts, puzzle, goal) {
     png: () => `${place}/board.png?${query()}&size=1024`,
     json: () => `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(here())}?${new URLSearchParams({ goal })}`,
   };
-  for (const key of document.querySelectorAll("[data-copy]")) {
-    const kind = key.getAttribute("data-copy") ?? "link";
-    key.addEventListener("click", () => showOutcome(key, kind in copies ? copy(kind, copies[kind]()) : copyPicture(addresses.png()), texts));
+  for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
+    const kind = button.dataset.copy ?? "link";
+    button.addEventListener("click", () => showOutcome(button, kind in copies ? copyText(kind, copies[kind]()) : copyPicture(addresses.png()), texts));
   }
   offerSending(element("#send"));
   session.subscribe(() => {
@@ -36,66 +37,15 @@ export function offerSharing(session, texts, puzzle, goal) {
   element("#share").addEventListener("toggle", () => (find("#embed", HTMLTextAreaElement).value = copies.embed()));
 }
 
-/** Labels of the buttons when nothing was just copied. @type {WeakMap<Element, string>} */
-const labels = new WeakMap();
-
-/** Show the outcome on the button, and the details in the note next to it.
- * @param {Element} key @param {Promise<string>} outcome @param {import("../ui/i18n.js").Texts} texts */
-async function showOutcome(key, outcome, texts) {
-  if (!labels.has(key)) labels.set(key, key.textContent ?? "");
-  const note = find(".copy-note", HTMLElement, key.closest(".share, .dialog") ?? document);
-  if (key instanceof HTMLElement) key.style.minWidth = `${key.offsetWidth}px`; // "Copied" is shorter: keep the width, so that nothing moves
-  write(note, "");
-  write(key, texts.get("copied.wait"));
-  const result = await outcome;
-  const done = result.startsWith("copied.");
-  write(key, texts.get(done ? "copied" : "copied.not"));
-  write(note, texts.get(result));
-  setTimeout(() => write(key, labels.get(key) ?? ""), 2000);
-}
-
-/** @param {string} kind @param {string} text */
-async function copy(kind, text) {
-  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
-  return done || copyWithCommand(text) ? `copied.${kind}` : "refused.text";
-}
-
-/** Copy a picture of the board to the clipboard. @param {string} address */
-async function copyPicture(address) {
-  if (!("ClipboardItem" in window)) return "refused.unable";
-  const picture = fetch(address).then((answer) => (answer.ok ? answer.blob() : Promise.reject(new Error(answer.statusText))));
-  const isThere = picture.then(() => true, () => false);
-  try {
-    await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
-    return "copied.picture";
-  } catch {
-    return (await isThere) ? "refused.picture" : "refused.unreachable";
-  }
-}
-
-/** Offer the share function of the device, if it has one. @param {HTMLElement} key */
-function offerSending(key) {
-  key.hidden = !navigator.share;
-  key.addEventListener("click", () => navigator.share({ title: document.title, url: location.href }).catch(() => {}));
-}
-
-/** Copy with the old command: pages without HTTPS may not use the clipboard. @param {string} text */
-function copyWithCommand(text) {
-  const field = document.createElement("textarea");
-  const focused = document.activeElement;
-  field.value = text;
-  field.className = "hush";
-  (document.querySelector(":popover-open") ?? document.body).append(field);
-  field.select();
-  const done = document.execCommand("copy");
-  field.remove();
-  if (focused instanceof HTMLElement) focused.focus();
-  return done;
+/** Offer the share function of the device, if it has one. @param {HTMLElement} button */
+function offerSending(button) {
+  button.hidden = !navigator.share;
+  button.addEventListener("click", () => navigator.share({ title: document.title, url: location.href }).catch(() => {}));
 }
 
 /** Return the cells as lines of text, each at its place on the board.
  * @param {string} cells @param {[number, number][]} points */
-export function diagram(cells, points) {
+function diagram(cells, points) {
   const unit = Math.min(...points.flatMap(([x], a) => points.slice(a + 1).map((other) => Math.abs(x - other[0])).filter((gap) => gap > 1)));
   const left = Math.min(...points.map(([x]) => x));
   /** @type {Map<number, string>} */

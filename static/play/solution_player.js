@@ -4,11 +4,12 @@
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {import("../game/session.js").ShownSolution} ShownSolution
  */
-import { begin, lastSolvable, movedTo, movesMade, positionAt } from "../game/line.js";
+import { begin, isWon, lastSolvable, movedTo, movesMade, positionAt } from "../game/line.js";
 import { showMoveList } from "./move_list.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { pollUntilKnown } from "../game/polling.js";
 
+/** Milliseconds between two steps at speed 1. */
 const STEP_TIME = 800;
 
 /** The player for a solution on the board. */
@@ -23,8 +24,8 @@ export class SolutionPlayer {
     this.slider = find(".scrub", HTMLInputElement);
     this.speed = find("#speed", HTMLSelectElement);
     this.playButton = find('[data-deck="play"]', HTMLButtonElement);
-    for (const key of this.root.querySelectorAll("[data-deck]")) {
-      key.addEventListener("click", () => this.act(key.getAttribute("data-deck") ?? ""));
+    for (const control of this.root.querySelectorAll("[data-deck]")) {
+      control.addEventListener("click", () => this.act(control.getAttribute("data-deck") ?? ""));
     }
     this.slider.addEventListener("input", () => this.#goTo(Number(this.slider.value)));
     this.speed.addEventListener("change", () => this.#change({ speed: Number(this.speed.value) }));
@@ -37,7 +38,7 @@ export class SolutionPlayer {
   /** Play a shortest solution. @param {"here" | "start"} origin */
   async open(origin) {
     const own = this.session.state.line;
-    if (isSolved(own)) origin = "start"; // no moves are left from here
+    if (isWon(own)) origin = "start"; // no moves are left from here
     const base = origin === "start" ? 0 : Math.max(0, lastSolvable(own));
     const { position } = positionAt(own, base);
     const solution = await pollUntilKnown(this.session, position, () => this.session.api.solution(position));
@@ -100,7 +101,7 @@ export class SolutionPlayer {
     find("use", SVGUseElement, this.playButton).setAttribute("href", playing ? "#i-pause" : "#i-play");
     const other = button("origin");
     other.dataset.origin = origin === "start" ? "here" : "start";
-    other.hidden = this.session.state.line.at === 0 || isSolved(this.session.state.line);
+    other.hidden = this.session.state.line.at === 0 || isWon(this.session.state.line);
     write(other, this.texts.get(`player.origin.${other.dataset.origin}`));
     showMoveList(find(".chips", HTMLElement, this.root), line, base, this.texts, (at) => this.#goTo(at), origin === "own");
   }
@@ -125,9 +126,6 @@ export class SolutionPlayer {
   }
 }
 
-/** @param {import("../game/line.js").Line} line */
-const isSolved = (line) => line.at > 0 && positionAt(line).verdict === "solved";
-
 /** @param {ShownSolution} show */
 function titleOf({ base, origin, proved }) {
   if (origin === "own") return "player.own";
@@ -138,14 +136,14 @@ function titleOf({ base, origin, proved }) {
  * @param {import("../game/session.js").Session} session @param {boolean} hasLine whether the page was opened with a line */
 export function offerReplay(session, hasLine) {
   const opened = session.state.line;
-  const keys = [button("replay"), button("start-here")];
+  const [replayButton, startButton] = [button("replay"), button("start-here")];
   session.subscribe(({ line, solution, edit }) => {
     const same = line.at === opened.at && positionAt(line).position === positionAt(opened).position;
-    for (const key of keys) key.hidden = !hasLine || !same || solution !== null || edit !== null;
-    if (positionAt(line).verdict === "solved") keys[1].hidden = true;
+    replayButton.hidden = !hasLine || !same || solution !== null || edit !== null;
+    startButton.hidden = replayButton.hidden || positionAt(line).verdict === "solved";
   });
-  keys[0].addEventListener("click", () => replay(session));
-  keys[1].addEventListener("click", () => session.restore(begin(positionAt(session.state.line))));
+  replayButton.addEventListener("click", () => replay(session));
+  startButton.addEventListener("click", () => session.restore(begin(positionAt(session.state.line))));
 }
 
 /** @param {import("../game/session.js").Session} session */

@@ -2,17 +2,17 @@
  * One contestant of a race: a search method, its rows and its state.
  *
  * @typedef {import("../search/search.js").SearchEvent} SearchEvent
- * @typedef {import("../search/metrics.js").Row} Row
+ * @typedef {import("../search/rows.js").Row} Row
  * @typedef {"idle" | "running" | "paused" | "solved" | "unsolvable" | "stopped" | "failed" | "lost"} State
- * @typedef {{ method: string, title: string, note: string }} About
+ * @typedef {{ method: string, title: string }} About
  * @typedef {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} Ending
  */
-import { Search } from "../search/search.js";
+import { rowOf, Rows, totalNodes } from "../search/rows.js";
+import { paced, Search } from "../search/search.js";
 
 /** A search method in a race. */
 export class Contestant {
-  /** @type {Map<number, Row>} */
-  rows = new Map();
+  rows = new Rows();
   /** @type {State} */
   state = "idle";
   /** Event that ended the search. @type {Ending | null} */
@@ -30,49 +30,39 @@ export class Contestant {
     this.changed = changed;
   }
 
-  /** Return the finished rows, then the row being searched. @returns {Row[]} */
-  get allRows() {
-    return [...this.rows.values()];
-  }
-
-  /** Return the nodes of all finished rows. */
-  get total() {
-    return this.allRows.reduce((sum, row) => sum + (row.state === "searching" ? 0 : row.nodes), 0);
-  }
-
-  /** Return the search time of all rows, in seconds. */
-  get seconds() {
-    return this.allRows.reduce((sum, row) => sum + row.seconds, 0);
+  /** Nodes of all finished rows. */
+  get finishedNodes() {
+    return totalNodes(this.rows.finished);
   }
 
   get isOver() {
     return ["solved", "unsolvable", "stopped", "failed"].includes(this.state);
   }
 
-  /** Return whether the search ended with a proof. */
+  /** Whether the search ended with a proof. */
   get hasProof() {
     return this.state === "solved" || this.state === "unsolvable";
   }
 
   /** Run the search to its end. @param {import("socket.io-client").Socket} socket
-   * @param {import("../search/search.js").Request} request
-   * @param {(search: Search) => AsyncIterable<SearchEvent>} pace */
-  async run(socket, request, pace) {
+   * @param {import("../search/search.js").Request} request */
+  async run(socket, request) {
     const search = (this.#search = new Search(socket, request));
     this.rows.clear();
     this.ending = null;
     this.ahead = -1;
     this.hasAnswered = false;
     this.#setState("running");
-    for await (const event of pace(search)) {
+    for await (const event of paced(search)) {
       if (this.#search !== search) return;
       this.#handle(event);
     }
   }
 
-  /** Show a stored run. @param {Row[]} rows @param {Ending | null} ending */
-  show(rows, ending) {
-    this.rows = new Map(rows.map((row) => [row.limit, row]));
+  /** Restore a run from a link. @param {Row[]} rows @param {Ending | null} ending */
+  restore(rows, ending) {
+    this.rows.clear();
+    for (const row of rows) this.rows.set(row);
     this.ending = ending;
     this.#setState(ending?.type ?? "idle");
   }
@@ -88,12 +78,12 @@ export class Contestant {
     this.changed(this);
   }
 
-  /** Return whether the search is paused, or will be when the connection is back. */
+  /** Whether the search is paused, or will be when the connection is back. */
   get isPaused() {
     return this.#search?.paused ?? false;
   }
 
-  /** Return whether the search will be stopped when the connection is back. */
+  /** Whether the search will be stopped when the connection is back. */
   get isStopping() {
     return this.state === "lost" && (this.#search?.stopped ?? false);
   }
@@ -112,9 +102,8 @@ export class Contestant {
     this.ahead = event.type === "queued" ? event.ahead : -1;
     this.hasAnswered = true;
     if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not a proof: decides no race
-    if (event.type === "progress") this.#setRow({ ...event, cut: null, whole: false, state: "searching" });
-    else if (event.type === "exhausted" && event.known) return; // the row of the answer follows
-    else if (event.type === "exhausted") this.#setRow({ ...event, whole: true, state: "exhausted" });
+    if (event.type === "exhausted" && event.known) return; // the row of the answer follows
+    if (event.type === "progress" || event.type === "exhausted") this.rows.set(rowOf(event));
     else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
     else if (event.type !== "queued" && event.type !== "anew") this.#finish(event);
     this.changed(this);
@@ -122,30 +111,17 @@ export class Contestant {
 
   /** @param {Ending} event */
   #finish(event) {
-    this.#dropUnfinished();
-    if (event.type === "solved") {
-      const { limit, nodes, seconds } = event;
-      this.#setRow({ limit, nodes, seconds, cut: null, whole: event.count !== null, state: "solved" });
-    }
+    this.rows.dropUnfinished();
+    if (event.type === "solved") this.rows.set(rowOf(event));
     this.ending = event;
     this.#setState(event.type);
   }
 
   /** Keep the finished rows; the search continues after them. @param {boolean} lost */
   #reconnect(lost) {
-    this.#dropUnfinished();
+    this.rows.dropUnfinished();
     if (lost) this.#setState("lost");
     else this.#setState(this.isPaused ? "paused" : "running");
-  }
-
-  /** @param {Row} row */
-  #setRow(row) {
-    const known = this.rows.get(row.limit);
-    if (!known || known.state === "searching") this.rows.set(row.limit, row);
-  }
-
-  #dropUnfinished() {
-    for (const { limit, state } of this.allRows) if (state === "searching") this.rows.delete(limit);
   }
 
   /** @param {State} state */

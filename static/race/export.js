@@ -2,19 +2,19 @@
  * A run as a file or inside a link. The link holds the run behind the #, so it is never sent to a server.
  *
  * @typedef {import("./contestant.js").Contestant} Contestant
- * @typedef {import("../search/metrics.js").Row} Row
+ * @typedef {import("../search/rows.js").Row} Row
  * @typedef {import("./contestant.js").Ending} Ending
  * @typedef {{ puzzle: string, position: string, goal: string, find: string }} Problem
  * @typedef {{ method: string, rows: Row[], ending: Ending | null }} Run
  */
-import { branching, growth } from "../search/metrics.js";
+import { branching } from "../search/rows.js";
 
 const COLUMNS = ["method", "limit", "nodes", "cut", "seconds", "growth", "branching", "result"];
 
 /** @param {Contestant} contestant */
-const rowsOf = (contestant) => contestant.allRows.filter((row) => row.state !== "searching").map((row) => ({
+const rowsOf = (contestant) => contestant.rows.finished.map((row) => ({
   method: contestant.about.method, limit: row.limit, nodes: row.nodes, cut: row.cut, seconds: row.seconds,
-  growth: growth(contestant.rows, row), branching: branching(row), result: row.state,
+  growth: contestant.rows.growth(row), branching: branching(row), result: row.state,
 }));
 
 /** Return a run as JSON.
@@ -22,7 +22,7 @@ const rowsOf = (contestant) => contestant.allRows.filter((row) => row.state !== 
 export function asJson(problem, contestants, counted, address) {
   const { puzzle, position, goal, find } = problem;
   const runs = contestants.map((contestant) => ({
-    method: contestant.about.method, state: contestant.state, total_nodes: contestant.total, seconds: contestant.seconds, ending: contestant.ending,
+    method: contestant.about.method, state: contestant.state, total_nodes: contestant.finishedNodes, seconds: contestant.rows.seconds, ending: contestant.ending,
     rows: rowsOf(contestant).map(({ method, ...row }) => row),
   }));
   return JSON.stringify({ puzzle, position, goal, find, counted, address, runs }, null, 2);
@@ -34,24 +34,17 @@ export function asCsv(contestants) {
   return [COLUMNS.join(","), ...lines].join("\r\n") + "\r\n";
 }
 
-/** Offer a text as a file to save. @param {string} name @param {string} type @param {string} text */
-export function saveFile(name, type, text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
-
+/** Name of the run in the fragment of a link. */
 const NAME = "run";
+/** Endings that a link can hold, each by its index. */
 const ENDINGS = ["solved", "unsolvable", "stopped"];
 const MAX_FRAGMENT_LENGTH = 20_000;
 
 /** Return the part of a link that holds a run, or "" if there are no rows. @param {Contestant[]} contestants */
 export function runFragment(contestants) {
-  const runs = contestants.map(({ about, allRows, ending }) => [
+  const runs = contestants.map(({ about, rows, ending }) => [
     about.method,
-    allRows.filter((row) => row.state !== "searching").map((row) => [row.limit, row.nodes, row.cut, Number(row.seconds.toFixed(4)), Number(row.whole)]),
+    rows.finished.map((row) => [row.limit, row.nodes, row.cut, Number(row.seconds.toFixed(4)), Number(row.whole)]),
     ending && ENDINGS.includes(ending.type) ? [ENDINGS.indexOf(ending.type), "limit" in ending ? ending.limit : 0] : null,
   ]);
   return runs.some(([, rows]) => rows?.length) ? `#${NAME}=${encodeURIComponent(JSON.stringify(runs))}` : "";

@@ -3,9 +3,10 @@
  * it can be read without colour.
  *
  * @typedef {import("./contestant.js").Contestant} Contestant
- * @typedef {import("../search/metrics.js").Row} Row
+ * @typedef {import("../search/rows.js").Row} Row
  */
 import { svg } from "../board/overlays.js";
+import { powerOfTen, ratioText } from "../search/rows.js";
 
 const BOX = { left: 44, top: 14, right: 524, bottom: 362 };
 const MIN_DECADES = 4;
@@ -26,7 +27,7 @@ export class Plot {
   }
 
   show() {
-    const rows = this.contestants.flatMap((contestant) => contestant.allRows);
+    const rows = this.contestants.flatMap((contestant) => contestant.rows.all);
     const hasZero = rows.some((row) => row.nodes < 1);
     this.decades = Math.max(MIN_DECADES, Math.ceil(Math.log10(Math.max(1, ...rows.map((row) => row.nodes)))));
     this.last = Math.max(MIN_LIMITS, ...rows.map((row) => row.limit));
@@ -66,8 +67,8 @@ export class Plot {
   /** @param {Contestant} contestant @param {number} index */
   #curve(contestant, index) {
     const group = svg("g", { class: `lane-${"abcd"[index]}`, "data-plot": contestant.about.method });
-    const done = contestant.allRows.filter((row) => row.state !== "searching");
-    const running = contestant.allRows.find((row) => row.state === "searching");
+    const done = contestant.rows.finished;
+    const running = contestant.rows.all.find((row) => row.state === "searching");
     if (running && done.length) group.append(svg("path", { class: "line running", d: this.#path([done[done.length - 1], running]) }));
     if (done.length > 1) group.append(svg("path", { class: "line", d: this.#path(done) }));
     const size = Math.max(8, Math.min(14, 400 / this.last));
@@ -97,14 +98,13 @@ export class Plot {
 
   /** Return a bracket with the ratio of most to fewest nodes at the last limit, if two contestants finished it. */
   #bracket() {
-    const finished = this.contestants.filter((contestant) => contestant.hasProof && contestant.allRows.length && contestant.allRows.at(-1)?.nodes);
-    const ends = finished.map((contestant) => /** @type {Row} */ (contestant.allRows.at(-1))).filter((row) => row.limit === this.last);
-    if (ends.length < 2) return [];
-    const counts = ends.map((row) => row.nodes);
+    const ends = this.contestants.flatMap(({ hasProof, rows }) => (hasProof ? rows.all.slice(-1) : []));
+    const counts = ends.filter(({ nodes, limit }) => nodes && limit === this.last).map(({ nodes }) => nodes);
+    if (counts.length < 2) return [];
     const ratio = Math.max(...counts) / Math.min(...counts);
     const [top, bottom] = [this.#y(Math.max(...counts)), this.#y(Math.min(...counts))];
     if (bottom - top < 24) return [];
-    const text = label(`×${this.texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`, BOX.right + 20, (top + bottom) / 2 + 5, "start");
+    const text = label(ratioText(ratio, this.texts), BOX.right + 20, (top + bottom) / 2 + 5, "start");
     text.setAttribute("class", "big");
     return [svg("path", { class: "bracket", d: `M${BOX.right + 12} ${top}V${bottom}` }), svg("path", { class: "axis", d: `M${BOX.right + 7} ${top}h10M${BOX.right + 7} ${bottom}h10` }), text];
   }
@@ -116,6 +116,3 @@ function label(text, x, y, anchor = "middle") {
   element.textContent = text;
   return element;
 }
-
-/** @param {number} power */
-const powerOfTen = (power) => ["1", "10"][power] ?? `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`;

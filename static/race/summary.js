@@ -14,13 +14,13 @@ function winnerOf(contestants) {
   if (!contestants.every((contestant) => contestant.isOver)) return undefined;
   const proved = contestants.filter((contestant) => contestant.hasProof);
   if (new Set(proved.map(answer)).size > 1) return undefined;
-  return proved.sort((a, b) => a.total - b.total)[0];
+  return proved.sort((a, b) => a.finishedNodes - b.finishedNodes)[0];
 }
 
 /** Return the winner, or undefined if another contestant has as few nodes. @param {Contestant[]} contestants */
 export function soleWinner(contestants) {
   const winner = winnerOf(contestants);
-  const shared = contestants.some((contestant) => contestant !== winner && contestant.hasProof && contestant.total === winner?.total);
+  const shared = contestants.some((contestant) => contestant !== winner && contestant.hasProof && contestant.finishedNodes === winner?.finishedNodes);
   return shared ? undefined : winner;
 }
 
@@ -34,7 +34,7 @@ export function summary(contestants, texts) {
   if (new Set(done.map(answer)).size > 1) return disagreement(contestants, texts);
   if (over) return [texts.get("race.none"), ...unfinished(contestants, texts)].join(gap);
   if (done.length) return [outcome(done[0], texts), texts.get("race.others", { n: contestants.filter((contestant) => !contestant.isOver).length })].join(gap);
-  const proved = Math.max(0, ...contestants.flatMap((contestant) => contestant.allRows.filter((row) => row.state === "exhausted").map((row) => row.limit)));
+  const proved = Math.max(0, ...contestants.flatMap((contestant) => contestant.rows.all.filter((row) => row.state === "exhausted").map((row) => row.limit)));
   const waiting = contestants.filter((contestant) => contestant.ahead >= 0).length;
   return texts.get(proved ? "race.proved" : waiting ? "race.waiting" : "race.begun", { n: proved || waiting });
 }
@@ -48,7 +48,7 @@ function disagreement(contestants, texts) {
 
 /** @param {Contestant} winner @param {Contestant[]} contestants @param {Words} texts */
 function result(winner, contestants, texts) {
-  const others = contestants.filter((contestant) => contestant !== winner && contestant.hasProof).sort((a, b) => b.total - a.total);
+  const others = contestants.filter((contestant) => contestant !== winner && contestant.hasProof).sort((a, b) => b.finishedNodes - a.finishedNodes);
   const compared = others.slice(0, 1).map((last) => comparison(winner, last, texts));
   return [outcome(winner, texts), ...compared, ...comparisonWithoutWinner(winner, others, texts), ...speed(winner, contestants, texts)];
 }
@@ -56,28 +56,28 @@ function result(winner, contestants, texts) {
 /** Compare the other contestants if the winner needed no search.
  * @param {Contestant} winner @param {Contestant[]} others @param {Words} texts */
 function comparisonWithoutWinner(winner, others, texts) {
-  const withNodes = others.filter((contestant) => contestant.total > 0);
+  const withNodes = others.filter((contestant) => contestant.finishedNodes > 0);
   const [last, best] = [withNodes[0], withNodes.at(-1)];
-  return winner.total || !last || !best || last === best || last.total === best.total ? [] : [comparison(best, last, texts)];
+  return winner.finishedNodes || !last || !best || last === best || last.finishedNodes === best.finishedNodes ? [] : [comparison(best, last, texts)];
 }
 
 /** @param {Contestant} winner @param {Contestant} last @param {Words} texts */
 function comparison(winner, last, texts) {
   const names = { winner: winner.about.title, last: last.about.title };
-  if (last.total === 0) return texts.get("race.nothing");
-  if (winner.total === last.total) return texts.get("race.even", { ...names, nodes: winner.total });
-  if (winner.total === 0) return texts.get("race.table", { ...names, nodes: last.total });
-  const ratio = last.total / winner.total;
+  if (last.finishedNodes === 0) return texts.get("race.nothing");
+  if (winner.finishedNodes === last.finishedNodes) return texts.get("race.even", { ...names, nodes: winner.finishedNodes });
+  if (winner.finishedNodes === 0) return texts.get("race.table", { ...names, nodes: last.finishedNodes });
+  const ratio = last.finishedNodes / winner.finishedNodes;
   return texts.get("race.ratio", { ...names, ratio: Number(ratio.toFixed(ratio < 100 ? 1 : 0)) });
 }
 
 /** Return a sentence if another contestant was faster than the winner: fewest nodes is not always least time.
  * @param {Contestant} winner @param {Contestant[]} contestants @param {Words} texts */
 function speed(winner, contestants, texts) {
-  const proved = contestants.filter((contestant) => contestant.hasProof && contestant.seconds >= 0.05);
-  const fastest = proved.sort((a, b) => a.seconds - b.seconds)[0];
-  if (!fastest || proved.length < 2 || fastest === winner || fastest.seconds > winner.seconds * 0.8) return [];
-  return [texts.get("race.faster", { method: fastest.about.title, ratio: Number((winner.seconds / fastest.seconds).toFixed(1)) })];
+  const proved = contestants.filter((contestant) => contestant.hasProof && contestant.rows.seconds >= 0.05);
+  const fastest = proved.sort((a, b) => a.rows.seconds - b.rows.seconds)[0];
+  if (!fastest || proved.length < 2 || fastest === winner || fastest.rows.seconds > winner.rows.seconds * 0.8) return [];
+  return [texts.get("race.faster", { method: fastest.about.title, ratio: Number((winner.rows.seconds / fastest.rows.seconds).toFixed(1)) })];
 }
 
 /** Return the lower bounds proved by contestants that did not finish.

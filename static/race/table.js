@@ -2,9 +2,9 @@
  * The table of a race: one row per limit, one column per contestant, and the ratio of most to fewest nodes.
  *
  * @typedef {import("./contestant.js").Contestant} Contestant
- * @typedef {import("../search/metrics.js").Row} Row
+ * @typedef {import("../search/rows.js").Row} Row
  */
-import { branching, cutShare, duration, growth } from "../search/metrics.js";
+import { branching, cutShare, duration, ratioText } from "../search/rows.js";
 import { find, write } from "../ui/dom.js";
 
 /** Return the end of the catalogue key for the state of a contestant. @param {Contestant} contestant */
@@ -28,7 +28,7 @@ export class RaceTable {
 
   /** @param {Contestant | undefined} winner */
   show(winner) {
-    const limits = [...new Set(this.contestants.flatMap((contestant) => [...contestant.rows.keys()]))].sort((a, b) => a - b);
+    const limits = [...new Set(this.contestants.flatMap((contestant) => contestant.rows.all.map(({ limit }) => limit)))].sort((a, b) => a - b);
     for (const line of [...this.body.rows]) if (!limits.includes(Number(line.dataset.limit))) line.remove();
     limits.forEach((limit, index) => this.#fillRow(this.#tableRow(limit, index), limit));
     this.contestants.forEach((contestant, index) => this.#showHead(this.heads[index], contestant, contestant === winner));
@@ -53,13 +53,13 @@ export class RaceTable {
   /** @param {HTMLTableRowElement} line @param {number} limit */
   #fillRow(line, limit) {
     this.contestants.forEach((contestant, index) => this.#showCell(line.cells[index + 1], contestant, limit));
-    const rows = this.contestants.map((contestant) => contestant.rows.get(limit)).filter((row) => row && row.state !== "searching");
-    line.cells[this.contestants.length + 1].textContent = rows.length > 1 ? this.#ratioText(rows.map((row) => row?.nodes ?? 0)) : "";
+    const rows = this.contestants.flatMap((contestant) => contestant.rows.finished.filter((row) => row.limit === limit));
+    line.cells[this.contestants.length + 1].textContent = this.#spreadText(rows.map(({ nodes }) => nodes));
   }
 
   /** @param {HTMLTableCellElement} cell @param {Contestant} contestant @param {number} limit */
   #showCell(cell, contestant, limit) {
-    const row = contestant.rows.get(limit);
+    const row = contestant.rows.at(limit);
     cell.className = row ? "" : "none";
     if (!row) {
       cell.textContent = contestant.isOver || contestant.state === "paused" ? "–" : "";
@@ -81,7 +81,7 @@ export class RaceTable {
     if (measure === "speed") return row.seconds > 0.001 ? this.#compact(row.nodes / row.seconds) : "";
     if (measure === "cut") return cutShare(row);
     if (row.state === "searching" || !row.whole) return "";
-    const value = measure === "branching" ? branching(row) : growth(contestant.rows, row);
+    const value = measure === "branching" ? branching(row) : contestant.rows.growth(row);
     return value === null ? "" : `${measure === "branching" ? "" : "×"}${format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;
   }
 
@@ -90,10 +90,11 @@ export class RaceTable {
     return new Intl.NumberFormat(this.texts.language, { notation: "compact", maximumSignificantDigits: 3 }).format(number);
   }
 
-  /** @param {number[]} counts */
-  #ratioText(counts) {
-    const [least, most] = [Math.min(...counts.filter((count) => count > 0)), Math.max(...counts)];
-    return counts.filter((count) => count > 0).length > 1 ? `×${this.texts.number.format(Number((most / least).toFixed(most / least < 10 ? 1 : 0)))}` : "";
+  /** Return the ratio of most to fewest nodes as text, without contestants that needed none; "" for fewer than two.
+   * @param {number[]} counts */
+  #spreadText(counts) {
+    const searched = counts.filter((count) => count > 0);
+    return searched.length > 1 ? ratioText(Math.max(...searched) / Math.min(...searched), this.texts) : "";
   }
 
   /** @param {HTMLElement} head @param {Contestant} contestant @param {boolean} won */
@@ -114,8 +115,8 @@ export class RaceTable {
     const foot = /** @type {HTMLTableSectionElement} */ (this.table.tFoot);
     foot.hidden = this.body.rows.length === 0;
     const cells = foot.rows[0].cells;
-    this.contestants.forEach((contestant, index) => (cells[index + 1].textContent = this.texts.number.format(contestant.total)));
-    const done = this.contestants.filter((contestant) => contestant.hasProof).map((contestant) => contestant.total);
-    cells[this.contestants.length + 1].textContent = done.length > 1 ? this.#ratioText(done) : "";
+    this.contestants.forEach((contestant, index) => (cells[index + 1].textContent = this.texts.number.format(contestant.finishedNodes)));
+    const done = this.contestants.filter((contestant) => contestant.hasProof).map((contestant) => contestant.finishedNodes);
+    cells[this.contestants.length + 1].textContent = this.#spreadText(done);
   }
 }

@@ -1,17 +1,15 @@
 /**
  * The table of a search: one row per move limit, with a bar on a common log scale.
  *
- * @typedef {import("./metrics.js").Row} Row
+ * @typedef {import("./rows.js").Row} Row
  */
 import { AutoScroll } from "./auto_scroll.js";
 import { svg } from "../board/overlays.js";
 import { element, write } from "../ui/dom.js";
-import { cutShare, duration, growth } from "./metrics.js";
+import { cutShare, duration, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
 
-/** Columns of the table, from left to right. */
-const COLUMNS = ["limit", "nodes", "growth", "bar", "cut", "seconds", "speed", "result"];
-/** Columns whose cells have a class of their own, equal to the name. */
-const STYLED = new Set(["bar", "cut", "speed", "result"]);
+/** Columns of the table, from left to right. Every cell has its column as class. */
+const COLUMNS = ["limit", "nodes", "growth", "bar", "cut", "time", "speed", "result"];
 const MIN_DECADES = 5;
 /** Shortest time for which a speed is shown. Below it, clock resolution and start-up dominate. */
 const MIN_SECONDS = 0.03;
@@ -21,8 +19,8 @@ const cell = (line, column) => line.cells[COLUMNS.indexOf(column)];
 
 /** The table with one row per move limit. */
 export class LimitTable {
-  /** @type {Map<number, Row>} */
-  #rows = new Map();
+  rows = new Rows();
+  /** Powers of ten that the common scale of the bars covers. */
   #decades = 0;
 
   /** @param {HTMLTableElement} table @param {import("../ui/i18n.js").Texts} texts */
@@ -30,58 +28,42 @@ export class LimitTable {
     this.body = table.tBodies[0];
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
     this.texts = texts;
-    this.follower = new AutoScroll(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
-    this.short = new Intl.NumberFormat(texts.language, { notation: "compact", maximumSignificantDigits: 2 });
+    this.autoScroll = new AutoScroll(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
+    this.compact = new Intl.NumberFormat(texts.language, { notation: "compact", maximumSignificantDigits: 2 });
     this.clear();
-  }
-
-  get rows() {
-    return [...this.#rows.values()];
   }
 
   /** Nodes per second of the row with most nodes, to two digits; 0 if not known. Small rows may include compile time. */
   get speed() {
-    const most = this.rows.reduce((most, row) => (row.nodes > most.nodes ? row : most), { nodes: 0, seconds: 0 });
+    const most = this.rows.all.reduce((most, row) => (row.nodes > most.nodes ? row : most), { nodes: 0, seconds: 0 });
     return most.seconds < MIN_SECONDS ? 0 : Number((most.nodes / most.seconds).toPrecision(2));
   }
 
   /** Limit being searched; 0 before the first. */
   get current() {
-    const last = this.rows.at(-1);
+    const last = this.rows.all.at(-1);
     return last ? last.limit + Number(last.state === "exhausted") : 0;
-  }
-
-  /** Nodes of all rows. */
-  get nodes() {
-    return this.rows.reduce((sum, { nodes }) => sum + nodes, 0);
   }
 
   /** Nodes of the rows that rule out a limit. */
   get provedNodes() {
-    return this.rows.reduce((sum, { nodes, state }) => sum + (state === "exhausted" ? nodes : 0), 0);
-  }
-
-  /** Seconds of all rows. */
-  get seconds() {
-    return this.rows.reduce((sum, { seconds }) => sum + seconds, 0);
+    return totalNodes(this.rows.all.filter(({ state }) => state === "exhausted"));
   }
 
   clear() {
-    this.#rows.clear();
+    this.rows.clear();
     this.body.replaceChildren();
-    this.follower.reset();
+    this.autoScroll.reset();
     this.#rescale();
   }
 
-  /** Add or update a row. Finished rows never change. @param {Row} row */
+  /** Add or update a row. @param {Row} row */
   set(row) {
-    const known = this.#rows.get(row.limit);
-    if (known && known.state !== "searching") return;
-    this.#rows.set(row.limit, row);
+    if (!this.rows.set(row)) return;
     this.#rescale();
     const line = this.#fill(this.#tableRow(row.limit), row);
     if (line !== this.body.lastElementChild) this.body.append(line);
-    this.follower.follow(line);
+    this.autoScroll.follow(line);
   }
 
   /** Show in the current row whether the search is paused. @param {boolean} paused */
@@ -91,32 +73,29 @@ export class LimitTable {
   }
 
   /** End the current row without a result: the search was stopped. The row gets the nodes that the other rows lack.
-   * @param {number} nodes total nodes of the search */
-  stop(nodes) {
-    const next = { limit: Math.max(0, ...this.#rows.keys()) + 1, nodes: 0, seconds: 0, cut: null, whole: false };
-    const row = this.rows.find(({ state }) => state === "searching") ?? next;
-    const entered = row.nodes + Math.max(0, nodes - this.nodes);
-    if (entered) this.set({ ...row, nodes: entered, state: "left" });
+   * @param {number} totalNodes of the search */
+  endStopped(totalNodes) {
+    const { all } = this.rows;
+    const next = { limit: Math.max(0, ...all.map(({ limit }) => limit)) + 1, nodes: 0, seconds: 0, cut: null, whole: false };
+    const row = all.find(({ state }) => state === "searching") ?? next;
+    const nodes = row.nodes + Math.max(0, totalNodes - this.rows.nodes);
+    if (nodes) this.set({ ...row, nodes, state: "stopped" });
     else this.dropUnfinished();
   }
 
   /** Remove the rows that were not searched completely. */
   dropUnfinished() {
-    this.follower.reset();
-    for (const { limit, state } of this.rows) {
-      if (state !== "searching" && state !== "left") continue;
-      this.#rows.delete(limit);
-      this.#tableRow(limit).remove();
-    }
+    this.autoScroll.reset();
+    for (const { limit } of this.rows.dropUnfinished()) this.#tableRow(limit).remove();
   }
 
-  /** @param {number} limit @returns {HTMLTableRowElement} */
+  /** Return the table row of a limit, or a new one. @param {number} limit @returns {HTMLTableRowElement} */
   #tableRow(limit) {
     const known = this.body.querySelector(`[data-limit="${limit}"]`);
     if (known instanceof HTMLTableRowElement) return known;
     const line = document.createElement("tr");
     line.dataset.limit = String(limit);
-    for (const name of COLUMNS) line.insertCell().className = STYLED.has(name) ? name : "";
+    for (const column of COLUMNS) line.insertCell().className = column;
     cell(line, "bar").append(svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }));
     return line;
   }
@@ -128,9 +107,9 @@ export class LimitTable {
     if (row.known) line.dataset.known = row.known;
     const contents = {
       limit: this.texts.number.format(row.limit), nodes: this.texts.number.format(row.nodes), growth: this.#growthText(row),
-      cut: cutShare(row), seconds: duration(row.seconds, this.texts), speed: this.#speedText(row), result: this.texts.get(row.known ? "row.known" : `row.${row.state}`),
+      cut: cutShare(row), time: duration(row.seconds, this.texts), speed: this.#speedText(row), result: this.texts.get(row.known ? "row.known" : `row.${row.state}`),
     };
-    for (const [name, text] of Object.entries(contents)) cell(line, name).textContent = text;
+    for (const [column, text] of Object.entries(contents)) cell(line, column).textContent = text;
     this.#bar(line, row);
     return line;
   }
@@ -152,12 +131,12 @@ export class LimitTable {
 
   /** Widen the scale if a row outgrows it, and redraw all bars. */
   #rescale() {
-    const most = Math.max(1, ...this.rows.map((row) => row.nodes));
+    const most = Math.max(1, ...this.rows.all.map((row) => row.nodes));
     const decades = Math.max(MIN_DECADES, Math.ceil(Math.log10(most)));
     if (decades === this.#decades) return;
     this.#decades = decades;
     this.#drawScale();
-    for (const row of this.rows) {
+    for (const row of this.rows.all) {
       const line = this.body.querySelector(`[data-limit="${row.limit}"]`);
       if (line instanceof HTMLTableRowElement) this.#bar(line, row);
     }
@@ -178,30 +157,28 @@ export class LimitTable {
   /** @param {number} power @param {number} step */
   #scaleLabel(power, step) {
     const label = svg("text", { class: "sc-text", x: `${power * step}%`, y: 8, "text-anchor": power ? "middle" : "start" });
-    const digits = [...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
-    label.textContent = ["1", "10"][power] ?? `10${digits}`;
+    label.textContent = powerOfTen(power);
     return label;
   }
 
   /** @param {Row} row */
   #growthText(row) {
-    const ratio = row.whole ? growth(this.#rows, row) : null;
-    if (ratio === null) return "";
-    return `×${this.texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
+    const growth = row.whole ? this.rows.growth(row) : null;
+    return growth === null ? "" : ratioText(growth, this.texts);
   }
 
   /** Return nodes per second as text, or "" for very short times. @param {Row} row */
   #speedText({ nodes, seconds }) {
-    return seconds < MIN_SECONDS || !nodes ? "" : this.short.format(nodes / seconds);
+    return seconds < MIN_SECONDS || !nodes ? "" : this.compact.format(nodes / seconds);
   }
 }
 
 /** Totals of a search: nodes, proved bound and time. */
 export class SearchTotals {
-  /** @param {import("../ui/i18n.js").Texts} texts @param {LimitTable} rows */
-  constructor(texts, rows) {
+  /** @param {import("../ui/i18n.js").Texts} texts @param {LimitTable} table */
+  constructor(texts, table) {
     this.texts = texts;
-    this.table = rows;
+    this.table = table;
   }
 
   clear() {
@@ -212,7 +189,7 @@ export class SearchTotals {
   /** Show the totals of all rows, including the current one.
    * @param {string} proof key of the catalogue @param {number} n
    * @param {{ nodes?: number, seconds?: number }} [all] totals of the server, if they are more exact */
-  show(proof, n, { nodes = this.table.nodes, seconds = this.table.seconds } = {}) {
+  show(proof, n, { nodes = this.table.rows.nodes, seconds = this.table.rows.seconds } = {}) {
     element(".tally").hidden = false;
     write(element("#total"), this.texts.number.format(nodes));
     write(element("#proved"), this.texts.get(proof, { n }));

@@ -17,17 +17,14 @@
  * @property {(position: string, bounds: { least?: number, most?: number }) => void} onBounds
  * @property {(search: import("../game/session.js").RunningSearch | null) => void} onState null unless a search is running
  */
-import { hasReducedMotion } from "../board/animation.js";
 import { stepsTo, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
 import { Banner, showUntilOnline } from "./connection.js";
 import { LimitTable, SearchTotals } from "./limit_table.js";
-import { endKey, paced, Search, stateKey } from "./search.js";
-
-/** Milliseconds between rows, and milliseconds without an event before the panel reports a delay. */
-const [ROW_GAP, SILENCE] = [70, 5000];
+import { rowOf } from "./rows.js";
+import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
 
 /** The search panel of the game page. */
 export class SearchPanel {
@@ -85,7 +82,7 @@ export class SearchPanel {
     this.#prepare(request, proved);
     if (single) search.runOneLimit();
     const silence = setTimeout(() => this.#search === search && write(this.message, this.texts.get("search.late")), SILENCE);
-    for await (const event of paced(search, hasReducedMotion() ? 0 : ROW_GAP)) {
+    for await (const event of paced(search)) {
       clearTimeout(silence);
       if (this.#search !== search) return;
       this.#handle(event, request);
@@ -207,7 +204,7 @@ export class SearchPanel {
   /** @param {Extract<SearchEvent, { type: "progress" }>} event */
   #handleProgress(event) {
     if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, this.texts.get("search.preparing"));
-    this.table.set({ ...event, cut: null, whole: false, state: "searching" });
+    this.table.set(rowOf(event));
     this.totals.show("search.least", this.#least);
   }
 
@@ -243,7 +240,7 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
   #handleExhausted(event) {
-    this.table.set({ ...event, whole: true, state: "exhausted" });
+    this.table.set(rowOf(event));
     this.#lowerBound = event.limit + 1;
     this.#showFoundNote();
     this.#showProved();
@@ -252,8 +249,8 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
   #handleSolved(event, request) {
-    const { limit, nodes, count, total_nodes, moves, known } = event;
-    this.table.set({ limit, nodes, cut: null, whole: count !== null, seconds: event.seconds, state: "solved", known });
+    const { limit, count, total_nodes, moves, known } = event;
+    this.table.set(rowOf(event));
     const sentences = [this.texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
     if (count !== null) sentences.push(this.texts.get("search.count", { n: count }));
     else if (request.find === "all") sentences.push(this.texts.get("search.uncounted"));
@@ -269,13 +266,13 @@ export class SearchPanel {
   #handleEnd(event, request) {
     const last = event.type === "unsolvable" ? Infinity : Math.max(0, this.#lowerBound - 1);
     if (event.type !== "failed") this.#lastResult = { of: JSON.stringify(request), limit: last, nodes: this.table.provedNodes };
-    if (event.type === "stopped") this.table.stop(event.total_nodes);
+    if (event.type === "stopped") this.table.endStopped(event.total_nodes);
     else this.table.dropUnfinished();
     this.#showMessage(this.#endText(event));
     const isKnown = event.type === "unsolvable" && event.known !== undefined;
     button("fresh").hidden = !isKnown;
     if (!("total_nodes" in event) || isKnown) return;
-    const nodes = Math.max(event.total_nodes, this.table.nodes);
+    const nodes = Math.max(event.total_nodes, this.table.rows.nodes);
     this.totals.show(event.type === "stopped" ? "search.least" : "search.never", this.#least, { nodes, seconds: event.seconds });
   }
 

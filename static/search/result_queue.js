@@ -140,38 +140,38 @@ export class ResultQueue {
   isRunning = false;
   isPaused = false;
   /** @type {ResultRun | undefined} the current run, also while it is paused */
-  task;
+  current;
   /** @type {Search | null} */
   #search = null;
   #continueQueue = () => {};
 
   /** @param {PublishedResult[]} classics @param {() => void} changed called after every change */
   constructor(classics, changed) {
-    const tasks = classics.map((classic, index) => new ResultRun(classic, index));
-    this.tasks = tasks.sort((a, b) => a.classic.seconds - b.classic.seconds || a.index - b.index);
+    const runs = classics.map((classic, index) => new ResultRun(classic, index));
+    this.runs = runs.sort((a, b) => a.classic.seconds - b.classic.seconds || a.index - b.index);
     this.changed = changed;
   }
 
   /** Runs with a result. */
   get done() {
-    return this.tasks.filter(({ isDone }) => isDone);
+    return this.runs.filter(({ isDone }) => isDone);
   }
 
   /** Run all results that are missing, or all again if none is missing. */
   async run() {
-    const all = this.done.length === this.tasks.length;
-    for (const task of this.tasks) if (all || !task.isDone) task.begin("waiting");
+    const all = this.done.length === this.runs.length;
+    for (const run of this.runs) if (all || !run.isDone) run.begin("waiting");
     this.hasRun = this.isRunning = true;
-    while ((this.task = this.tasks.find(({ state }) => state === "waiting"))) {
-      await this.#run(this.task);
-      if (this.task.state === "failed") break;
+    while ((this.current = this.runs.find(({ state }) => state === "waiting"))) {
+      await this.#run(this.current);
+      if (this.current.state === "failed") break;
       if (this.isPaused) await new Promise((resolve) => (this.#continueQueue = () => resolve(null)));
     }
     this.isRunning = this.isPaused = false;
     this.changed();
   }
 
-  stop() {
+  pause() {
     this.isPaused = true;
     this.#search?.pause();
     this.changed();
@@ -189,35 +189,35 @@ export class ResultQueue {
     this.#search?.stop();
   }
 
-  /** @param {ResultRun} task */
-  async #run(task) {
-    task.begin("running");
+  /** @param {ResultRun} run */
+  async #run(run) {
+    run.begin("running");
     this.changed();
     try {
-      await (task.classic.farthest === null ? this.#runSearch(task) : this.#runDistribution(task));
+      await (run.classic.farthest === null ? this.#runSearch(run) : this.#runDistribution(run));
     } catch (error) {
-      task.endWithout("failed", "failed.other", String(error));
+      run.endWithout("failed", "failed.other", String(error));
     }
     this.#search = null;
     this.changed();
   }
 
-  /** @param {ResultRun} task */
-  async #runDistribution(task) {
-    const { puzzle, goal } = task.classic;
+  /** @param {ResultRun} run */
+  async #runDistribution(run) {
+    const { puzzle, goal } = run.classic;
     const began = performance.now();
     const { counts } = await fetchJson(`/api/puzzles/${encodeURIComponent(puzzle)}/distribution?${new URLSearchParams({ goal })}`);
-    task.finish({ moves: counts.length - 1, count: null, nodes: [], seconds: (performance.now() - began) / 1000 });
+    run.finish({ moves: counts.length - 1, count: null, nodes: [], seconds: (performance.now() - began) / 1000 });
   }
 
-  /** @param {ResultRun} task */
-  async #runSearch(task) {
-    const { puzzle, start, goal, method, first_move, count } = task.classic;
+  /** @param {ResultRun} run */
+  async #runSearch(run) {
+    const { puzzle, start, goal, method, first_move, count } = run.classic;
     const wanted = /** @type {"first" | "all"} */ (count === null ? "first" : "all");
     const request = { puzzle, position: start, goal, method, find: wanted, ...(first_move ? { first_move } : {}) };
     const search = (this.#search = new Search(connected(), request));
     for await (const event of search.events()) {
-      task.handle(event);
+      run.handle(event);
       this.changed();
     }
   }

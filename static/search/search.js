@@ -21,6 +21,7 @@
  * The events of the server, and three more: "lost" and "again" report that the connection is lost and back; "anew" that the
  * server starts again and repeats limits that are shown already. `progress` at limit 0 comes before the first limit.
  */
+import { hasReducedMotion } from "../board/animation.js";
 
 const EVENTS = /** @type {const} */ (["queued", "progress", "found", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
 const FINAL_EVENTS = new Set(["solved", "unsolvable", "stopped", "failed"]);
@@ -28,7 +29,12 @@ const FINAL_EVENTS = new Set(["solved", "unsolvable", "stopped", "failed"]);
 const HELD_WHILE_PAUSED = new Set(["progress", "found", "exhausted", "solved", "unsolvable"]);
 /** Events that are delivered at once, even while others are held back. */
 const URGENT_EVENTS = new Set(["stopped", "failed"]);
+/** Milliseconds to wait for the acknowledgement of a command. */
 const ACK_TIMEOUT = 8000;
+/** Milliseconds without an event before a page reports a delay. */
+export const SILENCE = 5000;
+/** Milliseconds between the first rows that arrive together. */
+const ROW_GAP = 70;
 /** Milliseconds between two checks for a lost connection. */
 const POLL_INTERVAL = 50;
 
@@ -65,7 +71,8 @@ export class Search {
       while (!ended) {
         const event = await this.#next();
         ended = FINAL_EVENTS.has(event.type);
-        if (!this.#isNew(event)) continue;
+        if (this.#isRepeated(event)) continue;
+        if (event.type === "exhausted") this.#countLimit(event);
         if (event.type === "exhausted" && !event.known) this.#pauseIfSingle();
         yield event;
       }
@@ -171,14 +178,16 @@ export class Search {
     if (this.paused) this.pause();
   }
 
-  /** Return whether an event is new; drops rows that were delivered before. @param {SearchEvent} event */
-  #isNew(event) {
-    if (event.type === "progress") return event.limit > this.#lastShown || event.limit === 0;
-    if (event.type !== "exhausted") return true;
-    if (event.limit <= this.#lastShown) return false;
-    this.#lastShown = event.limit;
-    this.#shownNodes += event.nodes;
-    return true;
+  /** Return whether an event is about a limit that was delivered before. @param {SearchEvent} event */
+  #isRepeated(event) {
+    if (event.type === "progress") return event.limit <= this.#lastShown && event.limit !== 0;
+    return event.type === "exhausted" && event.limit <= this.#lastShown;
+  }
+
+  /** Count a limit as delivered. @param {{ limit: number, nodes: number }} event */
+  #countLimit({ limit, nodes }) {
+    this.#lastShown = limit;
+    this.#shownNodes += nodes;
   }
 
   /** @param {SearchEvent} event */
@@ -219,10 +228,10 @@ export function endKey(event) {
 const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;
 
 /** Yield the events of a search, with a pause between rows that arrive together, so that they can be watched. The pauses
- * become shorter. A lost connection is reported first.
- * @param {Search} search @param {number} gap milliseconds, 0 for at once
- * @returns {AsyncGenerator<SearchEvent>} */
-export async function* paced(search, gap) {
+ * become shorter; with reduced motion there are none. A lost connection is reported first.
+ * @param {Search} search @returns {AsyncGenerator<SearchEvent>} */
+export async function* paced(search) {
+  const gap = hasReducedMotion() ? 0 : ROW_GAP;
   for await (const event of search.events()) {
     yield event;
     if (event.type !== "exhausted") continue;

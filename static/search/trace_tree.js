@@ -9,7 +9,7 @@
 import { svg } from "../board/overlays.js";
 
 /** Most nodes drawn. */
-export const MAX_NODES = 120;
+const MAX_NODES = 120;
 const GAP = 9;
 const ROWS = { high: 30, low: 14, all: 330 };
 const HIDDEN_KINDS = ["leave", "end", "back"];

@@ -18,7 +18,7 @@ export const pageData = () => JSON.parse(find("#data", HTMLScriptElement).text);
 
 /** Enable the buttons that the server renders disabled until the scripts have loaded. */
 export function enableButtons() {
-  for (const key of document.querySelectorAll("[data-waits]")) key.toggleAttribute("disabled", false);
+  for (const control of document.querySelectorAll("[data-waits]")) control.toggleAttribute("disabled", false);
 }
 
 /** Create an icon of the sprite. @param {string} name */
@@ -37,6 +37,15 @@ export function write(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
+/** Offer a text as a file to save. @param {string} name @param {string} type media type @param {string} text */
+export function saveFile(name, type, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
 /** Return a function that calls `draw` at most once per animation frame. @param {() => void} draw */
 export function oncePerFrame(draw) {
   let isScheduled = false;
@@ -50,17 +59,18 @@ export function oncePerFrame(draw) {
   };
 }
 
+/** Selector of the groups of buttons in which the focus stays. */
 const BUTTON_ROWS = ".run-keys, .run-on, .controls, .deck, .ways, .race-keys, .inside-bar";
 
 /** When the focused button becomes disabled, focus the nearest enabled button of its row. Without this the focus would
  * restart at the top of the page. */
 export function keepFocusInRow() {
   new MutationObserver((changes) => {
-    const key = changes.map(({ target }) => target).find((target) => target === document.activeElement);
-    if (!(key instanceof HTMLButtonElement) || !key.disabled) return;
-    const keys = [.../** @type {NodeListOf<HTMLButtonElement>} */ (key.closest(BUTTON_ROWS)?.querySelectorAll("button") ?? [])];
-    const distance = (/** @type {HTMLButtonElement} */ other) => Math.abs(keys.indexOf(other) - keys.indexOf(key));
-    const [next] = keys.filter((other) => !other.disabled && other.checkVisibility()).sort((a, b) => distance(a) - distance(b));
+    const focused = changes.map(({ target }) => target).find((target) => target === document.activeElement);
+    if (!(focused instanceof HTMLButtonElement) || !focused.disabled) return;
+    const row = [.../** @type {NodeListOf<HTMLButtonElement>} */ (focused.closest(BUTTON_ROWS)?.querySelectorAll("button") ?? [])];
+    const distance = (/** @type {HTMLButtonElement} */ other) => Math.abs(row.indexOf(other) - row.indexOf(focused));
+    const [next] = row.filter((other) => !other.disabled && other.checkVisibility()).sort((a, b) => distance(a) - distance(b));
     next?.focus({ preventScroll: true });
   }).observe(document.body, { subtree: true, attributeFilter: ["disabled"] });
 }

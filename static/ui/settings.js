@@ -1,6 +1,6 @@
 /** The settings dialog of every page. Changes are stored at once and announced by a `settings` event. */
 import "./sheet_history.js";
-import { button, find, keepFocusInRow, write } from "./dom.js";
+import { button, find, keepFocusInRow, saveFile, write } from "./dom.js";
 import { isDark, PREFIX, saveSettings, settings } from "./storage.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field */
@@ -10,6 +10,7 @@ const fields = [...document.querySelectorAll("[data-setting]")].filter(
   (field) => field instanceof HTMLInputElement || field instanceof HTMLSelectElement,
 );
 
+/** Kind and name of an exported file. */
 const FILE_KIND = "classic-puzzles";
 
 /** @param {Field} field */
@@ -48,13 +49,7 @@ const ownKeys = (storage) => Object.keys(storage).filter((key) => key.startsWith
 /** @returns {Record<string, string>} */
 const ownData = () => Object.fromEntries(ownKeys(localStorage).map((key) => [key, localStorage.getItem(key) ?? ""]));
 
-function exportData() {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([JSON.stringify({ kind: FILE_KIND, data: ownData() })], { type: "application/json" }));
-  link.download = `${FILE_KIND}.json`;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
+const exportData = () => saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data: ownData() }));
 
 /** Import the entries of a file and reload the page. @param {string} text @returns {boolean} whether it held any */
 function importData(text) {

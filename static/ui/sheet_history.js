@@ -41,14 +41,14 @@ function popEntry() {
 }
 
 addEventListener("popstate", (event) => {
-  const isLeft = event.state?.sheet === true; // Forward leads to a sheet that was closed
-  if (!onEntryGone && !hasEntry && !isLeft) return;
+  const isClosedSheet = event.state?.sheet === true; // Forward leads to a sheet that was closed
+  if (!onEntryGone && !hasEntry && !isClosedSheet) return;
   event.stopImmediatePropagation(); // the game has not moved
   hasEntry = false;
   const notify = onEntryGone;
   onEntryGone = null;
   if (notify) return notify(); // a sheet that was opened since stays open
-  if (isLeft) closed = new Promise((done) => ([onEntryGone] = [done, history.back()]));
+  if (isClosedSheet) closed = new Promise((done) => ([onEntryGone] = [done, history.back()]));
   openSheet?.hidePopover();
 }, { capture: true });
 

@@ -100,7 +100,7 @@ def test_more_opens_a_sheet_and_back_closes_it(open_tab: OpenTab) -> None:
             "(all) => all.map((key) => key.getBoundingClientRect())"
         )
         assert len(keys) == 6 and min(min(key["width"], key["height"]) for key in keys) >= THUMB
-        place, more, sheet = page.url, page.locator("#more"), page.locator("#rest")
+        place, more, sheet = page.url, page.locator("#more"), page.locator("#more-menu")
         more.press("Enter")
         expect(sheet).to_be_focused()
         box = sheet.bounding_box()
@@ -129,10 +129,10 @@ def test_tap_that_closes_more_updates_the_address(open_tab: OpenTab) -> None:
         open_game(page, puzzle)
         expect(page.locator("[data-movable]").first).to_be_attached()
         page.locator("#more").tap()
-        expect(page.locator("#rest")).to_be_visible()
+        expect(page.locator("#more-menu")).to_be_visible()
         tile = min(step["from"] for step in ask(page, puzzle)["steps"])
         page.touchscreen.tap(*middle(hole(page, tile)))
-        expect(page.locator("#rest")).to_be_hidden()
+        expect(page.locator("#more-menu")).to_be_hidden()
         expect(page).to_have_url(re.compile(rf"line={tile}-"))
         page.reload()
         expect(verdict(page)).to_contain_text("1 move,")

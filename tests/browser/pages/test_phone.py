@@ -134,7 +134,7 @@ def test_back_from_the_next_page_leads_to_the_game(open_tab: OpenTab) -> None:
             expect(verdict(page)).to_contain_text("1 move")
             assert page.url == place
         page.locator("#more").tap()
-        page.locator("#rest a[href='/lessons']").tap()
+        page.locator("#more-menu a[href='/lessons']").tap()
         expect(page).to_have_url(re.compile("/lessons$"))
         page.go_back()
         expect(verdict(page)).to_contain_text("1 move")

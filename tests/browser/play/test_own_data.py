@@ -182,11 +182,11 @@ def test_next_problem_comes_after_solving(page: Page, puzzle: Puzzle) -> None:
 def test_problems_become_harder(page: Page) -> None:
     """The problems of the first board are ordered by their fewest moves, and all can be solved."""
     open_game(page, published_puzzle())
-    deck = page.evaluate("JSON.parse(document.querySelector('#data').text).deck")
-    assert len(deck) >= 3
-    assert [published_puzzle().start, published_puzzle().goal] in deck
+    problems = page.evaluate("JSON.parse(document.querySelector('#data').text).problems")
+    assert len(problems) >= 3
+    assert [published_puzzle().start, published_puzzle().goal] in problems
     left = []
-    for start, goal in deck:
+    for start, goal in problems:
         answer = page.request.get(
             f"/api/puzzles/{published_puzzle().id}/positions/{start}?goal={goal}"
         ).json()
@@ -196,9 +196,9 @@ def test_problems_become_harder(page: Page) -> None:
 
 def test_solved_problem_does_not_come_next(page: Page) -> None:
     open_game(page, published_puzzle())
-    deck = page.evaluate("JSON.parse(document.querySelector('#data').text).deck")
-    at = deck.index([published_puzzle().start, published_puzzle().goal])
-    solved, expected = deck[(at + 1) % len(deck)], deck[(at + 2) % len(deck)]
+    problems = page.evaluate("JSON.parse(document.querySelector('#data').text).problems")
+    at = problems.index([published_puzzle().start, published_puzzle().goal])
+    solved, expected = problems[(at + 1) % len(problems)], problems[(at + 2) % len(problems)]
     results = json.dumps({"|".join(solved): {"moves": 9, "best": 7}})
     page.evaluate("([key, text]) => localStorage.setItem(key, text)", [RESULTS, results])
     page.keyboard.press("n")

@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
@@ -157,6 +158,34 @@ def test_run_is_saved_and_shared(page: Page, open_tab: OpenTab) -> None:
         expect(other.locator(".race-plot")).to_contain_text("A node is one position entered")
         start(other)
         expect(other.locator(".race-shared")).to_be_hidden()
+
+
+@pytest.mark.own_tab
+def test_run_is_copied_without_a_clipboard(page: Page) -> None:
+    """Browsers provide no clipboard over plain HTTP."""
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.add_init_script(
+        "document.addEventListener('copy', () => (window.taken = document.activeElement.value))"
+    )
+    page.goto(RACE + "#run=" + quote('[["corners",[[1,5,0,0.9996,1]],null]]'))
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_focused()
+    assert page.evaluate("window.taken").endswith(
+        "#run=" + quote('[["deepening",[],null],["corners",[[1,5,0,0.9996,1]],null]]', safe="")
+    )
+    expect(page.locator(".copy-note")).to_contain_text("link to this race")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0004, "<1 ms"), (0.9994, "999 ms"), (0.9996, "1 s"), (1.26, "1.3 s"), (9.96, "10 s"), (75.4, "75 s")],
+)
+def test_time_of_a_row_has_the_right_unit(page: Page, seconds: float, text: str) -> None:
+    page.goto(f"{RACE}#run=" + quote(f'[["corners",[[1,5,0,{seconds},1]],null]]'))
+    page.locator("#measure").select_option("time")
+    expect(page.locator('[data-limit="1"]')).to_contain_text(text)
+    page.goto("about:blank")  # a change of the fragment alone would not load the page
 
 
 @pytest.mark.browser

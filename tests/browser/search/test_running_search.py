@@ -77,7 +77,7 @@ def test_badge_shows_the_limit_being_searched(page: Page) -> None:
     page.locator("#pause").press("Enter")
     expect(more).to_contain_text(re.compile(r"limit \d"))
     page.locator("#stop").click()
-    expect(page.locator('[data-state="left"] .result')).to_have_text("stopped")
+    expect(page.locator('[data-state="stopped"] .result')).to_have_text("stopped")
     expect(badge).to_contain_text(paused)
     expect(page.locator("#ask-proof")).to_be_visible()
 
@@ -188,7 +188,7 @@ def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, in
         press(page, "Stop")
         expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
         assert size == (1280, 520) or len(set(page.evaluate("window.places"))) == 1
-        expect(page.locator('[data-state="left"]')).to_be_attached()
+        expect(page.locator('[data-state="stopped"]')).to_be_attached()
         assert max(page.evaluate(WORDS_OUT)) <= 0
         page.locator("[data-limit]").last.evaluate("(row) => row.scrollIntoView({ block: 'end' })")
         heading = page.locator(".limits th").first.bounding_box()

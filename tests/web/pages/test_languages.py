@@ -184,6 +184,18 @@ def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
     assert not any("more.never.tile" in words and "note.stuck.peg" in words for words in pages)
 
 
+@pytest.mark.parametrize(
+    ("script", "address"),
+    [("gallery", "/"), ("race", "/puzzles/hoppers/race"), ("trace", "/puzzles/hoppers/inside")],
+)
+def test_page_has_every_text_its_scripts_name(client: FlaskClient, script: str, address: str) -> None:
+    known = words_of(client.get(address).text)
+    scripts = "".join(path.read_text() for path in with_imports(ROOT / f"static/pages/{script}.js"))
+    named = re.findall(r'texts\.(?:get|parts)\("([\w.-]+)"', scripts)
+    assert named
+    assert [key for key in named if key not in known] == []
+
+
 def with_imports(script: Path) -> set[Path]:
     """Return a script and all scripts that it imports."""
     code = re.sub(r"/\*.*?\*/", "", script.read_text(), flags=re.DOTALL)  # imports of types are comments

@@ -109,12 +109,12 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
             **script_data(puzzle),
             "words": i18n.game_words(i18n.current_language(), kinds_of_other_puzzles(puzzle)),
             "line": line_json,
-            "here": here,
-            "asked": request.args.to_dict(),
+            "analysis": here,
+            "query": request.args.to_dict(),
             "goal": goal,
             "ending": goals.finish_sentence(puzzle, goal),
-            "deck": problem_order(puzzle),
-            "typed": request.args.get("position") if isinstance(fault, InvalidPosition) else None,
+            "problems": problem_order(puzzle),
+            "invalidPosition": request.args.get("position") if isinstance(fault, InvalidPosition) else None,
         },
     }
 
@@ -146,8 +146,8 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
     return {
         "puzzle": {
             "id": puzzle.id,
-            "chains": puzzle.rules.multi_step_moves,
-            "steered": puzzle.gallery.arrow_keys,
+            "multiStepMoves": puzzle.rules.multi_step_moves,
+            "arrowKeys": puzzle.gallery.arrow_keys,
             "alphabet": puzzle.rules.alphabet,
             "objective": i18n.localized(puzzle.texts.objective),
             "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],

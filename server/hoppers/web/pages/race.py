@@ -94,18 +94,16 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
 
 def script_data(race: Race) -> dict[str, Any]:
     """Return the data of a race for the scripts of the page."""
-    kinds = ("race.", "row.", "failed.", "stopped.", "unsolvable.", "export.", "plot.")
-    of_search = ("search.queued", "search.next", "search.bound", "search.count", "search.late")
+    kinds = ("race.", "unsolvable.", "export.", "plot.", "copied", "refused.", "lost.")
+    of_search = ("search.queued", "search.next", "search.late")
     return {
         "puzzle": race.puzzle.id,
         "position": race.position,
         "goal": race.goal,
         "find": race.find,
         "lanes": [
-            {"method": name, "title": localized(method.title), "note": localized(method.note)}
-            for name in race.methods
-            for method in [race.puzzle.method(name)]
+            {"method": name, "title": localized(race.puzzle.method(name).title)} for name in race.methods
         ],
         "language": current_language(),
-        "words": words_with_prefix(*kinds, *of_search, "sentence.gap", "comma", "copied"),
+        "words": words_with_prefix(*kinds, *of_search, "sentence.gap", "comma"),
     }

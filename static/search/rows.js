@@ -1,0 +1,119 @@
+/**
+ * The rows of a search, one per move limit, and the figures computed from them.
+ *
+ * @typedef {object} Row result of one move limit
+ * @property {number} limit most moves allowed
+ * @property {number} nodes nodes visited under this limit alone
+ * @property {number} seconds search time under this limit alone
+ * @property {number | null} cut nodes pruned by the limit or the bound; null if not counted
+ * @property {boolean} whole whether the limit was searched completely
+ * @property {import("./search.js").Proof} [known] proof of an answer that was known without a search
+ * @property {"searching" | "exhausted" | "solved" | "stopped"} state "stopped": the search was stopped inside this limit
+ *
+ * @typedef {Extract<import("./search.js").SearchEvent, { type: "progress" | "exhausted" | "solved" }>} RowEvent
+ */
+
+/** Return the row that an event reports. @param {RowEvent} event @returns {Row} */
+export function rowOf(event) {
+  const { limit, nodes, seconds } = event;
+  if (event.type === "progress") return { limit, nodes, seconds, cut: null, whole: false, state: "searching" };
+  if (event.type === "exhausted") return { limit, nodes, seconds, cut: event.cut, whole: true, state: "exhausted" };
+  return { limit, nodes, seconds, cut: null, whole: event.count !== null, state: "solved", known: event.known };
+}
+
+/** The rows of one search, in the order of their limits. */
+export class Rows {
+  /** @type {Map<number, Row>} */
+  #byLimit = new Map();
+
+  /** All rows, the one being searched last. @returns {Row[]} */
+  get all() {
+    return [...this.#byLimit.values()];
+  }
+
+  /** Rows that will not change any more. */
+  get finished() {
+    return this.all.filter(({ state }) => state !== "searching");
+  }
+
+  /** Nodes of all rows. */
+  get nodes() {
+    return totalNodes(this.all);
+  }
+
+  /** Seconds of all rows. */
+  get seconds() {
+    return this.all.reduce((sum, { seconds }) => sum + seconds, 0);
+  }
+
+  /** @param {number} limit */
+  at(limit) {
+    return this.#byLimit.get(limit);
+  }
+
+  /** Add or update a row; return whether this changed anything. Finished rows never change. @param {Row} row */
+  set(row) {
+    const known = this.#byLimit.get(row.limit);
+    if (known && known.state !== "searching") return false;
+    this.#byLimit.set(row.limit, row);
+    return true;
+  }
+
+  /** Remove the rows that were not searched completely, and return them. */
+  dropUnfinished() {
+    const dropped = this.all.filter(({ state }) => state === "searching" || state === "stopped");
+    for (const { limit } of dropped) this.#byLimit.delete(limit);
+    return dropped;
+  }
+
+  clear() {
+    this.#byLimit.clear();
+  }
+
+  /** Return the nodes of a row divided by those of the limit before, or null. @param {Row} row */
+  growth(row) {
+    const before = this.#byLimit.get(row.limit - 1);
+    return before?.nodes && row.nodes ? row.nodes / before.nodes : null;
+  }
+}
+
+/** Return the sum of the nodes of some rows. @param {Row[]} rows */
+export const totalNodes = (rows) => rows.reduce((sum, { nodes }) => sum + nodes, 0);
+
+/** Return the effective branching factor b: a uniform tree of this depth with b children per node has as many nodes below
+ * its root, so b + b² + … + b^limit = nodes (Russell and Norvig, after Nilsson).
+ * @param {Row} row */
+export function branching({ limit, nodes }) {
+  if (limit < 1 || nodes < 1) return null;
+  let [low, high] = [0, Math.max(2, nodes)];
+  for (let round = 0; round < 60; round++) {
+    const middle = (low + high) / 2;
+    if (treeSize(middle, limit) < nodes) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** @param {number} factor @param {number} depth */
+function treeSize(factor, depth) {
+  let [sum, level] = [0, 1];
+  for (let at = 0; at < depth; at++) sum += level *= factor;
+  return sum;
+}
+
+/** Return the share of pruned nodes as text, or "" if it is not known. @param {Row} row */
+export const cutShare = ({ cut, nodes }) => (cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`);
+
+/** Return a ratio of node counts as text: `×3.4`, `×120`. @param {number} ratio @param {import("../ui/i18n.js").Texts} texts */
+export const ratioText = (ratio, texts) => `×${texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
+
+/** Return a power of ten as text: `1`, `10`, `10²`. @param {number} power */
+export const powerOfTen = (power) => ["1", "10"][power] ?? `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`;
+
+/** Return a duration as text. @param {number} seconds @param {import("../ui/i18n.js").Texts} texts */
+export function duration(seconds, texts) {
+  const milliseconds = Math.round(seconds * 1000);
+  if (seconds < 0.001) return "<1 ms";
+  if (milliseconds < 1000) return `${milliseconds} ms`;
+  return `${texts.number.format(Number(seconds.toFixed(seconds < 10 ? 1 : 0)))} s`;
+}

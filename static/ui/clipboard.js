@@ -1,0 +1,53 @@
+/** Copying to the clipboard. Every attempt ends with a catalogue key that tells the outcome: `copied.*` or `refused.*`. */
+import { find, write } from "./dom.js";
+
+/** Labels of the buttons when nothing was just copied. @type {WeakMap<Element, string>} */
+const labels = new WeakMap();
+
+/** Show the outcome on the button, and the details in the note next to it.
+ * @param {HTMLElement} button @param {Promise<string>} outcome @param {import("./i18n.js").Texts} texts */
+export async function showOutcome(button, outcome, texts) {
+  if (!labels.has(button)) labels.set(button, button.textContent ?? "");
+  const note = find(".copy-note", HTMLElement, button.closest(".share, .dialog") ?? document);
+  button.style.minWidth = `${button.offsetWidth}px`; // "Copied" is shorter: keep the width, so that nothing moves
+  write(note, "");
+  write(button, texts.get("copied.wait"));
+  const result = await outcome;
+  const done = result.startsWith("copied.");
+  write(button, texts.get(done ? "copied" : "copied.not"));
+  write(note, texts.get(result));
+  setTimeout(() => write(button, labels.get(button) ?? ""), 2000);
+}
+
+/** Copy a text. @param {string} kind what the text is: the end of the key `copied.*` @param {string} text */
+export async function copyText(kind, text) {
+  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  return done || copyWithCommand(text) ? `copied.${kind}` : "refused.text";
+}
+
+/** Copy with the old command: pages without HTTPS may not use the clipboard. @param {string} text */
+function copyWithCommand(text) {
+  const field = document.createElement("textarea");
+  const focused = document.activeElement;
+  field.value = text;
+  field.className = "hush";
+  (document.querySelector(":popover-open") ?? document.body).append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return done;
+}
+
+/** Copy a picture. @param {string} address of a PNG */
+export async function copyPicture(address) {
+  if (!("ClipboardItem" in window)) return "refused.unable";
+  const picture = fetch(address).then((answer) => (answer.ok ? answer.blob() : Promise.reject(new Error(answer.statusText))));
+  const isThere = picture.then(() => true, () => false);
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
+    return "copied.picture";
+  } catch {
+    return (await isThere) ? "refused.picture" : "refused.unreachable";
+  }
+}
