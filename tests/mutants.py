@@ -42,9 +42,7 @@ class Mutant(NamedTuple):
 
 
 POSITIONS = "server/hoppers/web/api/positions.py"
-FAST_VERDICTS = (
-    "            fields = graded_fields(asked.position, warmup_progress(self._app, asked.position.puzzle))\n"
-)
+FAST_VERDICTS = "            fields = graded_fields(parsed, warmup_progress(self._app, parsed.puzzle))\n"
 COUNT = "(question: Question, limit: int) -> Generator[Progress, None, int | None]:\n"
 MUTANTS = [
     Mutant(

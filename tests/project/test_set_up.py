@@ -95,7 +95,7 @@ def test_interrupted_set_up_ends_with_a_sentence(dev: Any, monkeypatch: pytest.M
 
 def test_benchmarks_name_what_is_missing() -> None:
     run = "import runpy; runpy.run_module('benchmarks', {}, '__main__')"
-    program = f"import sys; sys.modules['wsproto'] = None; {run}"
+    program = f"import sys; sys.modules['playwright'] = None; {run}"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert "pip install --constraint constraints.txt" in done.stderr and "wsproto" in done.stderr
+    assert "pip install --constraint constraints.txt" in done.stderr and "playwright" in done.stderr
