@@ -112,19 +112,24 @@ def test_contestant_counts_early_events_and_resets_between_runs(page: Page, serv
     states = page.evaluate(
         """async ([address, events]) => {
             const { Contestant } = await import(address);
+            const seen = [], handlers = {};
             const note = () => seen.push([contestant.hasAnswered, contestant.ahead]);
-            const contestant = new Contestant({ method: "", title: "", note: "" }, note);
-            const seen = [], socket = new Proxy({}, { get: () => () => socket });
+            const contestant = new Contestant({ method: "", title: "" }, note);
+            const send = (ticket) => (event) => handlers[event.type]({ ...event, ticket });
+            const emit = (name, { ticket }) => events.forEach(send(ticket));
+            const on = (name, handler) => (handlers[name] = handler);
             contestant.ahead = 4;
-            for (const event of events) await contestant.run(socket, {}, async function* () { yield event; });
+            for (let runs = 0; runs < 2; runs++)
+                await contestant.run({ on, off: () => {}, timeout: () => ({ emit }) }, {});
             return seen;
         }""",
         [
             script.replace("pages/race.js", "race/contestant.js"),
-            [{"type": "progress", "limit": 0}, {"type": "found"}],
+            [{"type": "progress", "limit": 0}, {"type": "found"}, {"type": "stopped"}],
         ],
     )
-    assert states == [[False, -1], [True, -1]] * 2
+    # at the start, after each early event, and twice at the end: its state and the event itself
+    assert states == [[False, -1], *[[True, -1]] * 4] * 2
 
 
 @pytest.mark.browser
