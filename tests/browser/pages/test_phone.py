@@ -43,7 +43,12 @@ def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> No
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle(), "?line=0-6")
         place, entries = page.url, page.evaluate("history.length")
-        for name, sheet in (("Settings", "settings"), ("Share", "share"), ("Help", "help"), ("More", "more-menu")):
+        for name, sheet in (
+            ("Settings", "settings"),
+            ("Share", "share"),
+            ("Help", "help"),
+            ("More", "more-menu"),
+        ):
             press(page, name)
             expect(page.locator(f"#{sheet}")).to_be_visible()
             page.wait_for_function("() => history.state.sheet === true")
