@@ -1,6 +1,6 @@
 /**
  * Overlays on the board: marks for the selected piece, its targets, the last step and the hint. Their shapes are in
- * templates/glyphs.svg; this module only places them.
+ * templates/drawing/glyphs.svg; this module only places them.
  *
  * @typedef {{ x: number, y: number }} Point
  * @typedef {{ name: string, at: Point }} Mark

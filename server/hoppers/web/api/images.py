@@ -128,7 +128,7 @@ def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_pictur
     options = {name: value for name, value in args.items() if name not in of_position}
     picture = picture_with_options(puzzle, position, goal, options)
     text = render_template(
-        "board.svg",
+        "drawing/board.svg",
         alone=True,
         picture=picture,
         names=board_picture.glyphs_of(puzzle).values(),

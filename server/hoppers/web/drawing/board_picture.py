@@ -1,6 +1,6 @@
-"""Compute the numbers and SVG paths that `templates/board.svg` draws, from a board and a position.
+"""Compute the numbers and SVG paths that `templates/drawing/board.svg` draws, from a board and a position.
 
-Only this module, that template and `templates/glyphs.svg` define the look of a board. One drawing serves the
+Only this module and the pictures in `templates/drawing` define the look of a board. One drawing serves the
 page, the stand-alone picture and the thumbnails. Units are those of `Board.drawn`: 100 from hole to hole,
 with the y axis pointing down, as in SVG.
 """
@@ -46,7 +46,7 @@ class Piece(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """The data of a board and a position for `templates/board.svg`."""
+    """The data of a board and a position for `templates/drawing/board.svg`."""
 
     frame: Frame
     view: tuple[float, float, float, float]

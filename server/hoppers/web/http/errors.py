@@ -78,7 +78,7 @@ def _response_of(fault: Fault) -> Response:
     if request.path.endswith(".png"):
         headers = {"X-Error": str(fault).encode("ascii", "backslashreplace").decode()}
         return Response(png.error_picture(), mimetype="image/png", headers=headers)
-    return make_response(render_template("error.html", fault=fault, message=message))
+    return make_response(render_template("pages/error.html", fault=fault, message=message))
 
 
 def fault_of(error: BaseException) -> Fault:

@@ -51,7 +51,7 @@ def explorer(puzzle_id: str) -> Response:
         parsed = read(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
     except PuzzleError as error:
         parsed, fault = read(puzzle_id, puzzle.start, None), error
-    return page_response("explorer.html", fault, **_template_context(parsed))
+    return page_response("pages/explorer.html", fault, **_template_context(parsed))
 
 
 def _template_context(parsed: PositionRequest) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
 
 
 def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
-    """Return the variables of `templates/goal_choices.html`.
+    """Return the variables of `templates/parts/goal_choices.html`.
 
     `goal_board` is the board with a result in every hole. It is None if a list is better: for a row of cells,
     for a single goal, and without any atlas result.
@@ -212,7 +212,7 @@ def show_goals(puzzle_id: str) -> ResponseReturnValue:
     if "text/html" in request.headers.get("Accept", ""):  # scripts do not accept pages
         return redirect(url_with_query("pages.play", {"puzzle_id": puzzle_id}, request.args.to_dict()))
     context = goal_context(puzzle, start)
-    fragment = render_template("goal_choices.html", puzzle=puzzle, goal=goal, **context)
+    fragment = render_template("parts/goal_choices.html", puzzle=puzzle, goal=goal, **context)
     response = Response(fragment, mimetype="text/html")
     response.vary.add("Accept")
     response.cache_control.private = True

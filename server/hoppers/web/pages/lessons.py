@@ -81,7 +81,7 @@ def localized_text(text: Text) -> str:
 @blueprint.get("/lessons")
 def list_lessons() -> str:
     """Return the page with the list of all lessons."""
-    return render_template("lessons.html", lessons=all_lessons())
+    return render_template("pages/lessons.html", lessons=all_lessons())
 
 
 @blueprint.get("/lessons/<int:number>")
@@ -93,7 +93,7 @@ def lesson(number: int) -> str:
     context = {"race": _race_context, "inside": _trace_context}[shown.experiment.kind](shown.experiment)
     choices = _choices(shown.question)
     return render_template(
-        "lesson.html", lesson=shown, number=number, count=len(all_lessons()), choices=choices, **context
+        "pages/lesson.html", lesson=shown, number=number, count=len(all_lessons()), choices=choices, **context
     )
 
 
@@ -127,7 +127,7 @@ def show_published_results() -> str:
     known = published_results.all_results()
     rows = [_row(classic) for classic in known]
     return render_template(
-        "published_results.html",
+        "pages/published_results.html",
         rows=rows,
         longest=max(rows, key=lambda row: row["classic"].seconds),
         minutes=published_results.total_minutes(),

@@ -63,7 +63,9 @@ def page_context() -> dict[str, Any]:
 def gallery() -> str:
     """Return the gallery: all featured puzzles as cards."""
     words = i18n.words_with_prefix("medal.", "continue")
-    return render_template("gallery.html", cards=gallery_cards(), subtitle=subtitle, gallery_words=words)
+    return render_template(
+        "pages/gallery.html", cards=gallery_cards(), subtitle=subtitle, gallery_words=words
+    )
 
 
 @blueprint.get("/puzzles/<puzzle_id>")
@@ -78,7 +80,7 @@ def play(puzzle_id: str) -> ResponseReturnValue:
         line = read_line(puzzle, request.args)
     except PuzzleError as error:
         line, fault = read_line(puzzle, {}), error
-    response = page_response("play.html", fault, **_template_context(line, fault))
+    response = page_response("pages/play.html", fault, **_template_context(line, fault))
     if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
         policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
         response.headers[POLICY] = policy
@@ -86,7 +88,7 @@ def play(puzzle_id: str) -> ResponseReturnValue:
 
 
 def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
-    """Return the variables of `templates/play.html`."""
+    """Return the variables of `templates/pages/play.html`."""
     puzzle, here, line_json = line.puzzle, line.here, line.as_json
     goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
     return {

@@ -33,7 +33,7 @@ def sheet(puzzle_id: str) -> str:
     is_open = not all(problem["verdict"].is_final for problem in printed)
     needed = ("position", "goal", "line", "start")  # arguments of the link back to the game
     return render_template(
-        "print.html",
+        "pages/print.html",
         puzzle=puzzle,
         title=localized(puzzle.texts.title),
         printed=printed,

@@ -45,7 +45,7 @@ def race(puzzle_id: str) -> Response:
         shown, fault = Race(puzzle, puzzle.start, puzzle.goal, default_methods(puzzle), "all"), error
     picture = board_picture.picture(puzzle, puzzle.parse(shown.position), shown.goal, margin=6)
     return page_response(
-        "race.html",
+        "pages/race.html",
         fault,
         race=shown,
         puzzle=puzzle,

@@ -176,11 +176,11 @@ def trace(puzzle_id: str) -> Response:
     except PuzzleError as error:
         parsed, fault = read(puzzle_id, puzzle.start, None), error
         method = traced_method(puzzle, "")
-    return page_response("trace.html", fault, **template_context(parsed, method))
+    return page_response("pages/trace.html", fault, **template_context(parsed, method))
 
 
 def template_context(parsed: PositionRequest, method: str) -> dict[str, Any]:
-    """Return the variables of `templates/trace.html`."""
+    """Return the variables of `templates/pages/trace.html`."""
     puzzle = parsed.puzzle
     return {
         **position_context(parsed),
