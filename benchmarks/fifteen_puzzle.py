@@ -6,7 +6,7 @@ import time
 
 from hoppers.core.events import Solved
 from hoppers.core.puzzle import Puzzle, Question
-from tests.engine import find
+from tests.support.engine import find
 
 POSITIONS = 100
 SEEDS = (15, 16)

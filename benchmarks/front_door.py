@@ -24,7 +24,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.puzzle import Question
 from tests.browser.chromium import launched
-from tests.engine import find
+from tests.support.engine import find
 
 ROUNDS = 3
 HINTS = 500

@@ -37,7 +37,7 @@ from benchmarks.simulated_players import (
     Measurements,
     Player,
 )
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 PROOFS = [
     {"puzzle": "triangle-21", "position": PUZZLES["triangle-21"].start, "method": "deepening", "find": "all"},

@@ -15,7 +15,7 @@ from hoppers.core.kernels import cache_folder
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Question
 from hoppers.jobs.kernel_warmup import warm
-from tests.engine import find
+from tests.support.engine import find
 
 CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]
 """Start and finish of the problems, including the one with the largest table."""

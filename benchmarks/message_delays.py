@@ -17,7 +17,7 @@ from benchmarks.client import Channel
 from benchmarks.load import figures
 from benchmarks.processes import kept_running, redis_server, started, wait_until_warm
 from hoppers.web.settings import DEFAULTS
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 FULL = int(str(DEFAULTS["SEARCHES"]))
 """Searches that a server runs at most."""

@@ -18,7 +18,7 @@ from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.complete_table import fill_table
 from hoppers.tablebase.builder import finish
-from tests.engine import find
+from tests.support.engine import find
 
 
 def _start(puzzle_id: str) -> tuple[Puzzle, int, Position]:

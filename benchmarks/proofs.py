@@ -15,7 +15,7 @@ from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
-from tests.engine import ENGINE, find
+from tests.support.engine import ENGINE, find
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 FEW = {"english-33": [(0, 0), (3, 22), (8, 8), (16, 16)], "french-37": [(0, 19)], "diamond-41": []}

@@ -13,7 +13,7 @@ from benchmarks.verdict_times import backwards
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE
-from tests.engine import find
+from tests.support.engine import find
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 SET_UP = "english-33"

@@ -6,7 +6,7 @@ from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 BROKEN = (b"Traceback (most recent", b'File "/', b"site-packages")
 """Bytes that no response may contain."""

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterator
 
 from benchmarks.processes import started, used, wait_until_warm
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 REQUESTS = 1_500
 CONNECTIONS = 50

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.engine import find
+from tests.support.engine import find
 
 Jump = tuple[int, int]
 

@@ -8,7 +8,7 @@ from benchmarks.memory_peak import peak
 from hoppers.core.events import Progress
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import warm
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 SECONDS = 1.5  # processor time after which a search is abandoned
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmarks.client import Browser, Channel, HttpResponse
 from benchmarks.timed_socket import Delay
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.gallery.featured}
 """Relative frequency of games of each puzzle."""

@@ -21,7 +21,7 @@ from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
 from hoppers.tablebase import table_files
 from hoppers.tablebase.solutions import solution_graph
-from tests.engine import find
+from tests.support.engine import find
 
 SECONDS = 12.0  # processor time after which work is abandoned
 FEW_SECONDS = 2.0

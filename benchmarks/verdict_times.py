@@ -13,7 +13,7 @@ from hoppers.puzzles.pegs.jump_masks import Shifts
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
-from tests.engine import PUZZLES, find
+from tests.support.engine import PUZZLES, find
 
 BOARDS = ("english-33", "french-37", "diamond-41")
 CLOSED_FROM = 24

@@ -23,11 +23,11 @@ from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen, server_of
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
-from tests.earlier_atlas import unproved_problems
 from tests.fleet.fixtures import fleet, lasting_fleet, player
 from tests.jobs.workers import shared_worker, worker
 from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
-from tests.socket_client import Listener
+from tests.support.earlier_atlas import unproved_problems
+from tests.support.socket_client import Listener
 
 __all__ = [
     "browser",

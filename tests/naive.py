@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterator
 from functools import cache
 
-from tests.numbered_boards import PEGS
+from tests.support.numbered_boards import PEGS
 
 Step = tuple[int, int, str, int]
 """(from, to, position after, cost)."""

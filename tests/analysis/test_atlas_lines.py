@@ -8,7 +8,7 @@ from hoppers.core.model import Position, Source, cost_of
 from hoppers.core.puzzle import Puzzle, Solver
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
-from tests.engine import with_solver
+from tests.support.engine import with_solver
 
 
 def without_source(puzzle_id: str) -> Puzzle:

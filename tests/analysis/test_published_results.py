@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hoppers.analysis.published_results import Outcome, PublishedResult, agrees, all_results, run
 from hoppers.cli.commands import main
 from hoppers.web.settings import DEFAULTS
-from tests.engine import ENGINE
+from tests.support.engine import ENGINE
 
 
 def name(classic: PublishedResult) -> str:

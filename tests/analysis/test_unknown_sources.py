@@ -6,8 +6,8 @@ from hoppers.core.model import UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
-from tests.engine import find, with_source
 from tests.puzzles.pegs.test_unproved_solutions import followed, off_the_lines
+from tests.support.engine import find, with_source
 
 
 class AnswersOnce(Source):

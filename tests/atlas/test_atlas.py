@@ -18,8 +18,8 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from tests import ROOT, naive
-from tests.engine import ENGINE, PUZZLES, find
 from tests.puzzles.test_conformance import replay
+from tests.support.engine import ENGINE, PUZZLES, find
 
 COUNTED = 33
 """Holes of the largest board whose problems have tables and therefore a number of solutions."""

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, CDPSession, Locator, Page, ViewportSize
 from hoppers.core.puzzle import Puzzle
 from tests.browser.chromium import launched
 from tests.browser.tabs import OpenTab, TabPool, opened
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 NO_TIMERS = """((later) => {

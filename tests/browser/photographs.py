@@ -24,7 +24,7 @@ from tests.browser.fixtures import (
 )
 from tests.browser.tabs import new_tab
 from tests.conftest import running_app, serving
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 PICTURES = ROOT / "docs" / "pictures"
 SEEN_BEFORE = "localStorage.setItem('puzzles/settings', '{}')"

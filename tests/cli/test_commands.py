@@ -19,9 +19,9 @@ from hoppers.analysis.requests import read_search
 from hoppers.cli.commands import OPEN, _print_search, main
 from hoppers.core.events import Event, Exhausted, Found, Stopped
 from tests import ROOT
-from tests.engine import ENGINE, PUZZLES
 from tests.fleet.fixtures import LONG
-from tests.socket_client import PATIENCE
+from tests.support.engine import ENGINE, PUZZLES
+from tests.support.socket_client import PATIENCE
 
 SERVER = [sys.executable, "-m", "hoppers"]
 HOPPERS = ["solve", "hoppers", "oooooo.oooooo"]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests import naive
-from tests.engine import find
+from tests.support.engine import find
 
 
 @pytest.mark.parametrize(

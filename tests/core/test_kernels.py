@@ -20,7 +20,7 @@ from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import paths
 from hoppers.tablebase.engine import Engine
-from tests.engine import ENGINE
+from tests.support.engine import ENGINE
 
 
 def doubled(value: int) -> int:

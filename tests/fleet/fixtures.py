@@ -12,9 +12,9 @@ from redis import Redis
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Exhausted
-from tests.engine import ENGINE
-from tests.processes import PATIENCE, Queue, Server, Worker, wait_for
-from tests.socket_client import Heard, Listener
+from tests.support.engine import ENGINE
+from tests.support.processes import PATIENCE, Queue, Server, Worker, wait_for
+from tests.support.socket_client import Heard, Listener
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 """Puzzle and position whose plain iterative deepening would take days."""

@@ -11,7 +11,7 @@ from hoppers.fleet.search_records import BEAT_SECONDS, HEARTBEAT_EXPIRY_MILLISEC
 from hoppers.fleet.service import CHECK_SECONDS
 from hoppers.fleet.watchdog import Heartbeat, after_check
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
-from tests.processes import wait_for
+from tests.support.processes import wait_for
 
 MAX_CHECKS = math.ceil(HEARTBEAT_EXPIRY_MILLISECONDS / 1000 / CHECK_SECONDS)
 """Checks after the last heartbeat with which a server notices a lost worker at the latest."""

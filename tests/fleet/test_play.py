@@ -12,10 +12,10 @@ from hoppers.tablebase.solutions import shortest_solution
 from hoppers.web.app import answer_store
 from tests.browser.fixtures import by_clicks, press, verdict
 from tests.browser.tabs import expect_faults, opened
-from tests.engine import find
 from tests.fleet.fixtures import HOPPERS, LONG, Fleet, Player
-from tests.processes import wait_for
-from tests.socket_client import Listener
+from tests.support.engine import find
+from tests.support.processes import wait_for
+from tests.support.socket_client import Listener
 
 CAPACITY = 8  # searches that a worker with one thread runs at a time
 SHUFFLED = "5103648b29a7defc"

@@ -8,7 +8,7 @@ import pytest
 from hoppers.fleet.search_records import NotClaimed, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
-from tests.processes import Queue
+from tests.support.processes import Queue
 
 
 @pytest.fixture

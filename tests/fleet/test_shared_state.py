@@ -21,10 +21,10 @@ from hoppers.jobs.messages import SearchRequest
 from hoppers.puzzles.pegs.unproved_solutions import first_solution
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
-from tests.engine import ENGINE, find
 from tests.jobs.workers import CONFIG
-from tests.processes import Queue, wait_for
 from tests.puzzles.pegs.test_unproved_solutions import off_the_lines
+from tests.support.engine import ENGINE, find
+from tests.support.processes import Queue, wait_for
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 

@@ -18,8 +18,8 @@ from hoppers.jobs.kernel_warmup import ANSWERS, SEARCHES, Compiler, Part, Warmup
 from hoppers.jobs.worker_process import WorkerLost
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
-from tests.engine import PUZZLES
-from tests.processes import wait_for
+from tests.support.engine import PUZZLES
+from tests.support.processes import wait_for
 
 SOME = [PUZZLES[id] for id in ("hoppers", "triangle-15", "eight-puzzle", "flip-it-5")]
 

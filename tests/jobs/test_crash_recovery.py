@@ -16,8 +16,8 @@ from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from tests import ROOT
-from tests.engine import find
-from tests.processes import PATIENCE, Server, wait_for
+from tests.support.engine import find
+from tests.support.processes import PATIENCE, Server, wait_for
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from hoppers.puzzles.pegs.unproved_solutions import NARROW, WIDE, UnprovedSoluti
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
-from tests.engine import find
 from tests.puzzles.pegs.positions import solvable_board
+from tests.support.engine import find
 
 
 def source_without_budget(engine: Engine) -> LargeBoardSource:

@@ -28,9 +28,9 @@ from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
-from tests.engine import PUZZLES, one_of_each_kind
 from tests.jobs import slow_work
-from tests.processes import wait_for
+from tests.support.engine import PUZZLES, one_of_each_kind
+from tests.support.processes import wait_for
 
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher

@@ -9,7 +9,7 @@ from hoppers.core.errors import Busy
 from hoppers.core.events import Exhausted
 from tests.conftest import Connect
 from tests.fleet.fixtures import LONG, undisturbed
-from tests.scripted_searches import (
+from tests.support.scripted_searches import (
     PATIENCE,
     SOLVED,
     Script,
@@ -19,7 +19,7 @@ from tests.scripted_searches import (
     run,
     wait_until_aside,
 )
-from tests.socket_client import Heard, Listener
+from tests.support.socket_client import Heard, Listener
 
 SHORT = ("eight-puzzle", "867254301")
 

@@ -7,7 +7,7 @@ import pytest
 
 from hoppers.core.puzzle import Puzzle
 from tests import ROOT
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 PROGRAM = """
 import random
@@ -18,7 +18,7 @@ from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
 from hoppers.core.puzzle import Question
-from tests.engine import find
+from tests.support.engine import find
 from hoppers.puzzles.pegs.symmetries import kept_symmetries
 from hoppers.core.model import DEAD, Position
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional

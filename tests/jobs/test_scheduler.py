@@ -12,8 +12,8 @@ import pytest
 from hoppers.core.errors import Busy, RaceFull
 from hoppers.jobs.search_job import SearchHandle
 from hoppers.jobs.service import MAX_IN_RACE
-from tests.processes import wait_for
-from tests.scripted_searches import (
+from tests.support.processes import wait_for
+from tests.support.scripted_searches import (
     PATIENCE,
     Limits,
     Script,

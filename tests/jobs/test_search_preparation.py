@@ -9,7 +9,7 @@ from hoppers.core.events import Event, Events, Exhausted, Found, Progress
 from hoppers.jobs import search_job
 from hoppers.jobs.messages import Totals, WorkerConfig
 from hoppers.jobs.search_job import Job
-from tests.scripted_searches import WITHOUT_LIMITS
+from tests.support.scripted_searches import WITHOUT_LIMITS
 
 
 def test_preparation_is_not_charged_to_any_limit(monkeypatch: pytest.MonkeyPatch) -> None:

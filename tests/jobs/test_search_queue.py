@@ -17,7 +17,7 @@ from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import press
 from tests.browser.tabs import opened
 from tests.conftest import Connect, Serve
-from tests.scripted_searches import PATIENCE, Script, Searches, for_ever, run, three_limits
+from tests.support.scripted_searches import PATIENCE, Script, Searches, for_ever, run, three_limits
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 LONGER = ("english-33", PUZZLES["english-33"].start)

@@ -35,14 +35,15 @@ from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.runtime import process_tuning
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.engine import Engine
-from tests import ROOT, scripted_searches
+from tests import ROOT
 from tests.conftest import Connect, Serve
-from tests.engine import ENGINE
 from tests.jobs import slow_work
 from tests.jobs.workers import CONFIG
-from tests.processes import PATIENCE, wait_for
 from tests.puzzles.pegs.test_pagoda_filter import LATE
-from tests.scripted_searches import SOLVED, Script, Search
+from tests.support import scripted_searches
+from tests.support.engine import ENGINE
+from tests.support.processes import PATIENCE, wait_for
+from tests.support.scripted_searches import SOLVED, Script, Search
 
 FAR = "087264351"
 """Position 28 moves from the end: the last limits take longer than many slices."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 PACKAGE = ROOT / "server" / "hoppers"
 STATIC = ROOT / "static"

@@ -20,7 +20,7 @@ from hoppers.tablebase.solutions import (
     number_of,
 )
 from tests import naive
-from tests.engine import PUZZLES, one_of_each_kind
+from tests.support.engine import PUZZLES, one_of_each_kind
 
 every_puzzle = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
 every_kind = pytest.mark.parametrize("puzzle", one_of_each_kind().values(), ids=list(one_of_each_kind()))

@@ -18,7 +18,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
     walking_distance,
 )
 from tests import naive
-from tests.engine import find
+from tests.support.engine import find
 
 
 def naive_values(game: naive.Pegs, holes: int, goal: str) -> dict[tuple[str, int], int]:

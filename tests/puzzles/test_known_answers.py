@@ -10,7 +10,7 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.puzzle import Question
 from hoppers.tablebase.distance_table import DistanceTable
-from tests.engine import ENGINE, find
+from tests.support.engine import ENGINE, find
 
 
 class KnownAnswer(NamedTuple):

@@ -20,7 +20,7 @@ from hoppers.puzzles.pegs.tables import bitset, winning_table
 from hoppers.search.slicing import copy_in_slices, slices, touch_pages
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
-from tests.engine import find
+from tests.support.engine import find
 
 ENGLISH, TRIANGLE = find("english-33"), find("triangle-21")
 START = 0b000000111000001101100100110100110

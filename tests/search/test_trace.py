@@ -7,7 +7,7 @@ import pytest
 
 from hoppers.core.events import Exhausted, Solved, Unsolvable, Visit
 from hoppers.core.puzzle import Puzzle, Question
-from tests.engine import PUZZLES, find
+from tests.support.engine import PUZZLES, find
 
 CASES = [
     ("hoppers", "oooooo.oooooo", None, 4),

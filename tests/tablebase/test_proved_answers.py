@@ -16,7 +16,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import Trail, read_answer, write_answer
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import recorded
-from tests.engine import find
+from tests.support.engine import find
 
 HARD = "e83420f9c1d65b7a"
 ENGLISH = find("english-33")

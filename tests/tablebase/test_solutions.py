@@ -22,7 +22,7 @@ from hoppers.tablebase.solutions import (
 )
 from hoppers.tablebase.table_method import count_solutions
 from tests import naive
-from tests.engine import find
+from tests.support.engine import find
 
 
 def count_naively(game: naive.Rules, start: str, goal: str) -> tuple[int, int]:

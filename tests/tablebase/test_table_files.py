@@ -16,8 +16,8 @@ from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import MIN_SHARED_BYTES, complete_table
-from tests.engine import find
 from tests.puzzles.pegs.test_large_boards import vacated
+from tests.support.engine import find
 
 
 @pytest.fixture

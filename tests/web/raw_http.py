@@ -3,7 +3,7 @@
 import socket
 from contextlib import closing
 
-from tests.socket_client import PATIENCE
+from tests.support.socket_client import PATIENCE
 
 
 def connected(url: str, source: str = "127.0.0.1") -> socket.socket:

@@ -10,7 +10,7 @@ import requests
 
 from hoppers.analysis.atlas_results import load_atlas
 from tests.conftest import Connect
-from tests.engine import find
+from tests.support.engine import find
 
 ENGLISH = [name for name, entry in load_atlas().boards["english-33"].items() if entry.count]
 QUICK = ["16-16", "3-22"]

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page
 
 from hoppers.core.kernels import cache_folder
 from tests.browser.tabs import TabPool
-from tests.processes import Server
+from tests.support.processes import Server
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,7 @@ from hoppers.puzzles.sliding import pattern_databases
 from tests import naive
 from tests.browser.answers.naive_player import Game
 from tests.browser.fixtures import press
-from tests.engine import find
+from tests.support.engine import find
 
 pytestmark = pytest.mark.browser
 

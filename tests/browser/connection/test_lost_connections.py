@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
 from tests.browser.tabs import expect_faults, opened
-from tests.network_proxy import Proxy
-from tests.processes import Server, wait_for
-from tests.socket_client import Listener, raw_client
+from tests.support.network_proxy import Proxy
+from tests.support.processes import Server, wait_for
+from tests.support.socket_client import Listener, raw_client
 
 pytestmark = pytest.mark.browser
 

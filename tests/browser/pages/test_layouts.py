@@ -23,7 +23,7 @@ from tests.browser.fixtures import (
     verdict,
 )
 from tests.browser.tabs import OpenTab, opened
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

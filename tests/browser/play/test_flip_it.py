@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.fixtures import PHONE, by_drag, hole, open_game, verdict
 from tests.browser.tabs import OpenTab
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

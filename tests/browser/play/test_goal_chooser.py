@@ -22,7 +22,7 @@ from tests.browser.fixtures import (
     published_puzzle,
 )
 from tests.browser.tabs import OpenTab, expect_faults
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

@@ -20,7 +20,7 @@ from tests.browser.fixtures import (
 )
 from tests.browser.play.test_play import steps_to_dead_end
 from tests.browser.tabs import OpenTab
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

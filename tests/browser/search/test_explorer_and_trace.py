@@ -12,7 +12,7 @@ from hoppers.analysis import verdicts
 from tests import naive
 from tests.browser.fixtures import PHONE, faults, faults_of_dark_colours, open_game, press, published_puzzle
 from tests.browser.tabs import NAVIGATION_TIMEOUT
-from tests.engine import find
+from tests.support.engine import find
 
 PAGES = [
     "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",

@@ -14,7 +14,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from tests.browser.fixtures import assert_rows_add_up, hole, press, verdict
 from tests.browser.tabs import opened
 from tests.conftest import running_app, serving
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

@@ -11,7 +11,7 @@ from tests.browser.fixtures import PHONE, ask, by_clicks, cut_connections, open_
 from tests.browser.search.test_panel import LIMITS, endless_puzzle
 from tests.browser.tabs import OpenTab, expect_faults, opened
 from tests.conftest import running_app, serving
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 pytestmark = pytest.mark.browser
 

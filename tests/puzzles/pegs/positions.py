@@ -5,7 +5,7 @@ import random
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
-from tests.engine import find
+from tests.support.engine import find
 
 LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
 

@@ -21,8 +21,8 @@ from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import solution_graph
 from hoppers.tablebase.table_method import Search, best, count_solutions, recorded
-from tests.engine import find, with_source
 from tests.puzzles.test_conformance import replay
+from tests.support.engine import find, with_source
 
 NARROW = (Beam(300, 1.0), Beam(1000, 3.0))
 

@@ -24,9 +24,9 @@ from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import Lease, MemoryBudget
-from tests.engine import find
 from tests.puzzles.pegs.positions import solvable_board
 from tests.puzzles.test_conformance import check_solution
+from tests.support.engine import find
 
 OUTSIDE = -1
 RegionState = tuple[frozenset[int], int]

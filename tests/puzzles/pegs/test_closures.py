@@ -27,8 +27,8 @@ from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Builder, finish
 from hoppers.tablebase.engine import Engine
-from tests.engine import find
 from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, solvable_board
+from tests.support.engine import find
 
 
 def both(board: BigBoard, goal: int, state: int, pagoda_set: PagodaSet) -> tuple[Closure, Closure]:

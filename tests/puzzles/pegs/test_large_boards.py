@@ -21,8 +21,8 @@ from hoppers.puzzles.pegs.tables.level_kernels import board_of, key_of, level_ke
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.tablebase.builder import finish
 from tests import naive
-from tests.engine import find
 from tests.puzzles.pegs.positions import LARGE_BOARDS
+from tests.support.engine import find
 
 
 def vacated(puzzle: Puzzle, hole: int) -> int:

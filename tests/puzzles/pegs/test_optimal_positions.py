@@ -28,8 +28,8 @@ from hoppers.tablebase.solutions import (
     finished_graph,
     solution_graph,
 )
-from tests.engine import find
 from tests.puzzles.pegs.positions import solvable_board
+from tests.support.engine import find
 
 
 def searched_graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph:

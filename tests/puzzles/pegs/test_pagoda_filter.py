@@ -17,9 +17,9 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from tests.engine import find
 from tests.puzzles.pegs.test_bidirectional import events_of
 from tests.puzzles.pegs.test_closures import is_too_light
+from tests.support.engine import find
 
 LATE = 0x1D6FF226D
 """A board of English 33 with 21 pegs, from a random game."""

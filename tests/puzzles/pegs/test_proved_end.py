@@ -20,7 +20,7 @@ from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from tests.engine import find
+from tests.support.engine import find
 
 START, GOAL = 11, 25
 """A problem of French 37."""

@@ -21,8 +21,8 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from tests.engine import ENGINE, find
-from tests.remote_builds import RemoteBuilds
+from tests.support.engine import ENGINE, find
+from tests.support.remote_builds import RemoteBuilds
 
 FRENCH, HOPPERS = find("french-37"), find("hoppers")
 FRENCH_BOARD = BigBoard(FRENCH.board)

@@ -21,7 +21,7 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from tests.engine import find, with_solver
+from tests.support.engine import find, with_solver
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import learn
 from tests import naive
-from tests.engine import find, with_source
+from tests.support.engine import find, with_source
 
 HOME_15 = "123456789abcdef0"
 BOUNDS = [manhattan, linear_conflict, walking_distance]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 HOPPERS = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 PUBLISHED = [[0, 6], [9, 3], [2, 0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]

@@ -15,7 +15,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.web.api import fast_answers
 from hoppers.web.http import responses
 from tests.conftest import MakeApp
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 POSITION = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 HINT = f"{POSITION}/hint"

@@ -10,9 +10,9 @@ from socketio.exceptions import ConnectionError
 
 from hoppers.analysis.requests import read_search
 from tests.conftest import Connect, Serve
-from tests.engine import ENGINE
-from tests.processes import wait_for
-from tests.socket_client import FINAL, PATIENCE, Heard, Listener, raw_client
+from tests.support.engine import ENGINE
+from tests.support.processes import wait_for
+from tests.support.socket_client import FINAL, PATIENCE, Heard, Listener, raw_client
 
 HOPPERS = ("hoppers", "oooooo.oooooo")
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")

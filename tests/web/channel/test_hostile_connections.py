@@ -16,7 +16,7 @@ from flask import Flask
 from hoppers.web.channel import connections
 from hoppers.web.channel.connections import LIMITS
 from tests.conftest import Connect, MakeApp, running_app, serving
-from tests.socket_client import PATIENCE
+from tests.support.socket_client import PATIENCE
 from tests.web.raw_http import answer_to
 
 ADDRESS = "socket.io/?EIO=4&transport=websocket"

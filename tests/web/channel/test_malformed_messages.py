@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from socketio.exceptions import ConnectionError
 
 from tests.conftest import Connect, Serve, running_app, serving
-from tests.socket_client import PATIENCE, Listener, raw_client
+from tests.support.socket_client import PATIENCE, Listener, raw_client
 
 HOPPERS = ("hoppers", "oooooo.oooooo")
 SEARCH = {"ticket": "t", "puzzle": "hoppers", "position": "oooooo.oooooo"}

@@ -14,7 +14,7 @@ from socketio.exceptions import ConnectionRefusedError
 from hoppers.core.errors import UnknownTicket
 from hoppers.web.channel.handlers import player_of
 from tests.conftest import Connect, Serve
-from tests.scripted_searches import (
+from tests.support.scripted_searches import (
     PATIENCE,
     Script,
     Searches,
@@ -24,7 +24,7 @@ from tests.scripted_searches import (
     three_limits,
     wait_until_aside,
 )
-from tests.socket_client import Heard, raw_client
+from tests.support.socket_client import Heard, raw_client
 
 LONG = ("eight-puzzle", "867254301")
 FIRST_LIMITS = [4, 9, 19, 33, 61, 105, 193, 321, 577, 969, 1753]

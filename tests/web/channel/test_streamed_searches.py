@@ -9,8 +9,8 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import DEAD
 from tests.conftest import Connect, Serve
-from tests.engine import ENGINE, find, one_of_each_kind
-from tests.socket_client import Listener
+from tests.support.engine import ENGINE, find, one_of_each_kind
+from tests.support.socket_client import Listener
 
 SHUFFLED = "e80921f3cd645b7a"
 NEAR_END = [

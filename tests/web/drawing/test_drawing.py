@@ -13,7 +13,7 @@ from hoppers.web.api.images import embedded_style
 from hoppers.web.drawing import board_picture
 from tests import ROOT
 from tests.conftest import running_app
-from tests.engine import PUZZLES, one_of_each_kind
+from tests.support.engine import PUZZLES, one_of_each_kind
 
 SVG = "{http://www.w3.org/2000/svg}"
 EACH = pytest.mark.parametrize("puzzle", one_of_each_kind().values(), ids=list(one_of_each_kind()))

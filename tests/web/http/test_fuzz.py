@@ -18,7 +18,7 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 
 from benchmarks.random_inputs import BROKEN, RESERVED, Request, messages, requests
 from tests.conftest import running_app, serving
-from tests.socket_client import FINAL, Listener
+from tests.support.socket_client import FINAL, Listener
 
 REQUESTS, MESSAGES = 200, 250
 TICKETS, RACES = st.sampled_from("abc"), st.sampled_from([None, "r"])

@@ -20,7 +20,7 @@ from hoppers.web.http.health import PATHS
 from hoppers.web.servers.event_loop import REQUEST_THREADS, EventLoop
 from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve, serving
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 SERVING = ROOT / "docs" / "serving.md"

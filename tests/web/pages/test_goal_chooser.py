@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 from hoppers.analysis.atlas_results import KnownResult, known_result
 from hoppers.web.pages.goals import result_fields
 from tests.conftest import MakeApp
-from tests.engine import PUZZLES, find
+from tests.support.engine import PUZZLES, find
 from tests.tablebase.test_bounds import LATE, rest
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]

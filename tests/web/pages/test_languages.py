@@ -19,7 +19,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.web.http.errors import REQUEST_ERRORS
 from hoppers.web.http.i18n import LANGUAGES, catalogue
 from tests import ROOT
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 SOURCES = [
     ("server/hoppers/web", [("**.py", "python")]),

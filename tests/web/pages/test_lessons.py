@@ -12,7 +12,7 @@ from hoppers.runtime.paths import LESSONS
 from hoppers.web.pages.lessons import all_lessons
 from tests.browser.fixtures import press
 from tests.conftest import Connect
-from tests.engine import find
+from tests.support.engine import find
 
 
 def test_lessons_have_both_languages_and_valid_positions() -> None:

@@ -12,7 +12,7 @@ from hoppers.runtime import process_tuning
 from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.http_server import collect_garbage_in_background
 from tests.conftest import running_app
-from tests.engine import PUZZLES
+from tests.support.engine import PUZZLES
 
 PAGES = ("/", *(f"/puzzles/hoppers{page}" for page in ("", "/explore", "/print", "/inside", "/board.svg")))
 POSITION = "/api/puzzles/hoppers/positions/oooooo.oooooo"

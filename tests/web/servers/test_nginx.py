@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, expect
 from tests import ROOT
 from tests.browser.fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
 from tests.browser.tabs import expect_faults, opened
-from tests.processes import (
+from tests.support.processes import (
     PATIENCE,
     Process,
     Queue,

@@ -22,7 +22,7 @@ from hoppers.web.servers.http_server import LIMITS, listen
 from hoppers.web.settings import DEFAULTS, settings
 from tests import ROOT
 from tests.conftest import Serve
-from tests.socket_client import PATIENCE, Listener
+from tests.support.socket_client import PATIENCE, Listener
 from tests.web.raw_http import answer_to, connected
 
 HINT = "api/puzzles/hoppers/positions/oooooo.oooooo/hint"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from tests.engine import ENGINE
+from tests.support.engine import ENGINE
 
 
 class Step(NamedTuple):

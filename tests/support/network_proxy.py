@@ -4,7 +4,7 @@ import socket
 import threading
 from contextlib import suppress
 
-from tests.processes import PATIENCE
+from tests.support.processes import PATIENCE
 
 
 def close(pair: tuple[socket.socket, socket.socket]) -> None:

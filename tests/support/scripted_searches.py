@@ -11,7 +11,7 @@ from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import SearchRequest, WorkerConfig
 from hoppers.jobs.service import LocalSearches
 from hoppers.jobs.worker_main import SearchWorker
-from tests.engine import ENGINE, find
+from tests.support.engine import ENGINE, find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
 PATIENCE = 60
