@@ -15,20 +15,22 @@ from types import ModuleType
 try:
     import click
 
-    from benchmarks import (
+    from benchmarks import front_door
+    from benchmarks.players import (
         capacity_model,
-        fifteen_puzzle,
-        front_door,
         fuzz,
         kept_answers,
         load,
-        memory_peak,
         message_delays,
+        random_games,
+        request_cost,
+    )
+    from benchmarks.searches import (
+        fifteen_puzzle,
+        memory_peak,
         peg_boards,
         proofs,
         race_frames,
-        random_games,
-        request_cost,
         search_memory,
         stop_delay,
         verdict_times,

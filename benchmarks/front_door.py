@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import socketio
 from playwright.sync_api import Browser, Page
 
-from benchmarks import fifteen_puzzle, rivals
+from benchmarks.players.request_cost import positions
 from benchmarks.processes import started, wait_until_warm
-from benchmarks.request_cost import positions
+from benchmarks.rivals import programs
+from benchmarks.searches import fifteen_puzzle
 from hoppers.analysis import verdicts
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.puzzle import Question
@@ -47,12 +48,12 @@ class Searched(NamedTuple):
     method: str
     first: tuple[int, int] | None = None
     every: bool = True
-    rival: rivals.Rival | None = None
+    rival: programs.Rival | None = None
 
 
 SEARCHED = [
-    Searched("Hoppers, plain", "hoppers", "oooooo.oooooo", "deepening", (0, 6), rival=rivals.hoppers),
-    Searched("8-puzzle, plain", "eight-puzzle", "867254301", "deepening", rival=rivals.eight_puzzle),
+    Searched("Hoppers, plain", "hoppers", "oooooo.oooooo", "deepening", (0, 6), rival=programs.hoppers),
+    Searched("8-puzzle, plain", "eight-puzzle", "867254301", "deepening", rival=programs.eight_puzzle),
     *(
         Searched(
             f"Triangle 21, {method}",
@@ -60,7 +61,7 @@ SEARCHED = [
             "oooooo.oooooooooooooo",
             method,
             (14, 6),
-            rival=rivals.triangle_21(largest),
+            rival=programs.triangle_21(largest),
         )
         for method, largest in (("corners", 1), ("merson", 21))
     ),
@@ -171,11 +172,11 @@ def searches(player: Player) -> Iterator[str]:
             yield _row(search.name, rounds)
 
 
-def _rival(search: Searched, folder: Path) -> rivals.RivalResult | None:
-    return search.rival(folder) if search.rival and rivals.compiler() else None
+def _rival(search: Searched, folder: Path) -> programs.RivalResult | None:
+    return search.rival(folder) if search.rival and programs.compiler() else None
 
 
-def _row(name: str, rounds: list[tuple[Run, Run, rivals.RivalResult | None]]) -> str:
+def _row(name: str, rounds: list[tuple[Run, Run, programs.RivalResult | None]]) -> str:
     channel, inside, rival = (
         statistics.median(run.seconds for run in runs if run) if any(runs) else None
         for runs in zip(*rounds, strict=True)

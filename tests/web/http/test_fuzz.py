@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from benchmarks.random_inputs import BROKEN, RESERVED, Request, messages, requests
+from benchmarks.players.random_inputs import BROKEN, RESERVED, Request, messages, requests
 from tests.conftest import running_app, serving
 from tests.support.socket_client import FINAL, Listener
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from benchmarks.front_door import ENDS, Player, server
-from benchmarks.verdict_times import backwards
+from benchmarks.searches.verdict_times import backwards
 from hoppers.core.events import Event, Exhausted, Failed, Solved, Stopped
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question

@@ -16,8 +16,17 @@ from typing import Any, NamedTuple
 
 import click
 
-from benchmarks import simulated_players
 from benchmarks.client import Channel
+from benchmarks.players import simulated_players
+from benchmarks.players.simulated_players import (
+    ARRIVING,
+    EchoGame,
+    EchoHintsOnly,
+    Game,
+    HintsOnly,
+    Measurements,
+    Player,
+)
 from benchmarks.processes import (
     Use,
     busy_cores,
@@ -27,15 +36,6 @@ from benchmarks.processes import (
     stolen,
     used,
     wait_until_warm,
-)
-from benchmarks.simulated_players import (
-    ARRIVING,
-    EchoGame,
-    EchoHintsOnly,
-    Game,
-    HintsOnly,
-    Measurements,
-    Player,
 )
 from tests.support.engine import PUZZLES
 
@@ -239,7 +239,7 @@ def ratios(ours: Run, minimal: Run) -> str:
 def measure_minimal(plan: Plan, cores: int) -> Run:
     """Measure the minimal server while `cores` cores are busy."""
     name = f"minimal server, {cores} busy cores" if cores else "minimal server"
-    with started("benchmarks.echo_server") as (at, pid), busy_cores(cores):
+    with started("benchmarks.rivals.echo_server") as (at, pid), busy_cores(cores):
         kind = EchoHintsOnly if plan.hints else EchoGame
         return asyncio.run(play(at, pid, name, kind, plan._replace(proofs=0)))
 

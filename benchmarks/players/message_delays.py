@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from benchmarks.client import Channel
-from benchmarks.load import figures
+from benchmarks.players.load import figures
 from benchmarks.processes import kept_running, redis_server, started, wait_until_warm
 from hoppers.web.settings import DEFAULTS
 from tests.support.engine import PUZZLES

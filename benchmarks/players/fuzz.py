@@ -16,8 +16,8 @@ import click
 
 from benchmarks import client
 from benchmarks.client import Browser, Channel
+from benchmarks.players.random_inputs import BROKEN, Message, Request, messages, requests
 from benchmarks.processes import shares, started, used, wait_until_warm
-from benchmarks.random_inputs import BROKEN, Message, Request, messages, requests
 
 FINAL = ("solved", "unsolvable", "stopped", "failed")
 SETTINGS = {

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.memory_peak import peak
+from benchmarks.searches.memory_peak import peak
 from hoppers.core.events import Progress
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.kernel_warmup import warm

@@ -56,7 +56,7 @@ def report() -> Iterator[str]:
     """Yield the lines of the report."""
     hints = [f"/api/puzzles/{PUZZLE}/positions/{position}/hint" for position in positions(PUZZLE, REQUESTS)]
     yield "Milliseconds of processor time per request, all threads of the server together:"
-    with started("benchmarks.echo_server") as (at, pid):
+    with started("benchmarks.rivals.echo_server") as (at, pid):
         yield f"  {'minimal server':42} {cost(at, pid, ['/echo'] * REQUESTS):6.2f}"
     with started("hoppers", "serve", "--port", "0", HOPPERS_PROXIES="1") as (at, pid):
         wait_until_warm(at)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.proofs import compile_searches
-from benchmarks.verdict_times import backwards
+from benchmarks.searches.proofs import compile_searches
+from benchmarks.searches.verdict_times import backwards
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import beam_search

@@ -52,7 +52,7 @@ def _read(pipe: socket.socket, size: int) -> None:
 def report() -> Iterator[str]:
     """Yield the lines of the report."""
     yield "The same answer again, eight connections, answers a second:"
-    with started("benchmarks.echo_server") as (at, _):
+    with started("benchmarks.rivals.echo_server") as (at, _):
         yield f"  minimal server  {answers_a_second(at, '/echo'):8,.0f}"
     for command in ("run", "serve"):
         with started("hoppers", command, "--port", "0", **NO_RATE_LIMITS) as (at, _):

@@ -67,7 +67,7 @@ def report(few: bool = False) -> Iterator[str]:
         if kernels.exists():
             shutil.copytree(kernels, Path(folder) / kernels.name)
         environment = {**os.environ, "HOPPERS_CACHE": folder}
-        child = [sys.executable, "-m", "benchmarks.memory_peak", *["few"][: int(few)]]
+        child = [sys.executable, "-m", "benchmarks.searches.memory_peak", *["few"][: int(few)]]
         with subprocess.Popen(child, env=environment, text=True, stdout=subprocess.PIPE) as running:
             yield from (line.rstrip() for line in running.stdout or ())
         if running.returncode:

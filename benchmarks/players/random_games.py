@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from benchmarks.client import Browser
-from benchmarks.kept_answers import NO_RATE_LIMITS
+from benchmarks.players.kept_answers import NO_RATE_LIMITS
 from benchmarks.processes import started, wait_until_warm
-from benchmarks.verdict_times import backwards
+from benchmarks.searches.verdict_times import backwards
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE

@@ -1,0 +1,1 @@
+"""Benchmarks of a server with many players, and the players."""

@@ -1,0 +1,1 @@
+"""Rivals to compare with: the same algorithms in C, and a minimal server."""

@@ -1,0 +1,1 @@
+"""Benchmarks of searches, tables and verdicts."""
