@@ -1,5 +1,7 @@
 """Stored answers: they survive restarts, are checked when read, and are always proved."""
 
+from collections.abc import Generator
+
 import pytest
 
 from hoppers import puzzles
@@ -182,6 +184,16 @@ def test_proof_of_unsolvability_is_stored(store: InMemory) -> None:
     puzzle = restarted(store)
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
     assert list(recorded(lambda _: iter(proof), learns=False)(Question(puzzle, CENTRE, position))) == proof
+    assert read(store, position) == [(position, DEAD)]
+
+
+def test_search_that_is_closed_after_its_proof_has_saved_it(store: InMemory) -> None:
+    position = Position(0b11 << 6)
+    proof: list[Event] = [Unsolvable("table", 5, 0.0)]
+    search = recorded(lambda _: iter(proof), learns=False)(Question(restarted(store), CENTRE, position))
+    assert isinstance(search, Generator)
+    assert next(search) == proof[0]
+    search.close()
     assert read(store, position) == [(position, DEAD)]
 
 

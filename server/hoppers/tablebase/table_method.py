@@ -57,15 +57,19 @@ def best(
 
 
 def recorded(search: Search, learns: bool = True) -> Search:
-    """Return `search` with a side effect: the source saves all proofs, and learns them if `learns`."""
+    """Return `search` with a side effect: the source saves all proofs, and learns them if `learns`.
+
+    A proof is saved when its event has been sent, because writing it takes some 2 ms.
+    """
 
     def events(question: Question) -> Iterator[Event]:
         for event in search(question):
-            steps = _solution(question, event)
             if learns:
-                _learn(question, event, steps)
-            _save(question, event, steps)
-            yield event
+                learn(question, event)
+            try:
+                yield event
+            finally:  # also if the search is closed after its last event
+                _save(question, event)
 
     return events
 
@@ -75,22 +79,19 @@ def learn(question: Question, event: Event) -> None:
 
     A source that remembers solutions answers for all positions on a proved one, which need no bounds.
     """
-    _learn(question, event, _solution(question, event))
-
-
-def _solution(question: Question, event: Event) -> list[Step]:
-    """Return the steps of the solution in an event, from `question.position` on, or no steps."""
-    moves = event.moves if isinstance(event, Found | Solved) else []
-    return [*question.puzzle.replay(question.position, steps_of(moves))]
-
-
-def _learn(question: Question, event: Event, steps: list[Step]) -> None:
+    steps = _solution(question, event)
     source, proof = question.puzzle.source(question.goal), _proof(question, event, steps)
     if proof is not None:
         source.learn(*proof)
     is_remembered = source.remembers_solutions and isinstance(event, Solved) and question.first is None
     if not (source.is_complete or is_remembered):
         _learn_bounds(question, event, steps)
+
+
+def _solution(question: Question, event: Event) -> list[Step]:
+    """Return the steps of the solution in an event, from `question.position` on, or no steps."""
+    moves = event.moves if isinstance(event, Found | Solved) else []
+    return [*question.puzzle.replay(question.position, steps_of(moves))]
 
 
 def _learn_bounds(question: Question, event: Event, steps: list[Step]) -> None:
@@ -106,9 +107,9 @@ def _learn_bounds(question: Question, event: Event, steps: list[Step]) -> None:
         bounds.raise_least(puzzle, goal, root, event.limit - question.spent, rest)
 
 
-def _save(question: Question, event: Event, steps: list[Step]) -> None:
+def _save(question: Question, event: Event) -> None:
     """Pass the proof in a search event, if any, to `Source.save`."""
-    proof = _proof(question, event, steps)
+    proof = _proof(question, event, _solution(question, event))
     if proof is not None:
         states = [step.after.state for step in proof.steps]
         question.puzzle.source(question.goal).save(proof.position, proof.left, states)

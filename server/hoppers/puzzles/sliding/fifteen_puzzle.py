@@ -264,11 +264,10 @@ class FifteenSource(Source):
             self._remember(at, KnownDistance(len(states) - place, after))
 
     def _remember(self, state: int, known: KnownDistance) -> None:
+        # the first solution is kept, so that equal requests get equal hints
         with self._lock:
-            before = self._known.get(state)
-            if before is not None:  # keep the first solution, so that equal requests get equal hints
-                known = known._replace(after=before.after)
-            self._known.put(state, known)
+            if self._known.get(state) is None:
+                self._known.put(state, known)
 
     def prove(self, position: Position, near: Distances) -> Generator[float, None, Distances]:
         """Return the distances proved along a shortest solution from `position`. Yield the progress, 0 to 1.
