@@ -43,9 +43,9 @@ def read_answer(puzzle: Puzzle, goal: int, position: Position) -> Trail | None:
 def write_answer(puzzle: Puzzle, goal: int, position: Position, left: int, states: list[int]) -> None:
     """Store a proved answer: the fewest moves `left`, and `states` after each step of a solution.
 
-    For a dead position `left` is DEAD and `states` is empty. `read_answer` checks the solution.
+    For a dead position `left` is DEAD and `states` is empty. An invalid solution is ignored.
     """
-    if puzzle.engine.answers.is_open:
+    if puzzle.engine.answers.is_open and _trail(puzzle, goal, position, left, states) is not None:
         name, image = _form(puzzle, goal, position)
         forms = [rearranged(puzzle, state, inverse(image)) for state in states]
         puzzle.engine.answers.put(name, [left, forms])
