@@ -89,6 +89,7 @@ def test_answers_proved_by_a_worker_are_shared(fleet: Fleet, player: Player) -> 
     answers = answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000})
     source = FifteenSource(Engine(PUZZLES, answers=answers).find("fifteen-puzzle"))
     assert name == "solved"
+    wait_for(lambda: source.known_answer(position).left >= 0)  # it is saved when the event has been sent
     assert source.known_answer(position) == (solved["limit"], "kept")
     line = list(shortest_solution(puzzle, source, 0, position))
     assert len(line) == solved["limit"] == len(solved["moves"])
