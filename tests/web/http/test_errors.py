@@ -114,6 +114,7 @@ def test_errors_outside_the_api_are_pages(broken_app: Flask) -> None:
         ("/nothing/here", 404, "/nothing/here"),
         ("/puzzles/hopers", 404, "hopers"),
         ("/broken", 500, "logged"),
+        ("/?" + "x" * 3000, 414, "/?xxx"),
         ("/?" + "x" * 3000, 414, "2000 characters"),
     ]:
         response = client.get(address)

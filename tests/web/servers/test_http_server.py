@@ -90,7 +90,9 @@ UNREADABLE = {
     "a signed length": (f"{HEAD}Content-Length: +1\r\n\r\n0", 400),
     "another coding": (f"{HEAD}Transfer-Encoding: gzip\r\n\r\n", 400),
     "a chunk that is none": (f"{HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
-    "a long first line": (f"GET /{'x' * 9_000} HTTP/1.1\r\nHost: x\r\n\r\n", 414),
+    "a long blank line": (f"{' ' * 9_000}\r\n\r\n", 400),
+    "a long line without a version": (f"GET /{'x' * 9_000}\r\n\r\n", 400),
+    "an endless first line": (f"GET /{'x' * 2_000_000} HTTP/1.1\r\nHost: x\r\n\r\n", 414),
     "a long header": (f"GET / HTTP/1.1\r\nHost: x\r\nX-Long: {'x' * 9_000}\r\n\r\n", 431),
     "many headers": ("GET / HTTP/1.1\r\nHost: x\r\n" + 101 * "X-Many: 1\r\n" + "\r\n", 431),
 }
@@ -103,6 +105,24 @@ def test_unreadable_requests_are_answered_in_json(live_server: str, sent: str, s
     assert "Connection: close" in head and "Content-Type: application/json" in head
     error = json.loads(body)["error"]
     assert set(error) == {"code", "message"} and "script" not in error["message"]
+
+
+@pytest.mark.parametrize("length", [2_100, *range(8_160, 8_175), 100_000])
+def test_long_addresses_are_refused_on_a_page_in_the_language_of_the_client(
+    live_server: str, length: int
+) -> None:
+    request = f"GET /puzzles?{'x' * length} HTTP/1.1\r\nHost: x\r\nAccept-Language: ja\r\n"
+    head, body = answer_to(f"{request}Connection: close\r\n\r\n".encode(), live_server)
+    assert " 414 " in head.splitlines()[0] and "Content-Type: text/html" in head
+    assert "アドレス &#39;/puzzles?xxx" in body and "xxx&#39;… は2000文字を超えています。" in body
+
+
+def test_connection_serves_requests_after_a_long_address(live_server: str) -> None:
+    long = f"GET /api/puzzles/{'x' * 20_000} HTTP/1.1\r\nHost: x\r\n\r\n"
+    sent = f"{long}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    head, rest = answer_to(sent.encode(), live_server)
+    assert " 414 " in head.splitlines()[0] and "Content-Type: application/json" in head
+    assert "'/api/puzzles/xxx" in rest and "HTTP/1.1 200" in rest
 
 
 def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:

@@ -31,7 +31,7 @@ REQUEST_ERRORS = {
     404: ("not_found", "There is nothing at {path}."),
     405: ("method_not_allowed", "{method} means nothing at {path}."),
     413: ("too_long", "A body of {length} bytes is too long: {bytes} may be."),
-    414: ("too_long", "The address {path} has more than {most} characters."),
+    414: ("too_long", "The address {address} has more than {most} characters."),
     429: ("too_many_requests", "Too many requests: the most is {rate}."),
 }
 """Status -> code and sentence of errors that occur before a view is called."""
@@ -103,6 +103,7 @@ def _fault_of_request(status: int, error: HTTPException) -> Fault:
     code, template = REQUEST_ERRORS[status]
     values = {
         "path": quoted(request.path),
+        "address": quoted(request.full_path.removesuffix("?")),
         "method": quoted(request.method),
         "length": request.content_length,
         "bytes": current_app.config["MAX_CONTENT_LENGTH"],

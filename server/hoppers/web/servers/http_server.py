@@ -60,10 +60,13 @@ class Limits(NamedTuple):
     line_bytes: int = 8_190  # of the first line and of a header; longer URLs are refused much earlier
     body_bytes: int = 16_384  # unless the application allows another size
     drained_bytes: int = 1 << 20  # read and dropped before a refusal: else the answer would be lost
+    kept_line: int = 8_000  # characters of a longer first line that the application gets, to refuse the URL
 
 
 LIMITS = Limits()
 
+SHORTENED = "hoppers.shortened"
+"""Key in a WSGI environment: True if the URL was longer than a first line may be and has lost its end."""
 SOCKET = "gunicorn.socket"
 """Key in a WSGI environment under which simple-websocket looks for the socket of a connection."""
 FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)\r?\n")
@@ -169,6 +172,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     """Handler of one connection, which serves its requests one after the other."""
 
     refusal: Unreadable | None = None
+    is_shortened = False
     body = b""
     result: Any
 
@@ -183,15 +187,33 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         super().handle()
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request, or '' after `idle_seconds` of silence."""
+        """Return the first line of the next request, or '' after `idle_seconds` of silence.
+
+        A line that is too long is shortened, so that the application can refuse it in the client's language.
+        """
         self.server.idle.add(self)
         try:
             gevent.sleep(0)  # a client that sends requests without pause must not block other connections
             with gevent.Timeout(LIMITS.idle_seconds, False):
-                return str(super().read_requestline())
+                line = str(super().read_requestline())
+                self.is_shortened = len(line) > LIMITS.line_bytes
+                return self._shortened(line) if self.is_shortened else line
             return ""
         finally:
             self.server.idle.discard(self)
+
+    def _shortened(self, line: str) -> str:
+        """Read the rest of a first line; return its first `kept_line` characters and the HTTP version.
+
+        `line`: what has been read of the first line. It is returned unchanged if `drained_bytes` do not
+        contain the rest.
+        """
+        end = line
+        for _ in range(0, LIMITS.drained_bytes, LIMITS.line_bytes):
+            if end.endswith("\n"):
+                return f"{line[: LIMITS.kept_line]} {end[-20:].rpartition(' ')[2]}"
+            end = end[-20:] + self.rfile.readline(LIMITS.line_bytes).decode("latin-1")
+        return line
 
     def handle_one_request(self) -> Any:
         """Serve one request; return the result for `pywsgi`, in which refusals have a JSON body."""
@@ -285,6 +307,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         environ: dict[str, Any] = super().get_environ()
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
+        environ[SHORTENED] = self.is_shortened
         return environ
 
     def process_result(self) -> None:
