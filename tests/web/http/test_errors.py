@@ -7,6 +7,7 @@ status agrees with the code, and the message quotes the invalid input.
 import re
 from base64 import b64encode
 from hashlib import sha256
+from html import unescape
 from typing import NoReturn
 
 import pytest
@@ -131,6 +132,21 @@ def test_client_text_is_escaped(client: FlaskClient) -> None:
         assert "&lt;script&gt;" in response.text
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("0-1", "'0-1', step 1 of '0-1', is not legal in 'oooooo.oooooo'"),
+        ("0-6.9-3.2-0-1", "'0-1', step 4 of '0-6.9-3.2-0-1', is not legal in 'o..o"),
+        ("0-6.200-3", "'200-3', step 2 of '0-6.200-3', is not legal in '.oo.ooooooooo'"),
+    ],
+)
+def test_illegal_step_of_a_line_is_quoted_with_its_place(
+    client: FlaskClient, line: str, message: str
+) -> None:
+    page = client.get(f"/puzzles/hoppers?line={line}")
+    assert page.status_code == 400 and message in unescape(page.text)
+
+
 def test_svg_error_is_a_picture_with_the_message(client: FlaskClient) -> None:
     for address, status, quote in [
         ("/puzzles/hopers/board.svg", 404, "hopers"),
@@ -159,7 +175,7 @@ def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
     for address, message in [
         ("/puzzles/hoppers?position=oo", "13個の穴"),
         ("/puzzles/flip-it-6?position=bbbbbb", "隙間は一つのはずですが、0個あります"),
-        ("/puzzles/hoppers?line=0-1", "動かせません"),
+        ("/puzzles/hoppers?line=0-6.0-1", "&#39;0-6.0-1&#39; の2番目の &#39;0-1&#39; は"),
         ("/puzzles/hoppers/race?methods=best", "競走できません"),
         ("/puzzles/hoppers/inside?method=best", "一歩ずつ見られません"),
         ("/puzzles/hopers", "パズルはありません"),

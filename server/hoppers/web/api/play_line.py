@@ -92,8 +92,17 @@ def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
             length=len(hole_pairs),
             most=most,
         )
-    for origin, target in hole_pairs:
-        step = puzzle.step(position, origin, target)
+    for number, (origin, target) in enumerate(hole_pairs, 1):
+        try:
+            step = puzzle.step(position, origin, target)
+        except InvalidMove as error:
+            raise InvalidMove(
+                "{step}, step {number} of {text}, is not legal in {position!r}",
+                step=quoted(f"{origin}-{target}"),
+                number=number,
+                text=quoted(text),
+                position=puzzle.format(position),
+            ) from error
         yield step
         position = step.after
 
