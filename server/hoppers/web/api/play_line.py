@@ -136,16 +136,20 @@ def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
     Raises:
         InvalidRandomKind: the puzzle has no such kind, or the seed is too long.
     """
-    if name not in puzzle.gallery.random_kinds:
-        known = ", ".join(puzzle.gallery.random_kinds) or "none"
+    kinds = puzzle.gallery.random_kinds
+    if not kinds:
+        raise InvalidRandomKind(
+            "{puzzle} has no random positions, so no {name}", puzzle=puzzle.texts.title, name=quoted(name)
+        )
+    if name not in kinds:
         raise InvalidRandomKind(
             "{name} is not dealt by {puzzle}; what is dealt: {known}",
             name=quoted(name),
             puzzle=puzzle.texts.title,
-            known=known,
+            known=", ".join(kinds),
         )
     checked_seed = checked_length(seed, InvalidRandomKind)
-    kind, generator = puzzle.gallery.random_kinds[name], random.Random(f"{puzzle.id}/{name}/{checked_seed}")
+    kind, generator = kinds[name], random.Random(f"{puzzle.id}/{name}/{checked_seed}")
     return {"position": kind.draw(generator), "seed": seed, "of": position_count(kind)}
 
 
