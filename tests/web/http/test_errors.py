@@ -42,11 +42,28 @@ WRONG_REQUESTS = [
     (f"{START}?goal=" + "1" * 500, 400, "invalid_goal", "500 characters"),
     (f"{START}/hint?goal=nowhere", 400, "invalid_goal", "'nowhere'"),
     (f"{START}/hint?gaol=6", 400, "invalid_request", "gaol=6"),
-    (f"{START}/solutions?limit=many", 400, "invalid_request", "limit=many"),
-    (f"{START}/solutions?limit=-1", 400, "invalid_request", "limit=-1"),
+    (
+        f"{START}/solutions?limit=abc",
+        400,
+        "invalid_request",
+        "'limit=abc' is not valid: limit is a whole number",
+    ),
+    (f"{START}/solutions?limit=-1", 400, "invalid_request", "'limit=-1' is not valid: limit is"),
     (f"{START}/solutions?offset=" + "9" * 60, 400, "invalid_request", "offset=999"),
-    (f"{START}/solutions?offset=10001", 400, "invalid_request", "offset=10001"),
-    (f"{START}/solutions?unique=perhaps", 400, "invalid_request", "unique=perhaps"),
+    (f"{START}/solutions?offset=10001", 400, "invalid_request", "a whole number from 0 to 10000"),
+    (
+        f"{START}/solutions?unique=perhaps",
+        400,
+        "invalid_request",
+        "'unique=perhaps' is not valid: unique is 0 or 1",
+    ),
+    (
+        f"{START}/trace?page=x",
+        400,
+        "invalid_request",
+        "'page=x' is not valid: page is a whole number, at least 0",
+    ),
+    (f"{START}/trace?limit=1.5", 400, "invalid_request", "'limit=1.5' is not valid: limit is a whole number"),
     (f"{START}?" + "x" * 3000, 414, "too_long", "2000 characters"),
 ]
 
@@ -85,6 +102,13 @@ def test_wrong_method_is_answered_with_the_allowed_ones(client: FlaskClient, met
 
 def test_long_body_is_refused_unread(client: FlaskClient) -> None:
     assert_error(client.post("/api/puzzles", data=b"x" * 20_000), 413, "too_long", "20000 bytes")
+
+
+def test_wrong_range_of_a_file_is_quoted(client: FlaskClient) -> None:
+    with client.get("/static/icon.svg", headers={"Range": "bytes=99999999-"}) as response:
+        assert response.status_code == 416
+        text = response.get_data(as_text=True)
+    assert "has no bytes in the range &#39;bytes=99999999-&#39;" in text
 
 
 def broken() -> NoReturn:
@@ -189,6 +213,9 @@ def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
     for query, message in [("", "has 13 holes"), ("?lang=en", "has 13 holes"), ("?lang=ja", "13個の穴")]:
         answer = client.get(address + query, headers=japanese).json
         assert answer is not None and message in answer["error"]["message"]
+    answer = client.get(f"{START}/solutions?limit=abc&lang=ja").json
+    sentence = "'limit=abc' は使えません。limit に使えるのは0以上の整数です"
+    assert answer is not None and answer["error"]["message"] == sentence
 
 
 @pytest.mark.parametrize("address", ["/", "/api/puzzles", "/nothing", "/static/icon.svg", "/api/nothing"])

@@ -16,7 +16,7 @@ from flask.testing import FlaskClient
 
 from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.http.errors import REQUEST_ERRORS
+from hoppers.web.http.errors import OTHER_REQUEST_ERROR, REQUEST_ERRORS
 from hoppers.web.http.i18n import LANGUAGES, catalogue
 from tests import ROOT
 from tests.support.engine import PUZZLES
@@ -69,7 +69,7 @@ def test_error_sentences_are_constants_that_can_be_translated() -> None:
 
 def msgids() -> set[str]:
     """Return every text of the templates, of the Python of the pages, and of input errors."""
-    found = {template for _, template in REQUEST_ERRORS.values()}
+    found = {template for _, template in (*REQUEST_ERRORS.values(), OTHER_REQUEST_ERROR)}
     for path in (ROOT / "server").rglob("*.py"):
         found |= {
             str(node.value)

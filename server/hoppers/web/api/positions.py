@@ -14,13 +14,14 @@ import msgspec
 from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import quoted, read_goal, read_position
-from hoppers.core.errors import PuzzleError, Sentence
+from hoppers.analysis.requests import read_goal, read_position
+from hoppers.core.errors import Sentence
 from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
 from hoppers.web.http.errors import Fault
 from hoppers.web.http.i18n import localized
+from hoppers.web.http.schemas import read_record
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
 
@@ -80,11 +81,7 @@ def read_query(schema: type[Query]) -> Query:
     Raises:
         PuzzleError: the query string has an unknown name or an invalid value.
     """
-    try:
-        return msgspec.convert(request.args.to_dict(), schema, strict=False)
-    except msgspec.ValidationError as error:
-        query_text = quoted(request.query_string.decode(errors="replace"))
-        raise PuzzleError("{error}: {query}", error=error, query=query_text) from error
+    return read_record(request.args.to_dict(), schema, strict=False)
 
 
 def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:

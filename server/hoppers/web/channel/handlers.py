@@ -22,6 +22,7 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import prioritise
 from hoppers.web.http.errors import Fault, fault_of
+from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.event_loop import EventLoop
 
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
@@ -30,7 +31,7 @@ Text = Annotated[str, msgspec.Meta(max_length=2_000)]
 """A text that is parsed later, with better error messages; here only extreme lengths are refused."""
 Name = Annotated[str, msgspec.Meta(max_length=100)]
 
-Message = TypeVar("Message")
+Message = TypeVar("Message", bound=msgspec.Struct)
 Acknowledgement = dict[str, Any]
 
 
@@ -179,7 +180,7 @@ class Channel:
             client = self._counted_client()
             if len(arguments) != 1:
                 raise PuzzleError(f"One message is expected, not {len(arguments)}")
-            self._loop.run(handle, client, _shaped(arguments[0], shape), urgent=True)
+            self._loop.run(handle, client, read_record(arguments[0], shape), urgent=True)
             return {"ok": True}
 
         return handler
@@ -208,19 +209,12 @@ def _refused(sentence: str) -> Fault:
     return Fault(429, "too_many_requests", Sentence(sentence, {}))
 
 
-def _shaped(payload: object, shape: type[Message]) -> Message:
-    try:
-        return msgspec.convert(payload, shape)
-    except msgspec.ValidationError as error:
-        raise PuzzleError(f"{error}: {quoted(repr(payload))}") from error
-
-
 def player_of(auth: object) -> str | None:
     """Return the secret that identifies the player of a connecting client, or None; refuse invalid ones."""
     try:
-        return msgspec.convert(auth if isinstance(auth, dict) else {}, Introduction).player
-    except msgspec.ValidationError as error:
-        raise ConnectionRefusedError(f"{error}: {quoted(repr(auth))}") from error
+        return read_record(auth if isinstance(auth, dict) else {}, Introduction).player
+    except PuzzleError as error:
+        raise ConnectionRefusedError(str(error)) from error
 
 
 def refusal(error: BaseException) -> Acknowledgement:

@@ -32,8 +32,10 @@ REQUEST_ERRORS = {
     405: ("method_not_allowed", "{method} means nothing at {path}."),
     413: ("too_long", "A body of {length} bytes is too long: {bytes} may be."),
     414: ("too_long", "The address {address} has more than {most} characters."),
+    416: ("invalid_request", "{path} has no bytes in the range {range}."),
     429: ("too_many_requests", "Too many requests: the most is {rate}."),
 }
+OTHER_REQUEST_ERROR = ("invalid_request", "The request for {address} cannot be answered.")
 """Status -> code and sentence of errors that occur before a view is called."""
 
 
@@ -98,13 +100,12 @@ def fault_of(error: BaseException) -> Fault:
 
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
     """Return the fault to report for an error that occurred before a view was called."""
-    if status not in REQUEST_ERRORS:
-        return Fault(status, "invalid_request", Sentence(str(error.description), {}))
-    code, template = REQUEST_ERRORS[status]
+    code, template = REQUEST_ERRORS.get(status, OTHER_REQUEST_ERROR)
     values = {
         "path": quoted(request.path),
         "address": quoted(request.full_path.removesuffix("?")),
         "method": quoted(request.method),
+        "range": quoted(request.headers.get("Range", "")),
         "length": request.content_length,
         "bytes": current_app.config["MAX_CONTENT_LENGTH"],
         "most": current_app.config["MAX_URL_LENGTH"],

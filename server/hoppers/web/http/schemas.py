@@ -1,0 +1,98 @@
+"""Query strings and channel messages as records; every wrong value is refused with a sentence that quotes it.
+
+The sentences of the library name types of Python, are English only, and do not quote the value.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar, get_type_hints
+
+import msgspec
+from msgspec import inspect
+
+from hoppers.analysis.requests import quoted
+from hoppers.core.errors import PuzzleError
+from hoppers.core.model import Words
+
+Schema = TypeVar("Schema", bound=msgspec.Struct)
+
+
+def read_record(fields: object, schema: type[Schema], strict: bool = True) -> Schema:
+    """Return `fields` as a record of the class `schema`.
+
+    `strict`: numbers and booleans must be numbers and booleans; else they may be texts, as in a query string.
+
+    Raises:
+        PuzzleError: `fields` is not a mapping, or a name or a value is not valid.
+    """
+    try:
+        return msgspec.convert(fields, schema, strict=strict)
+    except msgspec.ValidationError as error:
+        raise _fault(fields, schema, strict) from error
+
+
+def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> PuzzleError:
+    """Return the error about the first fault of `fields`, which are not valid for `schema`."""
+    types = get_type_hints(schema, include_extras=True)
+    if not isinstance(fields, Mapping):
+        names = ", ".join(types)
+        return PuzzleError(
+            "{given} is not an object with names: {names}", given=quoted(repr(fields)), names=names
+        )
+    if schema.__struct_config__.forbid_unknown_fields:
+        for name in [name for name in fields if name not in types]:
+            given = _pair(name, fields[name])
+            return PuzzleError(
+                "{given} means nothing here; names are {names}", given=given, names=", ".join(types)
+            )
+    for name in _missing(fields, schema):
+        return PuzzleError("{given} has no {name}", given=quoted(repr(fields)), name=name)
+    name = next(name for name in types if name in fields and not _is_valid(fields[name], types[name], strict))
+    kind = _kind(inspect.type_info(types[name]), strict)
+    return PuzzleError(
+        "{given} is not valid: {name} is {kind}", given=_pair(name, fields[name]), name=name, kind=kind
+    )
+
+
+def _missing(fields: Mapping[Any, object], schema: type[msgspec.Struct]) -> Iterator[str]:
+    """Yield the names of the fields that `schema` requires and that `fields` lack."""
+    for field in msgspec.structs.fields(schema):
+        if field.required and field.name not in fields:
+            yield field.name
+
+
+def _pair(name: object, value: object) -> str:
+    """Return a name with its value as in a query string, in quotation marks."""
+    return quoted(f"{name}={value if isinstance(value, str) else repr(value)}")
+
+
+def _is_valid(value: object, type: Any, strict: bool) -> bool:
+    try:
+        msgspec.convert(value, type, strict=strict)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _kind(type: inspect.Type, strict: bool) -> Words:
+    """Return in words the values that a type allows."""
+    match type:
+        case inspect.UnionType(types=types):
+            return _kind(next(each for each in types if not isinstance(each, inspect.NoneType)), strict)
+        case inspect.LiteralType(values=values):
+            texts = [repr(value) for value in values]
+            return Words(" or ".join(texts), "か".join(texts))
+        case inspect.BoolType():
+            return Words("true or false", "trueかfalse") if strict else Words("0 or 1", "0か1")
+        case inspect.IntType(ge=None):
+            return Words("a whole number", "整数")
+        case inspect.IntType(ge=least, le=None):
+            return Words(f"a whole number, at least {least}", f"{least}以上の整数")
+        case inspect.IntType(ge=least, le=most):
+            return Words(f"a whole number from {least} to {most}", f"{least}から{most}までの整数")
+        case inspect.StrType(min_length=None, max_length=int(most)):
+            return Words(f"a text of at most {most} characters", f"{most}文字以内の文字列")
+        case inspect.StrType(min_length=int(least), max_length=int(most)):
+            return Words(f"a text of {least} to {most} characters", f"{least}〜{most}文字の文字列")
+        case inspect.TupleType(item_types=items):
+            return Words(f"a list of {len(items)} whole numbers", f"{len(items)}個の整数のリスト")
+    return Words("a text", "文字列")
