@@ -24,6 +24,11 @@ class Words(NamedTuple):
         return self.en
 
 
+def counted(number: int, noun: str, counter: str) -> Words:
+    """Return a number of things: `noun` is their English singular, `counter` what follows it in Japanese."""
+    return Words(f"{number} {noun}" if number == 1 else f"{number} {noun}s", f"{number}{counter}")
+
+
 class Position(NamedTuple):
     """A packed state and its active hole: the hole of the active peg or the gap, or -1 (see `core.rules`)."""
 

@@ -13,7 +13,7 @@ from hoppers.core.board import Board, Permutation
 from hoppers.core.errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
-from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, group_moves
+from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, counted, group_moves
 from hoppers.core.rules import RuleKernels, expand
 
 MAX_STEPS = 256
@@ -324,11 +324,11 @@ class Puzzle:
         alphabet, title = self.rules.alphabet, self.texts.title
         if len(body) != self.holes:
             raise InvalidPosition(
-                "{puzzle} has {holes} holes, but {text!r} has {length} characters",
+                "{puzzle} has {holes} holes, but {text!r} has {length}",
                 puzzle=title,
                 holes=self.holes,
                 text=body,
-                length=len(body),
+                length=counted(len(body), "character", "文字"),
             )
         for hole, letter in enumerate(body):
             if letter not in alphabet:

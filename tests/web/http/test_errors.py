@@ -26,7 +26,7 @@ WRONG_REQUESTS = [
     ("/api/puzzles/%00", 404, "unknown_puzzle", r"'\x00'"),
     ("/api/puzzles/" + "x" * 100, 404, "unknown_puzzle", "100 characters"),
     ("/api/nothing", 404, "not_found", "'/api/nothing'"),
-    (f"{POSITIONS}/oo", 400, "invalid_position", "'oo'"),
+    (f"{POSITIONS}/oo", 400, "invalid_position", "'oo' has 2 characters"),
     (f"{POSITIONS}/oooooo.ooooox", 400, "invalid_position", "'x' in hole 12"),
     (f"{POSITIONS}/.............", 400, "invalid_position", "no peg"),
     (f"{POSITIONS}/oooooo.oooooo:6", 400, "invalid_position", "hole 6"),
@@ -169,6 +169,15 @@ def test_illegal_step_of_a_line_is_quoted_with_its_place(
 ) -> None:
     page = client.get(f"/puzzles/hoppers?line={line}")
     assert page.status_code == 400 and message in unescape(page.text)
+
+
+def test_counts_of_one_are_singular(client: FlaskClient) -> None:
+    for address, text in [
+        ("/puzzles/hoppers?position=%00", r"Hoppers has 13 holes, but '\x00' has 1 character<"),
+        ("/puzzles/hoppers/explore?position=o..o.........", ">1 move is needed from here"),
+        ("/puzzles/hoppers/print?position=o..o.........", " · 1 move<"),
+    ]:
+        assert text in unescape(client.get(address).text)
 
 
 def test_svg_error_is_a_picture_with_the_message(client: FlaskClient) -> None:

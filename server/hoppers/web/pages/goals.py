@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import format_decimal, gettext
+from flask_babel import format_decimal, gettext, ngettext
 
 from hoppers.analysis.atlas_results import KnownResult, known_bounds, known_result
 from hoppers.analysis.requests import read_goal, read_position
@@ -57,10 +57,17 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
     sign, short, sentence = _texts_of_state(known)
     parts = [sentence]
     if known.count is not None:
-        parts.append(gettext("%(number)s shortest solutions", number=format_decimal(known.count)))
+        parts.append(_counted_solutions(known.count))
     if known.grade:
         parts.append(gettext("difficulty %(degree)s of 5", degree=known.grade))
     return ResultText(known, sign, short, gettext(" · ").join(filter(None, parts)))
+
+
+def _counted_solutions(count: int) -> str:
+    number = format_decimal(count)
+    return str(
+        ngettext("%(number)s shortest solution", "%(number)s shortest solutions", count, number=number)
+    )
 
 
 def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
@@ -170,7 +177,7 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
         return str(gettext("%(start)s: no solution", start=label))
     if not solved:
         return str(gettext("%(start)s: open", start=label))
-    return str(gettext("%(start)s: %(number)s goals", start=label, number=solved))
+    return str(ngettext("%(start)s: %(num)s goal", "%(start)s: %(num)s goals", solved, start=label))
 
 
 @cached_in_puzzle

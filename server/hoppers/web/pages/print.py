@@ -3,7 +3,7 @@
 from typing import Any
 
 from flask import Blueprint, render_template, request
-from flask_babel import gettext
+from flask_babel import ngettext
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import read_goal, read_position
@@ -58,6 +58,6 @@ def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[s
 
 def _result(puzzle: Puzzle, start: str, goal: str, moves_left: int | None) -> str:
     if moves_left is not None:
-        return str(gettext("%(number)s moves", number=moves_left))
+        return str(ngettext("%(num)s move", "%(num)s moves", moves_left))
     result = goals.result_text(puzzle, start, goal)
     return result.short if result else ""

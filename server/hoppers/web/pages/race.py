@@ -84,8 +84,8 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
         puzzle.method(name[:100])
     if methods and not 2 <= len(methods) <= MAX_IN_RACE:
         raise InvalidMethod(
-            "{number} methods cannot race: from {fewest} to {most} can",
-            number=len(methods),
+            "{methods} cannot race: a race needs {fewest} to {most} methods",
+            methods=quoted(",".join(methods)),
             fewest=2,
             most=MAX_IN_RACE,
         )

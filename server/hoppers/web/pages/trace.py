@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 
 from hoppers.core.errors import InvalidMethod, PuzzleError
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
-from hoppers.core.model import Position, prebuild_decoder
+from hoppers.core.model import Position, counted, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.engine import Engine
@@ -130,7 +130,10 @@ def _check_page(limits: TracedLimits, limit: int, page: int) -> None:
         )
     if page and page * PAGE_NODES >= nodes[limit]:
         raise PuzzleError(
-            "limit {limit} has {nodes} nodes, so no page {page}", limit=limit, nodes=nodes[limit], page=page
+            "limit {limit} has {nodes}, so no page {page}",
+            limit=limit,
+            nodes=counted(nodes[limit], "node", "個の局面"),
+            page=page,
         )
 
 
