@@ -50,6 +50,16 @@ def test_misprinted_bound_finds_one_move_too_many(connect: Connect) -> None:
     assert client.hear_to_the_end()[-1][1]["limit"] == 8
 
 
+def test_only_an_existing_lesson_is_linked_from_the_game(client: FlaskClient) -> None:
+    linked = client.get("/puzzles/hoppers?lesson=3")
+    assert linked.status_code == 200 and 'href="/lessons/3"' in linked.text
+    for wrong in ("9999", "0", "7", "abc", ""):
+        page = client.get(f"/puzzles/hoppers?position=.oo.ooooooooo&lesson={wrong}")
+        assert page.status_code == 400 and 'href="/lessons/' not in page.text
+        assert f"There is no lesson '{wrong}'; lessons are 1 to 6" in unescape(page.text)
+        assert 'data-position=".oo.ooooooooo"' in page.text
+
+
 @pytest.mark.parametrize("number", range(1, 7))
 def test_question_of_a_lesson_leads_to_a_solvable_position(client: FlaskClient, number: int) -> None:
     choices = client.get(f"/lessons/{number}").text.split('class="choices')[1].partition("</p>")[0]

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from functools import cache
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request
@@ -9,8 +10,10 @@ from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.requests import quoted
 from hoppers.core.errors import InvalidPosition, PuzzleError
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.runtime.paths import LESSONS
 from hoppers.tablebase.engine import Engine
 from hoppers.web.api.images import draw_svg
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, random_position, read_line
@@ -76,15 +79,41 @@ def play(puzzle_id: str) -> ResponseReturnValue:
         query = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, query))
     fault: PuzzleError | None = None
+    lesson: int | None = None
     try:
         line = read_line(puzzle, request.args)
     except PuzzleError as error:
         line, fault = read_line(puzzle, {}), error
-    response = page_response("pages/play.html", fault, **_template_context(line, fault))
+    try:
+        lesson = read_lesson(request.args.get("lesson"))
+    except PuzzleError as error:
+        fault = fault or error
+    response = page_response("pages/play.html", fault, lesson=lesson, **_template_context(line, fault))
     if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
         policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
         response.headers[POLICY] = policy
     return response
+
+
+def read_lesson(text: str | None) -> int | None:
+    """Return the number of the lesson to which a page links back, or None for no lesson.
+
+    Raises:
+        PuzzleError: there is no lesson `text`.
+    """
+    if text is None:
+        return None
+    count = lesson_count()
+    for number in range(1, count + 1):
+        if text == str(number):
+            return number
+    raise PuzzleError("There is no lesson {text}; lessons are 1 to {last}", text=quoted(text), last=count)
+
+
+@cache
+def lesson_count() -> int:
+    """Return the number of lessons, which are numbered from 1."""
+    return len(list(LESSONS.glob("*.json")))
 
 
 def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
