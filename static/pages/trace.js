@@ -2,7 +2,7 @@
  * node. */
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
-import { fetchJson } from "../game/api.js";
+import { faultOf, fetchJson } from "../game/api.js";
 import { element, enableButtons, find, pageData, write } from "../ui/dom.js";
 import { Trace } from "../search/trace_pages.js";
 import { BoardViewer } from "../board/viewer.js";
@@ -15,6 +15,10 @@ linkBackToGame();
 
 /** Milliseconds between two events at speed 1. */
 const STEP_TIME = 1000;
+/** Milliseconds between two requests for the first page of the trace, while the server cannot answer yet. */
+const RETRY_TIME = 2000;
+/** Codes of errors after which the first page is requested again. */
+const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "offline"];
 
 const { puzzle, goal, position, method, language, words: entries } = pageData();
 const texts = new Texts(language, entries);
@@ -24,7 +28,7 @@ const speed = find("#inside-speed", HTMLSelectElement);
 const playButton = find('[data-inside="play"]', HTMLButtonElement);
 const ledger = find(".ledger", HTMLTableElement);
 const path = `/api/puzzles/${encodeURIComponent(puzzle.id)}/positions/${encodeURIComponent(position)}/trace`;
-const trace = new Trace((query) => fetchJson(`${path}?${new URLSearchParams({ goal, method, ...query })}`));
+const trace = new Trace((query) => fetchJson(`${path}?${new URLSearchParams({ goal, method, lang: language, ...query })}`));
 
 let timer = 0;
 let pendingStep = Promise.resolve();
@@ -33,7 +37,7 @@ let pendingStep = Promise.resolve();
 function go(step) {
   pendingStep = pendingStep.then(step).then(show, (error) => {
     play(false);
-    write(element(".verdict-line"), texts.get("failed.other", { why: String(error) }));
+    write(element(".verdict-line"), texts.forCode("fault", faultOf(error)));
   });
   return pendingStep;
 }
@@ -84,7 +88,7 @@ ledger.addEventListener("click", ({ target }) => {
 document.querySelector("form.inside-bar")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const chosen = find("[name=method]", HTMLSelectElement).value;
-  if (chosen === method) go(acts.first).then(() => play(true));
+  if (chosen === method && trace.visit) go(acts.first).then(() => play(true));
   else location.replace(`?${new URLSearchParams({ position, goal, method: chosen })}#play`);
 });
 
@@ -153,7 +157,20 @@ function showLedger() {
   write(element(".ledger-note"), trace.whole ? "" : texts.get("inside.beyond", { limit: trace.limits.at(-1)?.limit ?? 0 }));
 }
 
-await go(() => trace.begin());
+/** Load the first page of the trace and show its first event. Repeat the request while the server starts up or is busy. */
+async function begin() {
+  for (;;) {
+    const fault = await trace.begin().then(() => null, faultOf);
+    if (!fault) return show();
+    const isTemporary = TEMPORARY.includes(fault.code);
+    const kind = isTemporary && fault.code !== "offline" ? "machine" : "fault";
+    write(element(".verdict-line"), texts.forCode(kind, fault));
+    if (!isTemporary) return;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_TIME));
+  }
+}
+
+await begin();
 if (trace.visit) {
   showLedger();
   enableButtons();

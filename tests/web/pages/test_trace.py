@@ -2,9 +2,10 @@
 
 import pytest
 from flask.testing import FlaskClient
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.fixtures import press
+from tests.browser.tabs import expect_faults
 
 TRACE = "/api/puzzles/hoppers/positions/oooooo.oooooo/trace?method=deepening"
 
@@ -36,6 +37,35 @@ def test_large_search_is_traced_only_in_part(client: FlaskClient) -> None:
     answer = client.get("/api/puzzles/fifteen-puzzle/positions/e80921f3cd645b7a/trace").get_json()
     assert not answer["whole"]
     assert sum(row[1] for row in answer["limits"]) < 3_000_000
+
+
+@pytest.mark.browser
+def test_trace_page_is_usable_once_a_starting_server_is_ready(page: Page) -> None:
+    refusals = [{"code": code, "message": "…"} for code in ("warming_up", "busy")]
+
+    def refuse(route: Route) -> None:
+        if refusals:
+            return route.fulfill(status=503, json={"error": refusals.pop(0)})
+        return route.continue_()
+
+    expect_faults(page, "503")
+    page.route("**/trace?*", refuse)
+    page.goto("/puzzles/hoppers/inside")
+    status, forward = page.get_by_role("status"), page.get_by_role("button", name="Forward")
+    expect(status).to_contain_text("The server has just started.")
+    expect(forward).to_be_disabled()
+    expect(status).to_contain_text("The server is busy.")
+    expect(status).to_contain_text("Limit 1")
+    expect(forward).to_be_enabled()
+
+
+@pytest.mark.browser
+def test_trace_page_says_why_a_search_cannot_be_watched(page: Page) -> None:
+    error = {"code": "invalid_request", "message": "no such limit"}
+    expect_faults(page, "400")
+    page.route("**/trace?*", lambda route: route.fulfill(status=400, json={"error": error}))
+    page.goto("/puzzles/hoppers/inside")
+    expect(page.get_by_role("status")).to_have_text("no such limit")
 
 
 @pytest.mark.browser

@@ -197,6 +197,6 @@ def template_context(parsed: PositionRequest, method: str) -> dict[str, Any]:
             "goal": puzzle.goal_text(parsed.goal),
             "position": puzzle.format(parsed.position),
             "method": method,
-            "words": words_with_prefix("inside.", "failed.", "sentence.gap"),
+            "words": words_with_prefix("inside.", "machine.", "fault.", "sentence.gap"),
         },
     }
