@@ -11,30 +11,20 @@ const [FIRST_VERDICT_PAUSE, FIRST_CHECK_PAUSE] = [300, 1000];
 const MAX_PAUSE = 8000;
 const nextPause = (/** @type {number} */ pause) => Math.min(pause * 1.5, MAX_PAUSE);
 
-/** Position being polled for a hint or solution. @type {string | null} */
-let polledPosition = null;
-
 /** Request a hint or solution until the server knows one: while it starts up, and then for eight seconds. Return null if
- * the board shows another position by then, or if the same position is already being polled.
+ * the board shows another position by then.
  * @template {{ verdict: import("./line.js").Verdict }} Answer
- * @param {import("./session.js").Session} session @param {string} position
- * @param {() => Promise<Answer>} request */
-export async function pollUntilKnown(session, position, request) {
+ * @param {import("./session.js").Session} session @param {() => Promise<Answer>} request */
+export async function pollUntilKnown(session, request) {
   const here = positionAt(session.state.line).position;
-  if (polledPosition === position) return null;
-  polledPosition = position;
-  try {
-    for (let tries = 0; ; ) {
-      const answer = await session.tryRequest(request());
-      if (session.state.edit || here !== positionAt(session.state.line).position) return null;
-      if (!answer || answer.verdict !== "unknown") return answer;
-      const isWarming = Boolean(session.state.analysis?.warming);
-      if (!isWarming && ++tries === MAX_TRIES) return answer;
-      session.showNote(isWarming ? "note.warming" : "note.seeking");
-      await new Promise((resolve) => setTimeout(resolve, HINT_PAUSE));
-    }
-  } finally {
-    if (polledPosition === position) polledPosition = null; // unless another position is being polled by now
+  for (let tries = 0; ; ) {
+    const answer = await session.tryRequest(request());
+    if (session.state.edit || here !== positionAt(session.state.line).position) return null;
+    if (!answer || answer.verdict !== "unknown") return answer;
+    const isWarming = Boolean(session.state.analysis?.warming);
+    if (!isWarming && ++tries === MAX_TRIES) return answer;
+    session.showNote(isWarming ? "note.warming" : "note.seeking");
+    await new Promise((resolve) => setTimeout(resolve, HINT_PAUSE));
   }
 }
 

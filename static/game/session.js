@@ -62,6 +62,9 @@ import { activeHole, hintNote, isMoveOpen, isWon, withVerdict, withSolutionBound
 import { cellsOf } from "./position.js";
 import { noteWhenSlow, pollUntilKnown } from "./polling.js";
 
+/** Notes that say that an answer takes time. */
+const WAITING_NOTES = ["note.asking", "note.seeking", "note.warming"];
+
 /** The state of the page and the actions of the player. */
 export class Session {
   /** @type {Listener[]} */
@@ -69,6 +72,8 @@ export class Session {
   #double = new DoublePress();
   /** The last gesture. The next one waits for it, so that each gesture meets the position it was made on. */
   #lastGesture = Promise.resolve();
+  /** Position whose hint has been requested, and the stage in which to show it. @type {{ position: string, stage: 1 | 2 } | null} */
+  #awaitedHint = null;
 
   /** @param {import("./api.js").Api} api @param {Line} line @param {Rules} rules */
   constructor(api, line, rules) {
@@ -214,20 +219,33 @@ export class Session {
     this.#setLine(line, []);
   }
 
-  /** Show the piece to move; at the second request also where it goes. */
+  /** Show the piece to move; at the second press also where it goes. The second press may come before the answer, but does
+   * not count once a note says that the answer takes time. */
   async hint() {
     const { hint } = this.state;
     if (this.state.solution) return;
-    if (hint) return this.update({ hint: { ...hint, stage: 2 }, selected: hint.from, note: hintNote(hint, "to") });
+    if (hint) return this.#showHint({ ...hint, stage: 2 });
     const { position } = positionAt(this.state.line);
-    const answer = await pollUntilKnown(this, position, () => this.api.hint(position));
-    if (!answer) return;
+    if (this.#awaitedHint?.position === position) {
+      if (!WAITING_NOTES.includes(this.state.note?.key ?? "")) this.#awaitedHint.stage = 2;
+      return;
+    }
+    const awaited = (this.#awaitedHint = { position, stage: /** @type {1 | 2} */ (1) });
+    const answer = await pollUntilKnown(this, () => this.api.hint(position));
+    if (this.#awaitedHint === awaited) this.#awaitedHint = null;
+    if (!answer || this.state.solution) return;
     /** @type {Hint | null} */
-    const piece = answer.step && { stage: 1, ...answer.step, move: answer.move, proved: answer.proved };
+    const piece = answer.step && { stage: awaited.stage, ...answer.step, move: answer.move, proved: answer.proved };
     this.addBounds(position, answer.bounds ?? {});
     if (piece && answer.bounds?.most) void this.#boundAfterHint(position, piece, answer.bounds.most);
-    if (piece) this.update({ hint: piece, note: hintNote(piece, "from") });
+    if (piece) this.#showHint(piece);
     else this.showNote(noHintKey(this.state.line, answer.verdict));
+  }
+
+  /** @param {Hint} hint */
+  #showHint(hint) {
+    if (hint.stage === 1) this.update({ hint, note: hintNote(hint, "from") });
+    else this.update({ hint, selected: hint.from, note: hintNote(hint, "to") });
   }
 
   /** Add the bound of the position after a hinted step. The step may be made before the legal steps arrive.

@@ -15,6 +15,8 @@ const STEP_TIME = 800;
 /** The player for a solution on the board. */
 export class SolutionPlayer {
   #timer = 0;
+  /** Position whose solution has been requested. @type {string | null} */
+  #awaited = null;
 
   /** @param {Session} session @param {import("../ui/i18n.js").Texts} texts */
   constructor(session, texts) {
@@ -41,7 +43,10 @@ export class SolutionPlayer {
     if (isWon(own)) origin = "start"; // no moves are left from here
     const base = origin === "start" ? 0 : Math.max(0, lastSolvable(own));
     const { position } = positionAt(own, base);
-    const solution = await pollUntilKnown(this.session, position, () => this.session.api.solution(position));
+    if (this.#awaited === position) return;
+    this.#awaited = position;
+    const solution = await pollUntilKnown(this.session, () => this.session.api.solution(position));
+    if (this.#awaited === position) this.#awaited = null;
     if (!solution) return;
     const { moves, proved } = solution;
     if (!moves.length) return this.session.showNote(`note.solution.${solution.verdict}`);

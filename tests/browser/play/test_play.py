@@ -134,6 +134,34 @@ def test_quick_presses_wait_for_a_slow_server(page: Page) -> None:
     page.unroute_all(behavior="ignoreErrors")  # requests after the last step may still be delayed
 
 
+def test_second_press_before_the_hint_arrives_shows_where_the_piece_goes(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/hint?*", lambda route: held.append(route))
+    open_game(page, published_puzzle())
+    with page.expect_request("**/hint?*"):
+        press(page, "Hint")
+    press(page, "Hint")
+    for route in held:
+        route.continue_()
+    expect(page.locator('[data-hint="from"]')).to_have_count(1)
+    expect(page.locator('[data-hint="to"]')).to_have_count(1)
+    assert len(held) == 1
+
+
+def test_solution_pressed_before_the_hint_arrives_is_shown(page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/hint?*", lambda route: held.append(route))
+    open_game(page, published_puzzle())
+    with page.expect_request("**/hint?*"):
+        press(page, "Hint")
+    press(page, "Solution")
+    expect(page.locator("main")).not_to_have_attribute("data-position", published_puzzle().start)
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("button", name="Hint", exact=True)).to_be_disabled()
+    expect(page.locator("[data-hint]")).to_have_count(0)
+
+
 def test_missing_hint_blocks_nothing(page: Page) -> None:
     held: list[Route] = []
     page.route("**/hint?*", lambda route: held.append(route))
