@@ -45,11 +45,19 @@ export class Board {
     return this.#pieces.get(hole);
   }
 
-  /** Draw a dragged piece at a point. @param {number} hole @param {Point} at */
+  /** Draw a dragged piece at a point, above all marks. @param {number} hole @param {Point} at */
   carry(hole, at) {
     const piece = this.#pieces.get(hole);
     piece?.setAttribute("transform", `translate(${at.x} ${at.y})`);
-    if (piece && piece !== this.layer.lastChild) this.layer.append(piece);
+    if (piece && piece !== this.drawing.lastChild) this.drawing.append(piece);
+  }
+
+  /** Return a dragged piece to its hole, unless it has moved to another. @param {number} hole */
+  putBack(hole) {
+    const piece = this.#pieces.get(hole);
+    if (!piece) return;
+    this.carry(hole, this.point(hole));
+    this.layer.append(piece);
   }
 
   /** Update the board after a change of the state.

@@ -54,7 +54,7 @@ function follow(board, hole, down, game, released) {
   let last = down;
   spot.setPointerCapture(down.pointerId);
   const drop = (/** @type {number | null} */ target, /** @type {PointerEvent} */ { clientX, clientY }) =>
-    game.drop(hole, target, [clientX - down.clientX, clientY - down.clientY]).then(() => board.piece(hole) && board.carry(hole, board.point(hole)));
+    game.drop(hole, target, [clientX - down.clientX, clientY - down.clientY]).then(() => board.putBack(hole));
   const carry = () => board.carry(hole, sum(place(board, last), offset));
   const move = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== down.pointerId) return;

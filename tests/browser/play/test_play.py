@@ -16,6 +16,7 @@ from tests.browser.fixtures import (
     each_kind,
     hole,
     line_of,
+    middle,
     moves_of,
     open_game,
     open_near_the_end,
@@ -132,6 +133,26 @@ def test_quick_presses_wait_for_a_slow_server(page: Page) -> None:
     )
     expect(verdict(page)).to_contain_text("OPTIMAL")
     page.unroute_all(behavior="ignoreErrors")  # requests after the last step may still be delayed
+
+
+def test_dragged_piece_is_drawn_above_the_marks_of_the_last_move(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6")
+    piece = page.locator('[data-at="9"]')
+    layer = "(piece) => piece.parentElement.getAttribute('class')"
+    follows = "(piece) => piece.compareDocumentPosition(document.querySelector('.board .marks')) & 2"
+    expect(page.locator('.marks [href="#m-last"]')).to_have_count(2)
+    start, empty = middle(hole(page, 9)), middle(hole(page, 0))
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*middle(hole(page, 6)), steps=3)
+    assert piece.evaluate(follows) == 2
+    page.mouse.move(*empty, steps=3)
+    page.mouse.up()
+    expect(page.locator(".note")).to_contain_text("9 to 0 is no jump")
+    assert piece.evaluate(layer) == "pieces"
+    by_drag(page, 9, 3)
+    expect(page.locator('.marks [href="#m-last"]').first).to_have_attribute("x", "212.1")
+    assert piece.evaluate(layer) == "pieces"
 
 
 def test_second_press_before_the_hint_arrives_shows_where_the_piece_goes(page: Page) -> None:
