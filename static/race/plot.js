@@ -9,6 +9,8 @@ import { svg } from "../board/overlays.js";
 import { powerOfTen, ratioText } from "../search/rows.js";
 
 const BOX = { left: 44, top: 14, right: 524, bottom: 362 };
+/** Height of a name in the legend. */
+const NAME_HEIGHT = 24;
 const MIN_DECADES = 4;
 const MIN_LIMITS = 7;
 const SIGNS = ["circle", "square", "triangle", "diamond"];
@@ -84,14 +86,14 @@ export class Plot {
     return rows.map((row, index) => `${index ? "L" : "M"}${this.#x(row.limit).toFixed(1)} ${this.#y(row.nodes).toFixed(1)}`).join("");
   }
 
-  /** Return the names, at the upper left: curves rise from the lower left to the upper right. */
+  /** Return the names, above the frame, where no curve runs. The drawing has room for them (templates/parts/race_table.html). */
   #legend() {
     return this.contestants.map((contestant, index) => {
-      const group = svg("g", { class: `lane-${"abcd"[index]}` });
-      const y = BOX.top + 18 + 22 * index;
-      const name = label(contestant.about.title, BOX.left + 38, y + 5, "start");
+      const group = svg("g", { class: `lane-${"abcd"[index]} legend` });
+      const y = NAME_HEIGHT * (index + 0.5 - this.contestants.length);
+      const name = label(contestant.about.title, BOX.left + 24, y + 5, "start");
       name.setAttribute("class", "big");
-      group.append(svg("use", { href: `#lane-${SIGNS[index]}`, x: BOX.left + 14, y: y - 7, width: 14, height: 14 }), name);
+      group.append(svg("use", { href: `#lane-${SIGNS[index]}`, x: BOX.left, y: y - 7, width: 14, height: 14 }), name);
       return group;
     });
   }

@@ -4,12 +4,15 @@ import json
 import math
 from base64 import b64decode, b64encode
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.fixtures import PHONE
 from tests.browser.search.test_race import CORNERS, PLAIN, RACE, start, won
+from tests.browser.tabs import OpenTab
 
 LEFT, TOP, RIGHT, BOTTOM, LIMITS, DECADES = 44, 14, 524, 362, 7, 6
 """The frame of the plot in its own units, the limits of this race, and the decades of its counts."""
@@ -36,10 +39,11 @@ def greys(page: Page, picture: bytes) -> Any:
 
 
 def shot(place: Locator) -> tuple[Any, float]:
-    """Return the picture of a drawing, and the size of one of its units in pixels."""
+    """Return the picture of a drawing, from its origin downwards, and the size of one of its units in pixels."""
     pixels = greys(place.page, place.screenshot())
-    view = place.evaluate("(drawing) => drawing.viewBox.baseVal.width")
-    return pixels, pixels.shape[1] / view
+    above, width = place.evaluate("({ viewBox: { baseVal } }) => [-baseVal.y, baseVal.width]")
+    scale = pixels.shape[1] / width
+    return pixels[round(above * scale) :], scale
 
 
 @pytest.mark.browser
@@ -62,6 +66,29 @@ def assert_marks_are_drawn(pixels: Any, scale: float) -> None:
             sign = abs(pixels[round(y) - 7 : round(y) + 8, round(x) - 7 : round(x) + 8] - paper) > 40
             assert sign.sum() > 20, (limit, nodes)
             assert sign[6:9, 6:9].mean() > 0.5 if is_filled else sign[6:9, 6:9].mean() < 0.5, (limit, nodes)
+
+
+CROSSINGS = """(plot) => {
+  const names = [...plot.querySelectorAll('.legend')].map((name) => name.getBBox());
+  const curves = [...plot.querySelectorAll('.line, [data-plot] use')].map((curve) => curve.getBBox());
+  const outside = names.filter((name) => name.y < plot.viewBox.baseVal.y || name.x + name.width > 600);
+  const crossed = names.filter((name) => curves.some((curve) => curve.y < name.y + name.height));
+  return [names.length, curves.length > 0, outside.length, crossed.length];
+}"""
+"""Script that returns the number of names in the legend, whether there are curves, and the numbers of names that are
+cut off and that are not above all curves."""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("methods", ["deepening,corners", "deepening,corners,merson,memory"])
+def test_no_curve_of_a_race_crosses_the_legend(open_tab: OpenTab, methods: str) -> None:
+    steep = json.dumps([["deepening", [[1, 9_999, 0, 0.1, 1], [2, 10_000, 0, 0.1, 1]], None]])
+    for options in ({}, {"viewport": PHONE}):
+        with open_tab(**options) as page:
+            page.goto(f"/puzzles/hoppers/race?methods={methods}#run={quote(steep)}")
+            expect(page.locator(".plot [data-plot=deepening] use")).to_have_count(2)
+            found = page.locator(".plot").evaluate(CROSSINGS)
+            assert found == [methods.count(",") + 1, True, 0, 0]
 
 
 @pytest.mark.browser
