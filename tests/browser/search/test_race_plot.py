@@ -39,7 +39,7 @@ def greys(page: Page, picture: bytes) -> Any:
 
 
 def shot(place: Locator) -> tuple[Any, float]:
-    """Return the picture of a drawing, from its origin downwards, and the size of one of its units in pixels."""
+    """Return the picture of a drawing, from its origin downwards, and the pixels of one of its units."""
     pixels = greys(place.page, place.screenshot())
     above, width = place.evaluate("({ viewBox: { baseVal } }) => [-baseVal.y, baseVal.width]")
     scale = pixels.shape[1] / width
@@ -75,8 +75,8 @@ CROSSINGS = """(plot) => {
   const crossed = names.filter((name) => curves.some((curve) => curve.y < name.y + name.height));
   return [names.length, curves.length > 0, outside.length, crossed.length];
 }"""
-"""Script that returns the number of names in the legend, whether there are curves, and the numbers of names that are
-cut off and that are not above all curves."""
+"""Script that returns four facts about the legend: the number of its names, whether there are curves, the
+number of names that are cut off, and of those that are not above all curves."""
 
 
 @pytest.mark.browser

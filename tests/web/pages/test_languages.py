@@ -106,7 +106,9 @@ def test_every_language_but_english_has_a_translation() -> None:
 
 @pytest.mark.parametrize("language", TRANSLATIONS)
 def test_translation_is_complete(language: str) -> None:
-    translated = {first(message.id): first(message.string) for message in translation(language) if message.id}
+    translated = {
+        first(message.id): first(message.string or "") for message in translation(language) if message.id
+    }
     assert set(translated) == msgids(), "run pybabel extract and update, then translate"
     assert [id for id, text in translated.items() if not text] == []
     assert [id for id, text in translated.items() if placeholders(id) != placeholders(text)] == []
