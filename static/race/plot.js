@@ -10,7 +10,7 @@ import { powerOfTen, ratioText } from "../search/rows.js";
 
 const BOX = { left: 44, top: 14, right: 524, bottom: 362 };
 /** Height of a name in the legend. */
-const NAME_HEIGHT = 24;
+const NAME_HEIGHT = 28;
 const MIN_DECADES = 4;
 const MIN_LIMITS = 7;
 const SIGNS = ["circle", "square", "triangle", "diamond"];
