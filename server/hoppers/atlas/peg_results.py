@@ -27,7 +27,7 @@ from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
-from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
+from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
 from hoppers.puzzles.pegs.large_board import WinningTableView, large_board
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.proved_end import LIMITS, with_proved_end

@@ -13,7 +13,7 @@ from hoppers.core.model import DEAD, GivenUp, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional import search
 from hoppers.puzzles.pegs.bidirectional.kernels import Level
-from hoppers.puzzles.pegs.bidirectional.optimal_positions import SearchProgress, optimal_positions
+from hoppers.puzzles.pegs.bidirectional.search import SearchProgress, optimal_positions
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource

@@ -24,8 +24,7 @@ from hoppers.core.model import (
     Step,
 )
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.bidirectional.optimal_positions import optimal_positions
-from hoppers.puzzles.pegs.bidirectional.search import search
+from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
 from hoppers.puzzles.pegs.closure.closure import Closure, build_closure
 from hoppers.puzzles.pegs.large_board import WinningTableView, large_board
 from hoppers.puzzles.pegs.pagoda import PagodaSet

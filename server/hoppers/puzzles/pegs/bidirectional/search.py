@@ -23,7 +23,7 @@ import numpy as np
 from hoppers.core.board import Board, Permutation
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.kernels import ONE_THREAD, Kernel, KernelThreads, kernel_threads, max_threads
-from hoppers.core.model import GivenUp, Position
+from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position
 from hoppers.core.puzzle import Question, moves_of
 from hoppers.puzzles.pegs.bidirectional.kernels import (
     CUT,
@@ -87,6 +87,7 @@ class SearchTuning(NamedTuple):
 
 
 TUNING = SearchTuning()
+SEARCH_SHARE = 0.8  # of the progress of `optimal_positions`; the rest is reading the positions
 
 
 class Counts:
@@ -151,6 +152,29 @@ class Searched(NamedTuple):
     is_complete: bool  # whether one direction kept every position that it can reach: no limit would help
 
 
+class SearchProgress:
+    """Progress of a search, 0 to 1, estimated from its nodes: a limit has several times those of the last.
+
+    `event`: the last event of the search.
+    """
+
+    def __init__(self, fewest: int | None) -> None:
+        """`fewest`: moves of the best known solution; without one there is no estimate."""
+        self.event: Event | None = None
+        self._fewest, self._nodes_before, self._done = fewest, 0, 0.0
+
+    def update(self, event: Event) -> float:
+        """Return the progress at an event; it never falls."""
+        self.event = event
+        if isinstance(event, Exhausted):
+            self._nodes_before = event.nodes
+        if isinstance(event, Progress) and self._nodes_before and self._fewest is not None:
+            of_limit = max(event.nodes, TUNING.per_move * self._nodes_before)
+            limits = sum(TUNING.per_move**more for more in range(self._fewest - event.limit + 1))
+            self._done = max(self._done, min(1.0, event.nodes / max(of_limit * limits, 1)))
+        return self._done
+
+
 def search(question: Question) -> Iterator[Event]:
     """Prove the fewest moves of a question about a peg board, under rising limits.
 
@@ -169,6 +193,34 @@ def search(question: Question) -> Iterator[Event]:
             yield Progress(question.first_limit, 0, 0.0)
             context = new_context(question, lease, threads)._replace(finds_all=question.find_all)
             yield from deepen(question, context)
+    finally:
+        lease.release()
+
+
+def optimal_positions(question: Question) -> Generator[float, None, MovesLeft]:
+    """Search, and return the look-up of moves left: exact on all shortest solutions, DEAD elsewhere.
+
+    Yield the progress, 0 to 1; that of the search is 0 while no solution is known.
+
+    Raises:
+        GivenUp: the search needs more memory than the budget has, or there are too many positions.
+    """
+    if not solved_boards(question):
+        return lambda position: DEAD
+    puzzle = question.puzzle
+    lease = Lease(puzzle.engine.memory)
+    progress = SearchProgress(puzzle.engine.bounds.of(puzzle, question.goal, question.root).most)
+    try:
+        with kernel_threads(max_threads()) as threads:
+            context = new_context(question, lease, threads)._replace(finds_all=True)
+            events = deepen(question, context)
+            searched = yield from map_progress(events, lambda event: SEARCH_SHARE * progress.update(event))
+        if isinstance(progress.event, Unsolvable):
+            return lambda position: DEAD
+        if searched is None or not searched.has_all_meetings:
+            raise GivenUp("large")
+        steps = moves_left_on_solutions(context.problem, searched.downs, searched.ups, searched.meetings)
+        return (yield from map_progress(steps, lambda done: 1 + (1 - SEARCH_SHARE) * (done - 1)))
     finally:
         lease.release()
 
