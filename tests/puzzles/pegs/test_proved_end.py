@@ -15,8 +15,7 @@ from hoppers.core.model import DEAD, Step, cost_of, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import large_board
-from hoppers.puzzles.pegs.proved_end import EndLimits, with_proved_end
-from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
+from hoppers.puzzles.pegs.unproved_solutions import EndLimits, UnprovedSolutions, with_proved_end
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine

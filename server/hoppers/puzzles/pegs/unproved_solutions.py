@@ -1,8 +1,10 @@
 """Solutions of positions without a proved answer, found by beam search and kept in `Engine.bounds`.
 
 A request waits for two brief beams at most. Wider beams then search in the background, also for a shorter
-solution than the brief beams have found, and its end is proved (`proved_end`). No solution here is proved to
-have the fewest moves from its root.
+solution than the brief beams have found. No solution here is proved to have the fewest moves from its root.
+
+A solution of a beam search is often a move or two too long. The fewest moves from a position with fewer pegs
+are proved in a fraction of a second, and the rest of the solution is replaced where it has more.
 """
 
 import threading
@@ -10,13 +12,14 @@ import time
 from collections.abc import Generator
 from typing import NamedTuple
 
-from hoppers.core.model import Position, Step
+from hoppers.core.events import Exhausted, Solved
+from hoppers.core.model import Position, Step, cost_of, steps_of
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
-from hoppers.puzzles.pegs.proved_end import with_proved_end
+from hoppers.puzzles.pegs.bidirectional.search import search
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.search.slicing import report_progress
+from hoppers.search.slicing import Pausable, report_progress
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 
@@ -38,7 +41,15 @@ class UnprovedLimits(NamedTuple):
     remembered_positions: int = 4096  # positions for which the beams tried are remembered
 
 
-LIMITS = UnprovedLimits()
+class EndLimits(NamedTuple):
+    """Where proofs of an end begin, and how long each may take."""
+
+    shares: tuple[float, ...] = (0.75, 0.6, 0.45)
+    """Pegs of the positions that are tried in turn, as shares of the holes."""
+    seconds: float = 1.0
+
+
+LIMITS, END_LIMITS = UnprovedLimits(), EndLimits()
 
 
 def beam_budget(engine: Engine) -> TokenBucket:
@@ -143,3 +154,39 @@ def first_solution(
             return (yield from report_progress(0.0, with_proved_end(question, steps)))
         yield 0.0
     return []
+
+
+def with_proved_end(
+    question: Question, steps: list[Step], limits: EndLimits = END_LIMITS
+) -> Pausable[list[Step]]:
+    """Return a solution from the root with a shortest end, from the first position that can be proved.
+
+    `steps`: the solution. Positions on it are tried that have fewer pegs than the root. Yield None between
+    slices.
+    """
+    puzzle, pegs = question.puzzle, question.root.state.bit_count()
+    for most in (int(share * puzzle.holes) for share in limits.shares):
+        made = pegs - most  # steps: each takes one peg away
+        if 0 < made < len(steps):
+            end = Question(puzzle, question.goal, puzzle.canonical(steps[made - 1].after))
+            shortest = yield from _shortest(end, steps[made:], limits.seconds)
+            if shortest is not None:
+                return steps[:made] + shortest
+    return steps
+
+
+def _shortest(question: Question, steps: list[Step], seconds: float) -> Pausable[list[Step] | None]:
+    """Return the steps of a shortest solution, or None if it is not proved within `seconds`.
+
+    `steps`: a solution, which is the result if all smaller limits are exhausted.
+    """
+    until = time.monotonic() + seconds
+    for event in search(question):
+        if isinstance(event, Solved):
+            return [*question.puzzle.replay(question.root, steps_of(event.moves))]
+        if isinstance(event, Exhausted) and event.limit >= cost_of(steps) - 1:
+            return steps
+        if time.monotonic() > until:
+            break
+        yield None
+    return None
