@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.jump_masks import Shifts
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.tablebase.builder import finish
 from tests.support.engine import PUZZLES, find
 

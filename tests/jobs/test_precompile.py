@@ -14,7 +14,7 @@ import random
 from numba.core.dispatcher import Dispatcher
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.large_board import BigBoard
-from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
 from hoppers.core.puzzle import Question

@@ -18,9 +18,9 @@ import numpy as np
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Source, steps_of
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.closure.closure import build_closure, solvable_number
-from hoppers.puzzles.pegs.closure.hash_buckets import board_at
 from hoppers.puzzles.pegs.jump_masks import Shifts, forward_jumps, lowest_bit, shift_groups
+from hoppers.puzzles.pegs.tables.closure import build_closure, solvable_number
+from hoppers.puzzles.pegs.tables.hash_buckets import board_at
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.solutions import all_moves_left, best_steps
 

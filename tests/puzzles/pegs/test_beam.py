@@ -14,8 +14,8 @@ from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopp
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import Beam, beam_board, beam_search, expand_layer, with_beam_search
-from hoppers.puzzles.pegs.closure.closure import MOVES_SHIFT
 from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine

@@ -13,8 +13,8 @@ from hoppers.core.kernels import ONE_THREAD, kernel_threads, max_threads
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs import source as large_board_source
 from hoppers.puzzles.pegs import table_builds
-from hoppers.puzzles.pegs.closure.closure import Closure, better_value, build_closure, value_of
 from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.puzzles.pegs.tables.closure import Closure, better_value, build_closure, value_of
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Load, finish
 from hoppers.tablebase.engine import Engine

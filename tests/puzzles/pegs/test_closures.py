@@ -10,8 +10,6 @@ from hoppers import puzzles
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs import source as pegs_source
-from hoppers.puzzles.pegs.closure.closure import Closure, build_closure, pack_level, successor_level
-from hoppers.puzzles.pegs.closure.hash_buckets import hashing_of, sample_boards
 from hoppers.puzzles.pegs.jump_masks import forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import (
@@ -24,6 +22,8 @@ from hoppers.puzzles.pegs.pagoda import (
     pagoda_words,
 )
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.puzzles.pegs.tables.closure import Closure, build_closure, pack_level, successor_level
+from hoppers.puzzles.pegs.tables.hash_buckets import hashing_of, sample_boards
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Builder, finish
 from hoppers.tablebase.engine import Engine

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hoppers.core.kernels import kernel_threads
-from hoppers.puzzles.pegs.closure.hash_buckets import (
+from hoppers.puzzles.pegs.tables.hash_buckets import (
     board_at,
     doubled,
     empty_slots,

@@ -11,11 +11,11 @@ import pytest
 from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.bitset import make_bitset, pop_keys
+from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
 from hoppers.puzzles.pegs.tables.level_kernels import board_of, key_of, level_kernels, number_class
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable

@@ -14,9 +14,9 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional import search
 from hoppers.puzzles.pegs.bidirectional.kernels import Level
 from hoppers.puzzles.pegs.bidirectional.search import SearchProgress, optimal_positions
-from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.search.slicing import Pausable
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine

@@ -13,8 +13,8 @@ from hoppers.atlas import peg_results
 from hoppers.atlas.results import Effort
 from hoppers.core.model import DEAD, Step, cost_of, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.large_board import large_board
+from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import EndLimits, UnprovedSolutions, with_proved_end
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish

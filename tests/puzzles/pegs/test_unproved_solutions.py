@@ -15,7 +15,7 @@ from hoppers.core.events import Found
 from hoppers.core.model import Position, Source, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, expand_layer
-from hoppers.puzzles.pegs.closure.closure import build_closure
+from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest

@@ -19,7 +19,6 @@ from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopp
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Step
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
-from hoppers.puzzles.pegs.closure.closure import MOVES_SHIFT, Closure, build_closure, value_of
 from hoppers.puzzles.pegs.jump_masks import (
     JumpList,
     Shifts,
@@ -30,6 +29,7 @@ from hoppers.puzzles.pegs.jump_masks import (
     popcount,
     shift_groups,
 )
+from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT, Closure, build_closure, value_of
 from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES, slot_of
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease

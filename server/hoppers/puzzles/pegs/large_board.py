@@ -9,9 +9,9 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
-from hoppers.puzzles.pegs.closure.closure import build_closure
 from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_into, shift_groups
 from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import finish

@@ -18,11 +18,11 @@ from hoppers.core.kernels import max_threads
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.boards import ENGLISH_33
-from hoppers.puzzles.pegs.closure.closure import Closure, ValuedLevel, build_closure
-from hoppers.puzzles.pegs.closure.hash_buckets import PackedLevel, doubled, empty_slots, hashing_of
 from hoppers.puzzles.pegs.jump_masks import two_moves
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView, large_board
 from hoppers.puzzles.pegs.symmetries import kept_symmetries
+from hoppers.puzzles.pegs.tables.closure import Closure, ValuedLevel, build_closure
+from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots, hashing_of
 from hoppers.puzzles.pegs.tables.level_kernels import Numbering, number_class
 from hoppers.puzzles.pegs.tables.winning_table import (
     WinningTable,

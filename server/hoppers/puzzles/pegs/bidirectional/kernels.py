@@ -18,11 +18,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel, prefetch, specialise
-from hoppers.puzzles.pegs.closure.hash_buckets import MULTIPLIER
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS, Shifts, backward_jumps, forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.pagoda import PagodaTables, heavy_after_jump, pagoda_words
 from hoppers.puzzles.pegs.region_bounds import RegionTables, active_bounds, division_word, rest_bounds
 from hoppers.puzzles.pegs.symmetries import WIDTH, Symmetries, canonical_after, images_of
+from hoppers.puzzles.pegs.tables.hash_buckets import MULTIPLIER
 
 HALVES = 2  # parts of a level, by the highest bit of a board's hash; each can be filled by its own thread
 MAX_LOAD = 0.75  # share of slots in use beyond which a half grows

@@ -1,1 +1,1 @@
-"""Tables that answer every position: complete tables and winning tables."""
+"""Tables of exact answers: complete tables, winning tables, and closures of one position."""

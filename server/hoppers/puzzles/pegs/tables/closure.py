@@ -18,22 +18,6 @@ import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel, kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
-from hoppers.puzzles.pegs.closure.hash_buckets import (
-    HALVES,
-    SHARES,
-    Hashing,
-    PackedLevel,
-    board_at,
-    doubled,
-    empty_slots,
-    has_room,
-    hash_of,
-    hashing_of,
-    index_of,
-    insert_hashes,
-    pack_slots,
-    sample_boards,
-)
 from hoppers.puzzles.pegs.jump_masks import (
     MAX_JUMPS,
     Shifts,
@@ -51,6 +35,22 @@ from hoppers.puzzles.pegs.pagoda import (
     heavy_after_jump,
     no_pagodas,
     pagoda_words,
+)
+from hoppers.puzzles.pegs.tables.hash_buckets import (
+    HALVES,
+    SHARES,
+    Hashing,
+    PackedLevel,
+    board_at,
+    doubled,
+    empty_slots,
+    has_room,
+    hash_of,
+    hashing_of,
+    index_of,
+    insert_hashes,
+    pack_slots,
+    sample_boards,
 )
 from hoppers.search.slicing import Pausable, report_progress, slices, touch_pages
 
