@@ -18,7 +18,7 @@ from hoppers.core import kernels
 from hoppers.core.kernels import kernel, prefetch
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.puzzles import PUZZLES
-from hoppers.runtime import paths
+from hoppers.runtime import PACKAGE
 from hoppers.tablebase.engine import Engine
 from tests.support.engine import ENGINE
 
@@ -125,7 +125,7 @@ def test_copy_of_the_program_loads_compiled_kernels_from_disk(tmp_path: Path) ->
     compiler.start()
     compiler.join()
     assert compiler.failures == []
-    shutil.copytree(paths.PACKAGE, tmp_path / "hoppers", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, tmp_path / "hoppers", ignore=shutil.ignore_patterns("__pycache__"))
     done = subprocess.run([sys.executable, "-c", COPY, *ids], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.split() == [str(tmp_path / "hoppers"), "True", "[]"], done.stderr
 

@@ -18,10 +18,10 @@ import msgspec
 from hoppers.core.events import Event, Found
 from hoppers.core.model import Position, prebuild_decoder, steps_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
-from hoppers.runtime import paths
+from hoppers.runtime import PACKAGE
 from hoppers.tablebase.bounds import AtlasLine, KnownBounds
 
-DATA = paths.DATA / "atlas.json"
+DATA = PACKAGE / "data" / "atlas.json"
 VERSION = 2
 NO_SOLUTION = 1 << 30  # more moves than any solution has
 ANYWHERE = "any"

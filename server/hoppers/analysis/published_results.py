@@ -14,10 +14,10 @@ import msgspec
 from hoppers.analysis.requests import DEFAULT_METHOD, read_goal, read_puzzle, read_search
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import prebuild_decoder
-from hoppers.runtime import paths
+from hoppers.runtime import PACKAGE
 from hoppers.tablebase.engine import Engine
 
-DATA = paths.DATA / "classics.json"
+DATA = PACKAGE / "data" / "classics.json"
 
 
 @prebuild_decoder

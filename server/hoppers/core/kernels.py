@@ -39,7 +39,7 @@ from numba.core import cgutils, config
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
-from hoppers.runtime.paths import PACKAGE
+from hoppers.runtime import PACKAGE
 
 log = logging.getLogger(__name__)
 

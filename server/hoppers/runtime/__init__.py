@@ -1,1 +1,7 @@
-"""Paths, disk cache, logging, metrics and process tuning; independent of puzzles."""
+"""Disk cache, logging, metrics and process tuning, independent of puzzles; and the folder of the program."""
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+"""Folder of the whole package, with its data files."""
+LESSONS = PACKAGE / "lessons"

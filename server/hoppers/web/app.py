@@ -26,8 +26,8 @@ from hoppers.jobs.service import EmitTo, LocalSearches, SearchService
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import PUZZLES
+from hoppers.runtime import PACKAGE
 from hoppers.runtime.disk_cache import DiskStore
-from hoppers.runtime.paths import PACKED, clone
 from hoppers.tablebase.answer_store import ByteStore
 from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
@@ -45,6 +45,9 @@ from hoppers.web.settings import settings
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+PACKED = PACKAGE / "_web"
+"""Folder of an installed package that contains `static` (the bundle) and `templates`."""
 
 
 def build(config: Mapping[str, Any]) -> Flask:
@@ -152,6 +155,11 @@ def static_folder(modules: bool) -> Path:
     if modules:
         raise bundle.BundleError("This installation has only the bundle: --modules needs a clone.")
     return PACKED / "static"
+
+
+def clone() -> Path | None:
+    """Return the top of the clone that the program runs from; None if it was installed from a wheel."""
+    return None if PACKED.is_dir() else PACKAGE.parents[1]
 
 
 def fleet() -> Any:

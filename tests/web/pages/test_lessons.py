@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Locator, Page, expect
 
 from hoppers.analysis import published_results, verdicts
-from hoppers.runtime.paths import LESSONS
+from hoppers.runtime import LESSONS
 from hoppers.web.pages.lessons import all_lessons
 from tests.browser.fixtures import press
 from tests.conftest import Connect

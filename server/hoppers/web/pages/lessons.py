@@ -13,7 +13,7 @@ from flask import Blueprint, abort, render_template
 from hoppers.analysis import published_results, verdicts
 from hoppers.core.kernels import VERSION
 from hoppers.core.model import prebuild_decoder
-from hoppers.runtime.paths import LESSONS
+from hoppers.runtime import LESSONS
 from hoppers.web.api.positions import read
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture

@@ -13,7 +13,7 @@ from hoppers.analysis import verdicts
 from hoppers.analysis.requests import quoted
 from hoppers.core.errors import InvalidPosition, PuzzleError
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
-from hoppers.runtime.paths import LESSONS
+from hoppers.runtime import LESSONS
 from hoppers.tablebase.engine import Engine
 from hoppers.web.api.images import draw_svg
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, random_position, read_line

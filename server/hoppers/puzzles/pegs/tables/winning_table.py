@@ -34,7 +34,7 @@ from hoppers.puzzles.pegs.tables.level_kernels import (
     Numbering,
     level_kernels,
 )
-from hoppers.runtime.paths import DATA
+from hoppers.runtime import PACKAGE
 from hoppers.search.slicing import (
     Pausable,
     copy_in_slices,
@@ -242,7 +242,7 @@ def arrays_of(table: WinningTable) -> dict[str, Any]:
 
 def bundled_path(name: str) -> Path:
     """Return the path of a problem's file, which need not exist."""
-    return DATA / f"pegs-{name}.xz"
+    return PACKAGE / "data" / f"pegs-{name}.xz"
 
 
 def load_bundled(name: str, numbering: Numbering) -> Pausable[WinningTable | None]:
