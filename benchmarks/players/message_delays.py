@@ -16,7 +16,7 @@ import click
 from benchmarks.client import Channel
 from benchmarks.players.load import figures
 from benchmarks.processes import kept_running, redis_server, started, wait_until_warm
-from hoppers.web.settings import DEFAULTS
+from hoppers.web.app import DEFAULTS
 from tests.support.engine import PUZZLES
 
 FULL = int(str(DEFAULTS["SEARCHES"]))

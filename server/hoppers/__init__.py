@@ -13,7 +13,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Return a new application with its channel, its searches and its warm-up.
 
     `config` takes precedence over the environment (`HOPPERS_…`), and the environment over
-    `hoppers.web.settings.DEFAULTS`.
+    `hoppers.web.app.DEFAULTS`.
     """
     from hoppers.web.app import build  # here, because `python -m hoppers solve` does not need Flask
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from hoppers.analysis.published_results import Outcome, PublishedResult, agrees, all_results, run
 from hoppers.cli.commands import main
-from hoppers.web.settings import DEFAULTS
+from hoppers.web.app import DEFAULTS
 from tests.support.engine import ENGINE
 
 

@@ -17,9 +17,9 @@ from hoppers.cli.commands import main
 from hoppers.core.errors import Busy, PuzzleError
 from hoppers.core.events import Event
 from hoppers.jobs.messages import Queued
+from hoppers.web.app import DEFAULTS
 from hoppers.web.channel import handlers
 from hoppers.web.http import errors
-from hoppers.web.settings import DEFAULTS
 from tests import ROOT
 from tests.conftest import Connect, MakeApp
 

@@ -146,8 +146,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
     """
     from hoppers.puzzles import PUZZLES
     from hoppers.tablebase.engine import Engine
-    from hoppers.web.app import answer_store, worker_config
-    from hoppers.web.settings import settings
+    from hoppers.web.app import answer_store, settings, worker_config
 
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     config = settings({})

@@ -1,19 +1,20 @@
 """The application factory: `build` puts together the layers that handle a request and the search service.
 
-Views are in `pages` and `api`, Socket.IO handlers in `channel`. Two applications in one process share no
-state of the web server.
+`DEFAULTS` lists all settings. Views are in `pages` and `api`, Socket.IO handlers in `channel`. Two
+applications in one process share no state of the web server.
 """
 
 from __future__ import annotations
 
 import atexit
 import importlib
+import os
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask
+from flask import Config, Flask
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -41,13 +42,37 @@ from hoppers.web.http import assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
 from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
-from hoppers.web.settings import settings
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 PACKED = PACKAGE / "_web"
 """Folder of an installed package that contains `static` (the bundle) and `templates`."""
+
+DEFAULTS = {
+    "RESPONSE_CACHE_BYTES": 30_000_000,  # size of the cache of responses about positions
+    "MODULES": False,  # serve scripts and styles from static/ without bundling, for development
+    "WORKER_PROCESS": True,  # run searches and builds in a separate process, where the system can
+    "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
+    "MAX_CONTENT_LENGTH": 16_384,  # largest body of a request, in bytes
+    "MAX_MESSAGE_LENGTH": 16_384,  # largest message over the channel, in bytes
+    "MAX_URL_LENGTH": 2_000,  # characters
+    "CONNECTIONS": 1_200,  # WebSockets, in all
+    "CONNECTIONS_PER_ADDRESS": 100,
+    "MESSAGES_PER_SECOND": 20,  # average of one connection
+    "MESSAGES_AT_ONCE": 60,  # most messages of one connection after a pause
+    "PING_SECONDS": 25,  # interval; a client that is silent for twice as long is disconnected
+    "QUEUE_URL": "",  # address of Redis, if searches run on the workers of a fleet
+    "REJOIN_SECONDS": 60,  # time that a search is kept after its player has lost the connection
+    "SEARCHES": 64,  # most searches at the same time
+    "SEARCH_SECONDS": 900,  # running time of one search, without time in the queue
+    "SEARCH_NODES": 20_000_000_000,
+    "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for other work
+    "ANSWERS_BYTES": 100_000_000,  # size of the store of proved answers, on disk or in Redis; 0: no store
+    "METRICS": "local",  # addresses that may read /metrics: "local" (this machine), "all", or "off"
+    "WARM_UP": True,  # compile in the background; until then pages show verdicts as unknown
+    "PROXIES": 0,  # number of trusted proxies in front, whose X-Forwarded headers are used
+}
 
 
 def build(config: Mapping[str, Any]) -> Flask:
@@ -141,6 +166,15 @@ def flask_app(config: Mapping[str, Any]) -> Flask:
     json.sort_keys = json.ensure_ascii = False  # keep the order of fields and non-ASCII text
     app.json = json
     return app
+
+
+def settings(config: Mapping[str, Any]) -> Config:
+    """Return all settings: defaults, then the environment, then `config`."""
+    found = Config("")
+    found.from_mapping(DEFAULTS)
+    found.from_prefixed_env("HOPPERS")
+    found.from_mapping(config)
+    return found
 
 
 def static_folder(modules: bool) -> Path:

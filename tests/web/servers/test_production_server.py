@@ -17,9 +17,9 @@ from click.testing import CliRunner
 
 from hoppers.cli.commands import main
 from hoppers.cli.serve import url_of
+from hoppers.web.app import DEFAULTS, settings
 from hoppers.web.servers import http_server
 from hoppers.web.servers.http_server import LIMITS, listen
-from hoppers.web.settings import DEFAULTS, settings
 from tests import ROOT
 from tests.conftest import Serve
 from tests.support.socket_client import PATIENCE, Listener
