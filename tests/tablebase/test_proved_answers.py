@@ -13,9 +13,8 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.sliding import pattern_databases
 from hoppers.tablebase import proved_answers
-from hoppers.tablebase.answer_store import checksum
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.proved_answers import Trail, read_answer, write_answer
+from hoppers.tablebase.proved_answers import Trail, checksum, read_answer, write_answer
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import recorded
 from tests.support.engine import find

@@ -19,7 +19,7 @@ from hoppers.core.kernels import VERSION
 from hoppers.core.model import Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.answer_store import AnswerStore
+from hoppers.tablebase.proved_answers import AnswerStore, Key, canonical_form, inverse
 
 log = logging.getLogger(__name__)
 
@@ -39,19 +39,6 @@ class Bounds(NamedTuple):
     def is_tight(self) -> bool:
         """Whether the best known solution is proved to have the fewest moves."""
         return self.most is not None and self.least >= self.most
-
-
-class Key(NamedTuple):
-    """A problem in canonical form: the least of its symmetric images."""
-
-    puzzle: str
-    goal: int
-    position: Position
-
-    @property
-    def name(self) -> str:
-        """Name of the problem in the answer store."""
-        return f"{self.puzzle}/{self.goal}/{self.position.state:x}/{self.position.active}"
 
 
 class Record(NamedTuple):
@@ -334,21 +321,6 @@ class KnownBounds:
         self._store.put(f"bounds/{key.name}", value)
 
 
-def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
-    """Return the canonical form of a problem, and the symmetry of the board that leads to it."""
-    cells, bits = puzzle.cells(position.state), puzzle.rules.bits_per_cell
-    filled = [(hole, value) for hole, value in enumerate(cells) if value]
-    goals = [(puzzle.rules.goal_image(image, goal), image) for image in puzzle.board.symmetries]
-    least = min(end for end, _ in goals if end is not None)
-    forms = []
-    for end, image in goals:
-        if end == least:
-            state = sum([value << bits * image[hole] for hole, value in filled])
-            forms.append((state, image[position.active] if position.active >= 0 else -1, image))
-    state, active, image = min(forms)
-    return Key(puzzle.id, least, Position(state, active)), image
-
-
 def _at_rest(puzzle: Puzzle, key: Key) -> Key:
     """Return the key without an active peg. In other puzzles the state determines the active hole."""
     return key._replace(position=Position(key.position.state)) if puzzle.rules.multi_step_moves else key
@@ -364,18 +336,6 @@ def _better(one: Record, other: Record) -> Record:
 def _pairs(holes: bytes) -> Iterator[tuple[int, int]]:
     """Yield origin and target of each step."""
     return zip(holes[::2], holes[1::2], strict=True)
-
-
-def rearranged(puzzle: Puzzle, state: int, places: Permutation) -> int:
-    """Return the state in which each hole has the content that the hole `places[hole]` has in `state`."""
-    cells = puzzle.cells(state)
-    return puzzle.pack(tuple(cells[place] for place in places))
-
-
-@cache
-def inverse(image: Permutation) -> Permutation:
-    """Return the symmetry that takes the symmetry `image` back."""
-    return tuple(sorted(range(len(image)), key=image.__getitem__))
 
 
 @cache

@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 from hoppers.core.errors import UnknownPuzzle
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.tablebase.answer_store import AnswerStore, ByteStore
 from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.builder import Builder, Load
 from hoppers.tablebase.memory import MemoryBudget, TableCache
+from hoppers.tablebase.proved_answers import AnswerStore, ByteStore
 
 RunBuild = Callable[..., Generator[Any, None, Any]]
 """(function, *arguments) -> progress and result of `function(engine, *arguments)` in a worker process."""

@@ -1,23 +1,113 @@
-"""Proved answers that were costly to find, stored beyond the process and checked when they are read.
+"""Answers and bounds that outlive the process, stored by the canonical form of their problem.
 
-An answer is the fewest moves and one solution of that length, or that there is none. Its key is the
-program's version and the canonical form that all symmetric images of a problem share. A stored answer is used
-only if its checksum is right and its solution, replayed by the rules, reaches the goal.
+All values are JSON with checksums. A proved answer is the fewest moves and one solution of that length, or
+that there is none; only answers that were costly to find are stored. Its key is the program's version and the
+canonical form that all symmetric images of a problem share. A stored answer is used only if its checksum is
+right and its solution, replayed by the rules, reaches the goal.
 """
 
+import hashlib
+import json
 import logging
+from functools import cache
+from typing import Any, NamedTuple, Protocol
 
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import VERSION
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.metrics import ANSWERS
-from hoppers.tablebase.bounds import inverse, rearranged
 
 log = logging.getLogger(__name__)
 
+CHECKSUM_BYTES = 8
+
 Trail = list[tuple[Position, int]]
 """A position and all that follow on a shortest solution, with their moves left; or a dead one and DEAD."""
+
+
+class Key(NamedTuple):
+    """A problem in canonical form: the least of its symmetric images."""
+
+    puzzle: str
+    goal: int
+    position: Position
+
+    @property
+    def name(self) -> str:
+        """Name of the problem in the answer store."""
+        return f"{self.puzzle}/{self.goal}/{self.position.state:x}/{self.position.active}"
+
+
+class ByteStore(Protocol):
+    """Store of bytes under names. The store limits its own size; its methods never raise."""
+
+    def get(self, name: str) -> bytes | None:
+        """Return the value stored under a name, or None if there is none."""
+        ...
+
+    def put(self, name: str, value: bytes) -> None:
+        """Store `value` under a name, if there is room."""
+        ...
+
+
+class AnswerStore:
+    """JSON values by name in a byte store, if any. Without one, the store is always empty."""
+
+    def __init__(self, values: ByteStore | None) -> None:
+        self._bytes = values
+        self.is_open = values is not None
+
+    def get(self, name: str) -> Any:
+        """Return the value stored under a name, or None if there is none.
+
+        Raises:
+            ValueError: the value is damaged.
+        """
+        stored = self._bytes.get(name) if self._bytes is not None else None
+        if stored is None:
+            return None
+        if stored[:CHECKSUM_BYTES] != checksum(name, stored[CHECKSUM_BYTES:]):
+            raise ValueError("the checksum differs")
+        return json.loads(stored[CHECKSUM_BYTES:])
+
+    def put(self, name: str, value: Any) -> None:
+        """Store `value` under a name, if there is room."""
+        if self._bytes is not None:
+            text = json.dumps(value).encode()
+            self._bytes.put(name, checksum(name, text) + text)
+
+
+def checksum(name: str, value: bytes) -> bytes:
+    """Return a checksum of a name and a value (8 bytes of SHA-256)."""
+    return hashlib.sha256(name.encode() + b"\0" + value).digest()[:CHECKSUM_BYTES]
+
+
+def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
+    """Return the canonical form of a problem, and the symmetry of the board that leads to it."""
+    cells, bits = puzzle.cells(position.state), puzzle.rules.bits_per_cell
+    filled = [(hole, value) for hole, value in enumerate(cells) if value]
+    goals = [(puzzle.rules.goal_image(image, goal), image) for image in puzzle.board.symmetries]
+    least = min(end for end, _ in goals if end is not None)
+    forms = []
+    for end, image in goals:
+        if end == least:
+            state = sum([value << bits * image[hole] for hole, value in filled])
+            forms.append((state, image[position.active] if position.active >= 0 else -1, image))
+    state, active, image = min(forms)
+    return Key(puzzle.id, least, Position(state, active)), image
+
+
+def rearranged(puzzle: Puzzle, state: int, places: Permutation) -> int:
+    """Return the state in which each hole has the content that the hole `places[hole]` has in `state`."""
+    cells = puzzle.cells(state)
+    return puzzle.pack(tuple(cells[place] for place in places))
+
+
+@cache
+def inverse(image: Permutation) -> Permutation:
+    """Return the symmetry that takes the symmetry `image` back."""
+    return tuple(sorted(range(len(image)), key=image.__getitem__))
 
 
 def read_answer(puzzle: Puzzle, goal: int, position: Position) -> Trail | None:

@@ -29,9 +29,9 @@ from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKAGE
 from hoppers.runtime.disk_cache import DiskStore
-from hoppers.tablebase.answer_store import ByteStore
 from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.proved_answers import ByteStore
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
 from hoppers.web.api import images, positions
