@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from hoppers.core.errors import Busy, RaceFull
+from hoppers.core.errors import Busy, PuzzleError
 from hoppers.jobs.search_job import SearchHandle
 from hoppers.jobs.service import MAX_IN_RACE
 from tests.support.processes import wait_for
@@ -203,7 +203,7 @@ def test_the_same_ticket_is_replaced_even_in_a_race(searches: Searches) -> None:
 
 def test_a_race_runs_side_by_side(searches: Searches) -> None:
     runners = [run(searches, Script(for_ever, ticket=str(n), race="r")) for n in range(MAX_IN_RACE)]
-    with pytest.raises(RaceFull):
+    with pytest.raises(PuzzleError, match="under the race 'r'"):
         run(searches, Script(for_ever, ticket="one too many", race="r"))
     assert all(searches.runs(runner) for runner in runners)
     run(searches, Script(for_ever, ticket="another race", race="s"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_events
-from hoppers.core.errors import InvalidPosition
+from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import Position, Step, group_moves
 from hoppers.core.puzzle import Puzzle, Question
@@ -251,8 +251,8 @@ def test_any_text_is_a_position_or_a_quoted_error(puzzle: Puzzle, data: st.DataO
     )
     try:
         position = puzzle.parse(text)
-    except InvalidPosition as error:
-        assert str(error)
+    except PuzzleError as error:
+        assert error.code == "invalid_position" and str(error)
     else:
         assert puzzle.parse(puzzle.format(position)) == position
 

@@ -5,13 +5,7 @@ from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import known_bounds, known_first
 from hoppers.analysis.known_answers import known_events
-from hoppers.core.errors import (
-    InvalidGoal,
-    InvalidMethod,
-    InvalidPosition,
-    PuzzleError,
-    UnknownPuzzle,
-)
+from hoppers.core.errors import ErrorCode, PuzzleError
 from hoppers.core.events import Event
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Method, Puzzle, Question
@@ -62,27 +56,27 @@ def read_puzzle(engine: Engine, text: str) -> Puzzle:
     """Return the puzzle with the id `text`.
 
     Raises:
-        UnknownPuzzle: no puzzle has this id.
+        PuzzleError: no puzzle has this id.
     """
-    return engine.find(checked_length(text, UnknownPuzzle))
+    return engine.find(checked_length(text, "unknown_puzzle"))
 
 
 def read_position(puzzle: Puzzle, text: str) -> Position:
     """Return the position that `text` describes.
 
     Raises:
-        InvalidPosition: `text` is not a position of the puzzle.
+        PuzzleError: `text` is not a position of the puzzle.
     """
-    return puzzle.parse(checked_length(text, InvalidPosition))
+    return puzzle.parse(checked_length(text, "invalid_position"))
 
 
 def read_goal(puzzle: Puzzle, text: str | None) -> int:
     """Return the code of the goal `text`; None means the puzzle's own goal.
 
     Raises:
-        InvalidGoal: `text` is not a goal of the puzzle.
+        PuzzleError: `text` is not a goal of the puzzle.
     """
-    return puzzle.parse_goal(text if text is None else checked_length(text, InvalidGoal))
+    return puzzle.parse_goal(text if text is None else checked_length(text, "invalid_goal"))
 
 
 def read_search(
@@ -104,22 +98,23 @@ def read_search(
     """
     puzzle = read_puzzle(engine, puzzle_id)
     start = read_position(puzzle, puzzle.start if position is None else position)
-    name = DEFAULT_METHOD if method is None else checked_length(method, InvalidMethod)
+    name = DEFAULT_METHOD if method is None else checked_length(method, "invalid_method")
     first = None if first_move is None else puzzle.step(start, *first_move)
     question = Question(puzzle, read_goal(puzzle, goal), start, find_all, first)
     known_bounds(puzzle)  # so that what the search proves about a problem of the atlas is stored
     return ParsedSearch(question, puzzle.method(name), fresh)
 
 
-def checked_length(text: str, error: type[PuzzleError]) -> str:
+def checked_length(text: str, code: ErrorCode) -> str:
     """Return `text` if it has at most `MAX_TEXT_LENGTH` characters.
 
     Raises:
-        PuzzleError: `text` is longer; the exception has the class `error`.
+        PuzzleError: `text` is longer; the exception has the code `code`.
     """
     if len(text) > MAX_TEXT_LENGTH:
-        raise error(
+        raise PuzzleError(
             "{text} has {length} characters, more than {most}",
+            code,
             text=quoted(text),
             length=len(text),
             most=MAX_TEXT_LENGTH,

@@ -1,6 +1,22 @@
 """Errors caused by input: each has a sentence that quotes the input, and a code for programs."""
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
+
+ErrorCode = Literal[
+    "invalid_deal",
+    "invalid_goal",
+    "invalid_method",
+    "invalid_move",
+    "invalid_option",
+    "invalid_position",
+    "invalid_request",
+    "race_full",
+    "unknown_puzzle",
+    "unknown_ticket",
+]
+"""Kinds of errors caused by input, as programs read them."""
+RefusalCode = Literal["busy", "unreachable"]
+"""Reasons why a valid request is refused, as programs read them."""
 
 
 class Sentence(NamedTuple):
@@ -17,57 +33,15 @@ class Sentence(NamedTuple):
 class PuzzleError(ValueError):
     """Error caused by input. Its message is one sentence that quotes the input; `code` is its kind."""
 
-    code = "invalid_request"
-
-    def __init__(self, template: str, **values: Any) -> None:
+    def __init__(self, template: str, code: ErrorCode = "invalid_request", **values: Any) -> None:
         """`template`: English sentence with {names}; `values`: their values, which may be `Words`."""
-        self.sentence = Sentence(template, values)
+        self.code, self.sentence = code, Sentence(template, values)
         super().__init__(str(self.sentence))
 
 
-class UnknownPuzzle(PuzzleError):
-    """A puzzle id that does not exist."""
-
-    code = "unknown_puzzle"
-
-
-class InvalidPosition(PuzzleError):
-    """A text that is not a position of the puzzle."""
-
-    code = "invalid_position"
-
-
-class InvalidGoal(PuzzleError):
-    """A text that is not a goal of the puzzle."""
-
-    code = "invalid_goal"
-
-
-class InvalidMove(PuzzleError):
-    """A step that is not legal in the position."""
-
-    code = "invalid_move"
-
-
-class InvalidMethod(PuzzleError):
-    """A name that is not a method of the puzzle."""
-
-    code = "invalid_method"
-
-
 class Busy(Exception):
-    """Refusal of a search because the server already runs as many searches as its limit allows."""
+    """Refusal of a request because the server, or the fleet that it needs, cannot serve it now."""
 
-    code = "busy"
-
-
-class RaceFull(PuzzleError):
-    """Refusal of a search because four searches of the race are already running."""
-
-    code = "race_full"
-
-
-class UnknownTicket(PuzzleError):
-    """A ticket that names no search of the player, for example after too long a disconnection."""
-
-    code = "unknown_ticket"
+    def __init__(self, sentence: str, code: RefusalCode = "busy") -> None:
+        self.code = code
+        super().__init__(sentence)

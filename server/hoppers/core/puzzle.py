@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 import numpy as np
 
 from hoppers.core.board import Board, Permutation
-from hoppers.core.errors import InvalidGoal, InvalidMethod, InvalidMove, InvalidPosition
+from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, counted, group_moves
@@ -254,13 +254,17 @@ class Puzzle:
         """Return the legal step between two holes.
 
         Raises:
-            InvalidMove: no legal step leads from `origin` to `target`.
+            PuzzleError: no legal step leads from `origin` to `target`.
         """
         for step in self.steps(position):
             if (step.origin, step.target) == (origin, target):
                 return step
-        text = self.format(position)
-        raise InvalidMove("{step} is not a legal step in {position!r}", step=[origin, target], position=text)
+        raise PuzzleError(
+            "{step} is not a legal step in {position!r}",
+            "invalid_move",
+            step=[origin, target],
+            position=self.format(position),
+        )
 
     def replay(self, position: Position, jumps: Iterable[tuple[int, int]]) -> Iterator[Step]:
         """Yield the legal step for each (origin, target) of `jumps`, the first from `position`."""
@@ -304,7 +308,7 @@ class Puzzle:
         """Return the position that a text describes, in canonical form (see `canonical`).
 
         Raises:
-            InvalidPosition: wrong length, character, number of pieces or active peg.
+            PuzzleError: wrong length, character, number of pieces or active peg.
         """
         body, colon, active = text.partition(":")
         cells = self._parse_cells(body)
@@ -312,8 +316,9 @@ class Puzzle:
         if not colon:
             return position
         if not self.rules.multi_step_moves:
-            raise InvalidPosition(
+            raise PuzzleError(
                 "{puzzle} has no piece in hand, so {hand!r} in {text!r} means nothing",
+                "invalid_position",
                 puzzle=self.texts.title,
                 hand=f":{active}",
                 text=text,
@@ -323,8 +328,9 @@ class Puzzle:
     def _parse_cells(self, body: str) -> tuple[int, ...]:
         alphabet, title = self.rules.alphabet, self.texts.title
         if len(body) != self.holes:
-            raise InvalidPosition(
+            raise PuzzleError(
                 "{puzzle} has {holes} holes, but {text!r} has {length}",
+                "invalid_position",
                 puzzle=title,
                 holes=self.holes,
                 text=body,
@@ -332,8 +338,9 @@ class Puzzle:
             )
         for hole, letter in enumerate(body):
             if letter not in alphabet:
-                raise InvalidPosition(
+                raise PuzzleError(
                     "{letter!r} in hole {hole} of {text!r} means nothing; the signs are {alphabet}",
+                    "invalid_position",
                     letter=letter,
                     hole=hole,
                     text=body,
@@ -341,22 +348,30 @@ class Puzzle:
                 )
         cells = tuple(alphabet.index(letter) for letter in body)
         if (reason := self.rules.validate(cells)) is not None:
-            raise InvalidPosition(
-                "{text!r} is no position of {puzzle}: {reason}", text=body, puzzle=title, reason=reason
+            raise PuzzleError(
+                "{text!r} is no position of {puzzle}: {reason}",
+                "invalid_position",
+                text=body,
+                puzzle=title,
+                reason=reason,
             )
         return cells
 
     def _parse_active(self, active: str, cells: tuple[int, ...], text: str) -> int:
         if not (active.isascii() and active.isdigit() and len(active) <= 2 and int(active) < self.holes):
-            raise InvalidPosition(
+            raise PuzzleError(
                 "{hand!r} in {text!r} is not a hole from 0 to {last}",
+                "invalid_position",
                 hand=active,
                 text=text,
                 last=self.holes - 1,
             )
         if not cells[int(active)]:
-            raise InvalidPosition(
-                "hole {hand} in {text!r} is empty, so no peg there can be in hand", hand=active, text=text
+            raise PuzzleError(
+                "hole {hand} in {text!r} is empty, so no peg there can be in hand",
+                "invalid_position",
+                hand=active,
+                text=text,
             )
         return int(active)
 
@@ -370,12 +385,13 @@ class Puzzle:
         """Return the code of a goal text; None means the puzzle's own goal.
 
         Raises:
-            InvalidGoal: the puzzle has no such goal.
+            PuzzleError: the puzzle has no such goal.
         """
         code = self.rules.goals.get(self.goal if text is None else text)
         if code is None:
-            raise InvalidGoal(
+            raise PuzzleError(
                 "{text!r} is not a goal of {puzzle}; goals are {goals}",
+                "invalid_goal",
                 text=text,
                 puzzle=self.texts.title,
                 goals=", ".join(self.rules.goals),
@@ -390,13 +406,14 @@ class Puzzle:
         """Return the method called `name`, which may be a hidden method.
 
         Raises:
-            InvalidMethod: the puzzle has no such method.
+            PuzzleError: the puzzle has no such method.
         """
         known = {**self.solving.methods, **self.solving.hidden_methods}
         found = known.get(self.solving.former_methods.get(name, name))
         if found is None:
-            raise InvalidMethod(
+            raise PuzzleError(
                 "{name!r} is not a method of {puzzle}; methods are {methods}",
+                "invalid_method",
                 name=name,
                 puzzle=self.texts.title,
                 methods=", ".join(self.solving.methods),

@@ -17,13 +17,13 @@ from typing import Any
 from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
-from hoppers.core.errors import Busy, UnknownTicket
+from hoppers.core.errors import Busy
 from hoppers.fleet.optional_state import FoundSolutions
 from hoppers.fleet.search_records import FINAL, SearchRecord, SearchRecords
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SearchHandle, events_after
-from hoppers.jobs.service import EmitTo, Unreachable, check_race
+from hoppers.jobs.service import EmitTo, check_race, unknown_ticket
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -38,18 +38,17 @@ SEARCH_LOST = {
 
 @contextmanager
 def within_reach() -> Iterator[None]:
-    """Return a context manager, also a decorator, that turns errors of Redis into Unreachable.
+    """Return a context manager, also a decorator, that turns errors of Redis into Busy.
 
     Raises:
-        Unreachable: Redis does not answer.
+        Busy: Redis does not answer.
     """
     try:
         yield
     except RedisError as error:
         log.warning("Redis does not answer: %s", error)
-        raise Unreachable(
-            "The machines that search cannot be reached at the moment; please try again soon."
-        ) from error
+        sentence = "The machines that search cannot be reached at the moment; please try again soon."
+        raise Busy(sentence, "unreachable") from error
 
 
 class Fleet:
@@ -126,7 +125,7 @@ class Fleet:
         """
         record = self._records.find(player, ticket)
         if record is None:
-            raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
+            raise unknown_ticket(ticket)
         with self._lock:
             self._receivers[record.id] = connection, ticket
         self._records.command(record.id, connection=connection, server=self._name, away="", replay=str(limit))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from hoppers.analysis.requests import ParsedSearch
-from hoppers.core.errors import Busy, RaceFull, UnknownTicket
+from hoppers.core.errors import Busy, PuzzleError
 from hoppers.core.events import Event, Progress
 from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import Queued, SearchEvent, SearchRequest
@@ -25,12 +25,6 @@ log = logging.getLogger(__name__)
 MAX_IN_RACE = 4
 GRACE_CHECK_SECONDS = 0.5  # between two checks for searches whose players have not returned
 MAX_LOST_WORKERS = 4  # worker processes that may be lost over one search before it fails
-
-
-class Unreachable(Busy):
-    """Error for a fleet whose Redis does not respond."""
-
-    code = "unreachable"
 
 
 EmitTo = Callable[[str, dict[str, Any], str], None]
@@ -48,8 +42,7 @@ class SearchService(Protocol):
 
         Raises:
             Busy: too many searches of other players run.
-            RaceFull: too many searches of the race run.
-            PuzzleError: the query is invalid.
+            PuzzleError: too many searches of the race run, or the query is invalid.
         """
 
     def stop(self, player: str, ticket: str) -> None:
@@ -65,7 +58,7 @@ class SearchService(Protocol):
         """Send the events after the row of `limit` to a new connection of the player; continue the search.
 
         Raises:
-            UnknownTicket: the search is not known any more.
+            PuzzleError: the search is not known any more.
         """
 
     def leave(self, connection: str, returns: bool) -> None:
@@ -86,10 +79,15 @@ def check_race(request: SearchRequest, others: Iterable[SearchRequest]) -> None:
     """Check that the race of a search has room for it. `others`: running searches of the player.
 
     Raises:
-        RaceFull: too many searches of the race run.
+        PuzzleError: too many searches of the race run.
     """
     if sum(map(request.is_rival, others)) >= MAX_IN_RACE:
-        raise RaceFull(f"{MAX_IN_RACE} searches run under the race {request.race!r} already")
+        raise PuzzleError(f"{MAX_IN_RACE} searches run under the race {request.race!r} already", "race_full")
+
+
+def unknown_ticket(ticket: str) -> PuzzleError:
+    """Return the error for a ticket that names no search of the player."""
+    return PuzzleError(f"There is no search with the ticket {ticket!r} to go on with", "unknown_ticket")
 
 
 class LocalSearches:
@@ -164,7 +162,7 @@ class LocalSearches:
         with self._lock:
             handle = self._find(player, ticket) or self._ended.get((player, ticket))
             if handle is None:
-                raise UnknownTicket(f"There is no search with the ticket {ticket!r} to go on with")
+                raise unknown_ticket(ticket)
             handle.redirect(connection, self._emit_to(connection), limit)
 
     def leave(self, connection: str, returns: bool) -> None:
@@ -227,7 +225,7 @@ class LocalSearches:
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
         """Return the player's searches that `request` replaces; if the server is full, stop a paused search.
 
-        It raises Busy and RaceFull, as `start` does.
+        It raises Busy and PuzzleError, as `start` does.
         """
         running = self._handles()
         mine = [handle for handle in running if handle.request.player == request.player]

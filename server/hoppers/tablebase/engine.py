@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from hoppers.core.errors import UnknownPuzzle
+from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.builder import Builder, Load
@@ -57,14 +57,16 @@ class Engine:
         """Return the puzzle of this engine whose id is `id`.
 
         Raises:
-            UnknownPuzzle: no puzzle has this id. The message names the closest id.
+            PuzzleError: no puzzle has this id. The message names the closest id.
         """
         if id in self.puzzles:
             return self.puzzles[id]
         close = difflib.get_close_matches(id, self.puzzles, 1)
         if close:
-            raise UnknownPuzzle("There is no puzzle {id!r}. Did you mean {close!r}?", id=id, close=close[0])
-        raise UnknownPuzzle("There is no puzzle {id!r}.", id=id)
+            raise PuzzleError(
+                "There is no puzzle {id!r}. Did you mean {close!r}?", "unknown_puzzle", id=id, close=close[0]
+            )
+        raise PuzzleError("There is no puzzle {id!r}.", "unknown_puzzle", id=id)
 
     def bind(self, question: Question) -> Question:
         """Return a question from another process with its puzzle replaced by this engine's."""

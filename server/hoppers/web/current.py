@@ -30,7 +30,7 @@ def puzzles() -> list[Puzzle]:
 
 
 def read_puzzle(text: str) -> Puzzle:
-    """Return the puzzle with the id `text`; raise UnknownPuzzle if there is none."""
+    """Return the puzzle with the id `text`; raise PuzzleError if there is none."""
     return requests.read_puzzle(engine(), text)
 
 

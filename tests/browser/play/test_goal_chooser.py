@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from hoppers import puzzles
 from hoppers.analysis.atlas_results import KnownResult, bounds_on_lines, known_result
-from hoppers.core.errors import InvalidMove
+from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.engine import Engine
@@ -116,7 +116,7 @@ def with_swapped_jumps(steps: list[Step]) -> tuple[list[Step], int]:
         order = [*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :]]
         try:
             played = list(state_after_replay(order))
-        except InvalidMove:
+        except PuzzleError:
             continue
         if sum(step.cost for step in played) > sum(step.cost for step in steps):
             return played, sum(step.cost for step in played)

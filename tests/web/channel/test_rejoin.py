@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 from socketio.exceptions import ConnectionRefusedError
 
-from hoppers.core.errors import UnknownTicket
+from hoppers.core.errors import PuzzleError
 from hoppers.web.channel.handlers import player_of
 from tests.conftest import Connect, Serve
 from tests.support.scripted_searches import (
@@ -150,7 +150,7 @@ def test_searches_of_a_disconnected_client_end() -> None:
     searches.leave("c1", returns=True)
     assert script.closed.wait(PATIENCE)
     assert "stopped" not in script.names
-    with pytest.raises(UnknownTicket, match="'t'"):
+    with pytest.raises(PuzzleError, match="ticket 't'"):
         searches.come_back("c2", 0, script)
     searches.close()
 

@@ -1,7 +1,6 @@
 """Both languages are complete: .po files for templates and Python, catalogues for scripts."""
 
 import ast
-import importlib
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,6 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 from flask.testing import FlaskClient
 
-from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.http.errors import OTHER_REQUEST_ERROR, REQUEST_ERRORS
 from hoppers.web.http.i18n import LANGUAGES, catalogue
@@ -35,23 +33,11 @@ PLAIN = {"handlers.py", "scheduler.py", "service.py", "search_job.py"}
 PLURALS = {"en": {"one", "other"}, "ja": {"other"}}
 
 
-def error_names() -> set[str]:
-    """Return the names that create errors with sentences for pages."""
-    importlib.import_module("hoppers.web.app")  # imports every subclass
-    found, waiting = {"Sentence", "error"}, [PuzzleError]
-    while waiting:
-        kind = waiting.pop()
-        found.add(kind.__name__)
-        waiting += kind.__subclasses__()
-    return found
-
-
 def error_sentences(path: Path) -> Iterator[ast.expr]:
     """Yield the sentences of the errors in a module."""
-    names = error_names()
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
-            case ast.Call(func=ast.Name(id=name), args=[sentence, *_]) if name in names:
+            case ast.Call(func=ast.Name(id=name), args=[sentence, *_]) if name in ("PuzzleError", "Sentence"):
                 yield sentence
 
 

@@ -28,23 +28,18 @@ blueprint = Blueprint("images", __name__)
 OPTIONS = {"size", "numbers", "arrow", "lastmove", "theme"}
 
 
-class InvalidOption(PuzzleError):
-    """Error for a picture option that is unknown or out of range."""
-
-    code = "invalid_option"
-
-
 def picture_with_options(
     puzzle: Puzzle, position: Position, goal: str, options: Mapping[str, str]
 ) -> board_picture.Picture:
     """Return the board as a stand-alone picture, with options as in a query string.
 
     Raises:
-        InvalidOption: an option is unknown or out of range; the message quotes the option.
+        PuzzleError: an option is unknown or out of range; the message quotes the option.
     """
     for name in set(options) - OPTIONS:
-        raise InvalidOption(
+        raise PuzzleError(
             "{name!r} is no option of a picture; options are {options}.",
+            "invalid_option",
             name=name,
             options=", ".join(sorted(OPTIONS)),
         )
@@ -71,22 +66,27 @@ def _hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, 
     for move in text.split("."):
         holes = move.split("-")
         if len(holes) < 2 or not all(board_picture.is_hole(puzzle, hole) for hole in holes):
-            raise InvalidOption(
+            raise PuzzleError(
                 "{name}={text!r} is not holes of {puzzle} joined by '-', such as '0-6'.",
+                "invalid_option",
                 name=name,
                 text=text,
                 puzzle=puzzle.texts.title,
             )
         pairs += [(int(a), int(b)) for a, b in itertools.pairwise(holes)]
     if any(a == b for a, b in pairs):
-        raise InvalidOption("{name}={text!r} stays where it is.", name=name, text=text)
+        raise PuzzleError("{name}={text!r} stays where it is.", "invalid_option", name=name, text=text)
     return pairs
 
 
 def _choice(name: str, text: str, allowed: tuple[str, ...]) -> str:
     if text not in allowed:
-        raise InvalidOption(
-            "{name}={text!r} is none of {options}.", name=name, text=text, options=", ".join(allowed)
+        raise PuzzleError(
+            "{name}={text!r} is none of {options}.",
+            "invalid_option",
+            name=name,
+            text=text,
+            options=", ".join(allowed),
         )
     return text
 
@@ -94,8 +94,12 @@ def _choice(name: str, text: str, allowed: tuple[str, ...]) -> str:
 def _size(text: str) -> int:
     least, most = 32, 4096
     if not (text.isascii() and text.isdigit() and len(text) <= 5 and least <= int(text) <= most):
-        raise InvalidOption(
-            "size={text!r} is not a width from {least} to {most} pixels.", text=text, least=least, most=most
+        raise PuzzleError(
+            "size={text!r} is not a width from {least} to {most} pixels.",
+            "invalid_option",
+            text=text,
+            least=least,
+            most=most,
         )
     return int(text)
 

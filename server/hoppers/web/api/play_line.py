@@ -15,7 +15,7 @@ from flask import current_app
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import checked_length, quoted, read_goal, read_position
-from hoppers.core.errors import InvalidMove, InvalidPosition, PuzzleError
+from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position, RandomKind, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.positions import PositionRequest, graded_fields, step_fields, verdict_fields
@@ -77,7 +77,9 @@ def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[
     end = steps[-1].after if steps else start
     if position_text and read_position(puzzle, position_text) != end:
         texts = {"line": quoted(line_text), "position": quoted(position_text)}
-        raise InvalidPosition("{line} leads to {end!r}, not to {position}", end=puzzle.format(end), **texts)
+        raise PuzzleError(
+            "{line} leads to {end!r}, not to {position}", "invalid_position", end=puzzle.format(end), **texts
+        )
     return start, steps
 
 
@@ -86,8 +88,9 @@ def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
     hole_pairs = list(_hole_pairs(text))
     most = 600  # about as many fit into the longest URL
     if len(hole_pairs) > most:
-        raise InvalidMove(
+        raise PuzzleError(
             "{text} has {length} steps, more than {most}",
+            "invalid_move",
             text=quoted(text),
             length=len(hole_pairs),
             most=most,
@@ -95,9 +98,10 @@ def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
     for number, (origin, target) in enumerate(hole_pairs, 1):
         try:
             step = puzzle.step(position, origin, target)
-        except InvalidMove as error:
-            raise InvalidMove(
+        except PuzzleError as error:
+            raise PuzzleError(
                 "{step}, step {number} of {text}, is not legal in {position!r}",
+                "invalid_move",
                 step=quoted(f"{origin}-{target}"),
                 number=number,
                 text=quoted(text),
@@ -111,18 +115,13 @@ def _hole_pairs(text: str) -> Iterator[tuple[int, int]]:
     for move in filter(None, text.split(".")):
         holes = move.split("-")
         if len(holes) < 2 or not all(hole.isascii() and hole.isdigit() and len(hole) < 4 for hole in holes):
-            raise InvalidMove(
+            raise PuzzleError(
                 "{move} in {text} is not holes joined by '-', such as '9-3'",
+                "invalid_move",
                 move=quoted(move),
                 text=quoted(text),
             )
         yield from ((int(a), int(b)) for a, b in itertools.pairwise(holes))
-
-
-class InvalidRandomKind(PuzzleError):
-    """Error for a kind of random positions that the puzzle lacks, or for a seed that is too long."""
-
-    code = "invalid_deal"
 
 
 def new_seed() -> str:
@@ -134,21 +133,25 @@ def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
     """Return as JSON fields the position that `seed` gives among those of the kind `name`, and their number.
 
     Raises:
-        InvalidRandomKind: the puzzle has no such kind, or the seed is too long.
+        PuzzleError: the puzzle has no such kind, or the seed is too long.
     """
     kinds = puzzle.gallery.random_kinds
     if not kinds:
-        raise InvalidRandomKind(
-            "{puzzle} has no random positions, so no {name}", puzzle=puzzle.texts.title, name=quoted(name)
+        raise PuzzleError(
+            "{puzzle} has no random positions, so no {name}",
+            "invalid_deal",
+            puzzle=puzzle.texts.title,
+            name=quoted(name),
         )
     if name not in kinds:
-        raise InvalidRandomKind(
+        raise PuzzleError(
             "{name} is not dealt by {puzzle}; what is dealt: {known}",
+            "invalid_deal",
             name=quoted(name),
             puzzle=puzzle.texts.title,
             known=", ".join(kinds),
         )
-    checked_seed = checked_length(seed, InvalidRandomKind)
+    checked_seed = checked_length(seed, "invalid_deal")
     kind, generator = kinds[name], random.Random(f"{puzzle.id}/{name}/{checked_seed}")
     return {"position": kind.draw(generator), "seed": seed, "of": position_count(kind)}
 

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from hoppers.analysis.requests import quoted
-from hoppers.core.errors import Busy, PuzzleError, Sentence, UnknownPuzzle
+from hoppers.core.errors import Busy, PuzzleError, Sentence
 from hoppers.web.drawing import png
 from hoppers.web.http.i18n import LANGUAGES, localized_sentence
 
@@ -89,7 +89,7 @@ def fault_of(error: BaseException) -> Fault:
         case Fault():
             return error
         case PuzzleError():
-            return Fault(404 if isinstance(error, UnknownPuzzle) else 400, error.code, error.sentence)
+            return Fault(404 if error.code == "unknown_puzzle" else 400, error.code, error.sentence)
         case Busy():
             return Fault(503, error.code, Sentence(str(error), {}))
         case HTTPException(code=int(status)) if status < 500:

@@ -11,7 +11,7 @@ from flask_babel import format_decimal
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import quoted
-from hoppers.core.errors import InvalidPosition, PuzzleError
+from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import LESSONS
 from hoppers.tablebase.engine import Engine
@@ -120,6 +120,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
     """Return the variables of `templates/pages/play.html`."""
     puzzle, here, line_json = line.puzzle, line.here, line.as_json
     goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
+    is_position_invalid = fault is not None and fault.code == "invalid_position"
     return {
         **position_context(PositionRequest(puzzle, line.goal, line.end)),
         "glyphs": list(board_picture.glyphs_of(puzzle).values()),
@@ -145,7 +146,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
             "goal": goal,
             "ending": goals.finish_sentence(puzzle, goal),
             "problems": problem_order(puzzle),
-            "invalidPosition": request.args.get("position") if isinstance(fault, InvalidPosition) else None,
+            "invalidPosition": request.args.get("position") if is_position_invalid else None,
         },
     }
 

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 from markupsafe import Markup
 
 from hoppers.analysis.requests import quoted, read_goal, read_position
-from hoppers.core.errors import InvalidMethod, PuzzleError
+from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.service import MAX_IN_RACE
 from hoppers.web.current import read_puzzle
@@ -83,8 +83,9 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
     for name in methods:
         puzzle.method(name[:100])
     if methods and not 2 <= len(methods) <= MAX_IN_RACE:
-        raise InvalidMethod(
+        raise PuzzleError(
             "{methods} cannot race: a race needs {fewest} to {most} methods",
+            "invalid_method",
             methods=quoted(",".join(methods)),
             fewest=2,
             most=MAX_IN_RACE,

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from flask import Blueprint, Response, request
 
-from hoppers.core.errors import InvalidMethod, PuzzleError
+from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
 from hoppers.core.model import Position, counted, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
@@ -75,13 +75,16 @@ def traceable_methods(puzzle: Puzzle) -> list[str]:
 
 
 def traced_method(puzzle: Puzzle, name: str) -> str:
-    """Return the method to trace; '' stands for the first that can be traced, others raise InvalidMethod."""
+    """Return the method to trace; '' stands for the first that can be traced, others raise PuzzleError."""
     names = traceable_methods(puzzle)
     if not name:
         return names[0]
     if puzzle.method(name[:100]).trace is None:
-        raise InvalidMethod(
-            "{name!r} cannot be watched step by step; {names} can", name=name, names=", ".join(names)
+        raise PuzzleError(
+            "{name!r} cannot be watched step by step; {names} can",
+            "invalid_method",
+            name=name,
+            names=", ".join(names),
         )
     return name
 
