@@ -108,7 +108,7 @@ def test_cached_tables_stay_in_their_engine() -> None:
 def test_saved_answers_stay_in_their_store() -> None:
     one, other = MemoryStore(), MemoryStore()
     engines = [Engine(puzzles.PUZZLES, answers=store) for store in (one, other)]
-    engines[0].find("english-33").source(16).save(Position(0b11 << 6), DEAD, [])
+    engines[0].find("english-33").source(16).save(Position(0b11 << 6), DEAD)
     assert len(one.values) == 1 and not other.values
 
 

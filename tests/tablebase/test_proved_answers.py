@@ -65,6 +65,11 @@ def backwards(goal: int, jumps: int) -> tuple[Position, list[int]]:
     return Position(states.pop()), states[::-1]
 
 
+def save(source: LargeBoardSource, position: Position, line: list[int]) -> None:
+    steps = ENGLISH.steps_along(position, line)
+    source.save(position, cost_of(steps), steps)
+
+
 def moves_along(position: Position, line: list[int]) -> int:
     return cost_of(ENGLISH.steps_along(position, line))
 
@@ -143,7 +148,7 @@ def test_only_proofs_are_stored(store: InMemory) -> None:
     ]
     assert list(recorded(lambda _: iter(unproved), learns=False)(question)) == unproved
     assert store.values == {}
-    LargeBoardSource(question.puzzle, CENTRE).save(position, moves_along(position, line), line)
+    save(LargeBoardSource(question.puzzle, CENTRE), position, line)
     assert len(store.values) == 1
 
 
@@ -151,9 +156,8 @@ def test_openings_on_a_proved_solution_survive_a_restart(store: InMemory) -> Non
     goal, position = 1, ENGLISH.parse(ENGLISH.starts["1"])
     solution = ENGLISH.solver.find_solution(Question(ENGLISH, goal, position), True)
     assert solution is not None
-    line = [step.after.state for step in solution]
-    left = moves_along(position, line)
-    LargeBoardSource(restarted(store), goal).save(position, left, line)
+    line, left = [step.after.state for step in solution], cost_of(solution)
+    save(LargeBoardSource(restarted(store), goal), position, line)
     assert len(store.values) == 8  # from 32 to 25 pegs; positions after them are answered at once
     for number, state in enumerate(line[:7], 1):
         [step] = ENGLISH.steps_along(position, [state])
@@ -167,7 +171,7 @@ def test_stored_solution_is_followed_without_a_look_up(
     store: InMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     position, line = backwards(CENTRE, 24)
-    LargeBoardSource(restarted(store), CENTRE).save(position, moves_along(position, line), line)
+    save(LargeBoardSource(restarted(store), CENTRE), position, line)
 
     def look_up(source: LargeBoardSource, position: Position) -> int:
         raise AssertionError(f"{position} was looked up")

@@ -138,17 +138,16 @@ class Source:
         """Return whether `build_lister` may take hundreds of megabytes."""
         return False
 
-    def save(self, position: Position, left: int, states: list[int]) -> None:
-        """Do nothing. Sources with a database override this method to save a proof for later processes.
-
-        `left` is the fewest moves left, and `states` are the states of a shortest solution. For a dead
-        position, `left` is DEAD and `states` is empty.
-        """
-
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Do nothing. Sources that can learn override this method to remember a proof.
 
         `left`: the fewest moves left, or DEAD. `steps`: those of a shortest solution, if known.
+        """
+
+    def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
+        """Do nothing. Sources with a database override this method to save a proof for later processes.
+
+        `left`, `steps`: see `learn`; the steps of a solution are complete.
         """
 
     def stored_next_state(self, position: Position) -> int | None:

@@ -379,8 +379,7 @@ class SolutionGraphs:
             return
         graph = self._put(puzzle, goal, position, made)
         line = next(SolutionList(graph).page(0, 1), ())
-        states = [step.after.state for step in line]
-        puzzle.source(goal).save(position, graph.moves_left(graph.root), states)
+        puzzle.source(goal).save(position, graph.moves_left(graph.root), line)
 
     def _while_asked(
         self, key: Key, steps: Generator[float, None, SolutionGraph | str]

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator
-from typing import NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, steps_of
@@ -11,16 +10,8 @@ from hoppers.search.slicing import map_progress
 from hoppers.tablebase.solutions import SolutionGraphs
 
 Search = Callable[[Question], Iterator[Event]]
-
-
-class Proof(NamedTuple):
-    """Proof of the fewest moves of a position."""
-
-    position: Position
-    left: int
-    """Fewest moves, or DEAD."""
-    steps: list[Step]
-    """Steps of a shortest solution; none if the position is dead."""
+Proof = tuple[Position, int, list[Step]]
+"""A position, its fewest moves or DEAD, and the steps of a shortest solution: see `Source.learn`."""
 
 
 FROM_TABLE = (
@@ -64,28 +55,43 @@ def recorded(search: Search, learns: bool = True) -> Search:
 
     def events(question: Question) -> Iterator[Event]:
         for event in search(question):
+            steps = _solution(question, event)
+            proof = _proof(question, event, steps)
             if learns:
-                learn(question, event)
+                _learn(question, event, steps, proof)
             try:
                 yield event
             finally:  # also if the search is closed after its last event
-                _save(question, event)
+                if proof is not None:
+                    question.puzzle.source(question.goal).save(*proof)
 
     return events
 
 
 def learn(question: Question, event: Event) -> None:
-    """Pass the proof in a search event to `Source.learn`, and its bounds to `Engine.bounds`.
+    """Pass the proof in a search event to `Source.learn`, and its bounds to `Engine.bounds`."""
+    steps = _solution(question, event)
+    _learn(question, event, steps, _proof(question, event, steps))
+
+
+def _learn(question: Question, event: Event, steps: list[Step], proof: Proof | None) -> None:
+    """Do what `learn` does. `steps`, `proof`: solution and proof in the event.
 
     A source that remembers solutions answers for all positions on a proved one, which need no bounds.
     """
-    steps = _solution(question, event)
-    source, proof = question.puzzle.source(question.goal), _proof(question, event, steps)
+    puzzle, goal = question.puzzle, question.goal
+    source, bounds = puzzle.source(goal), puzzle.engine.bounds
     if proof is not None:
         source.learn(*proof)
     is_remembered = source.remembers_solutions and isinstance(event, Solved) and question.first is None
-    if not (source.is_complete or is_remembered):
-        _learn_bounds(question, event, steps)
+    if source.is_complete or is_remembered:
+        return
+    if isinstance(event, Exhausted):
+        bounds.raise_least(puzzle, goal, question.root, event.limit + 1 - question.spent)
+    if steps:
+        bounds.learn_line(puzzle, goal, question.position, steps)
+    if proof is not None and isinstance(event, Solved):
+        bounds.raise_least(puzzle, goal, *proof)
 
 
 def _solution(question: Question, event: Event) -> list[Step]:
@@ -94,33 +100,12 @@ def _solution(question: Question, event: Event) -> list[Step]:
     return [*question.puzzle.replay(question.position, steps_of(moves))]
 
 
-def _learn_bounds(question: Question, event: Event, steps: list[Step]) -> None:
-    """Record a solution or an exhausted limit in the bounds of the engine."""
-    puzzle, goal, root = question.puzzle, question.goal, question.root
-    bounds = puzzle.engine.bounds
-    if isinstance(event, Found | Solved):
-        bounds.learn_line(puzzle, goal, question.position, steps)
-    if isinstance(event, Exhausted):
-        bounds.raise_least(puzzle, goal, root, event.limit + 1 - question.spent)
-    if isinstance(event, Solved):
-        rest = steps if question.first is None else steps[1:]
-        bounds.raise_least(puzzle, goal, root, event.limit - question.spent, rest)
-
-
-def _save(question: Question, event: Event) -> None:
-    """Pass the proof in a search event, if any, to `Source.save`."""
-    proof = _proof(question, event, _solution(question, event))
-    if proof is not None:
-        states = [step.after.state for step in proof.steps]
-        question.puzzle.source(question.goal).save(proof.position, proof.left, states)
-
-
 def _proof(question: Question, event: Event, steps: list[Step]) -> Proof | None:
     """Return the proof in a search event, or None. `steps`: those of the event's solution."""
     if isinstance(event, Solved):
         rest = steps if question.first is None else steps[1:]
-        return Proof(question.root, event.limit - question.spent, rest)
-    return Proof(question.root, DEAD, []) if isinstance(event, Unsolvable) else None
+        return question.root, event.limit - question.spent, rest
+    return (question.root, DEAD, []) if isinstance(event, Unsolvable) else None
 
 
 def searched(title: Words, note: Words, search: Search) -> Method:

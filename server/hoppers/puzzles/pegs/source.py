@@ -167,13 +167,14 @@ class LargeBoardSource(Source):
             self._learned.put(step.after, left)
             self._learned.put(self._puzzle.canonical(step.after), left)
 
-    def save(self, position: Position, left: int, states: list[int]) -> None:
+    def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Save a proved answer for later processes, and answers of costly positions along the solution.
 
         A position is costly if it has too many pegs for a closure in a request.
         """
+        states = [step.after.state for step in steps]
         write_answer(self._puzzle, self._goal, position, left, states)
-        for number, step in enumerate(self._puzzle.steps_along(position, states), 1):
+        for number, step in enumerate(steps, 1):
             left -= step.cost
             if not self._is_late(step.after.state):
                 after = self._puzzle.canonical(step.after)

@@ -113,11 +113,10 @@ class FifteenSource(Source):
         """Remember every position of a proved solution; see `Source.learn`."""
         self._remember_solution(position.state, [step.after.state for step in steps])
 
-    def save(self, position: Position, left: int, states: list[int]) -> None:
-        """Save a proved distance for later processes. Remember every position along `states`."""
-        write_answer(self._puzzle, HOME, position, left, states)
-        if left >= 0:
-            self._remember_solution(position.state, states)
+    def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
+        """Save a proved distance for later processes, and learn it."""
+        write_answer(self._puzzle, HOME, position, left, [step.after.state for step in steps])
+        self.learn(position, left, steps)
 
     def lister(self, position: Position) -> MovesLeft | None:
         """Return the moves left on all shortest solutions; None if their search is too long for a request."""
