@@ -21,7 +21,7 @@ from hoppers.core.events import Event, Exhausted, Found, Stopped
 from tests import ROOT
 from tests.fleet.fixtures import LONG
 from tests.support.engine import ENGINE, PUZZLES
-from tests.support.socket_client import PATIENCE
+from tests.support.socket_client import TIMEOUT_SECONDS
 
 SERVER = [sys.executable, "-m", "hoppers"]
 HOPPERS = ["solve", "hoppers", "oooooo.oooooo"]
@@ -156,7 +156,7 @@ def test_lines_are_printed_while_the_search_runs() -> None:
             assert process.stdout.readline().startswith("limit  1")
             assert process.poll() is None
             process.send_signal(signal.SIGINT)
-            process.communicate(timeout=PATIENCE)
+            process.communicate(timeout=TIMEOUT_SECONDS)
         finally:
             process.kill()
     assert process.returncode == 130
@@ -186,13 +186,13 @@ def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subpro
 def test_server_starts_immediately_and_ends_silently() -> None:
     """The server is stopped long before the kernels of all puzzles are ready."""
     with running_server("--port", "0") as (process, url):
-        early = requests.get(f"{url}/readyz", timeout=PATIENCE).json()
+        early = requests.get(f"{url}/readyz", timeout=TIMEOUT_SECONDS).json()
         assert (
             early["error"]["code"] == "warming_up"
             and f"of {len(PUZZLES)} puzzles" in early["error"]["message"]
         )
         process.send_signal(signal.SIGTERM)
-        _, complaints = process.communicate(timeout=PATIENCE)
+        _, complaints = process.communicate(timeout=TIMEOUT_SECONDS)
     assert process.returncode == 0
     assert complaints == ""
 
@@ -209,8 +209,8 @@ def test_taken_port_is_reported_in_a_sentence() -> None:
 def test_environment_configures_the_server_and_an_interrupt_ends_it() -> None:
     settings = {"HOPPERS_API_RATE": "1 per minute", "HOPPERS_WARM_UP": "false"}
     with running_server("--port", "0", **settings) as (process, url):
-        answers = [requests.get(f"{url}/api/puzzles", timeout=PATIENCE).status_code for _ in range(2)]
+        answers = [requests.get(f"{url}/api/puzzles", timeout=TIMEOUT_SECONDS).status_code for _ in range(2)]
         process.send_signal(signal.SIGINT)
-        _, complaints = process.communicate(timeout=PATIENCE)
+        _, complaints = process.communicate(timeout=TIMEOUT_SECONDS)
     assert answers == [200, 429]
     assert (process.returncode, complaints) == (0, "")

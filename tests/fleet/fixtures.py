@@ -13,8 +13,8 @@ from redis import Redis
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Exhausted
 from tests.support.engine import ENGINE
-from tests.support.processes import PATIENCE, Queue, Server, Worker, wait_for
-from tests.support.socket_client import Heard, Listener
+from tests.support.processes import TIMEOUT_SECONDS, Queue, Server, Worker, wait_for
+from tests.support.socket_client import Listener, ReceivedEvent
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 """Puzzle and position whose plain iterative deepening would take days."""
@@ -96,7 +96,7 @@ class Player:
     """A client that collects its events and can reconnect through another server."""
 
     def __init__(self, fleet: Fleet) -> None:
-        self.secret, self.heard = secrets.token_hex(16), list[Heard]()
+        self.secret, self.received = secrets.token_hex(16), list[ReceivedEvent]()
         self.fleet = fleet
         self.connect(0)
 
@@ -108,31 +108,31 @@ class Player:
 
     def hear_rows(self, count: int) -> None:
         while len(self.rows) < count:
-            self.heard.append(self.client.hear())
+            self.received.append(self.client.receive())
 
     def hear_silence(self) -> None:
         """Collect late events until none arrives for a while; a running search would send more."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT_SECONDS
         while True:
             time.sleep(0.3)
-            if self.client.heard_nothing_more():
+            if self.client.receives_nothing_more():
                 return
             assert time.monotonic() < until
-            while not self.client.heard_nothing_more():
-                self.heard.append(self.client.hear())
+            while not self.client.receives_nothing_more():
+                self.received.append(self.client.receive())
 
-    def stop(self, ticket: str) -> Heard:
-        assert self.client.say("stop", {"ticket": ticket}) == {"ok": True}
-        self.heard += self.client.hear_to_the_end()
-        return self.heard[-1]
+    def stop(self, ticket: str) -> ReceivedEvent:
+        assert self.client.call("stop", {"ticket": ticket}) == {"ok": True}
+        self.received += self.client.receive_to_end()
+        return self.received[-1]
 
     @property
     def rows(self) -> list[tuple[int, int]]:
-        return [(fields["limit"], fields["nodes"]) for name, fields in self.heard if name == "exhausted"]
+        return [(fields["limit"], fields["nodes"]) for name, fields in self.received if name == "exhausted"]
 
     def assert_whole(self) -> None:
         """Assert that every row arrived once and in order, and that the last event sums them up."""
-        name, stopped = self.heard[-1]
+        name, stopped = self.received[-1]
         assert [limit for limit, _ in self.rows] == list(range(1, len(self.rows) + 1))
         assert [nodes for _, nodes in self.rows[:ENOUGH_ROWS]] == undisturbed(len(self.rows[:ENOUGH_ROWS]))
         assert (name, stopped["limit"]) == ("stopped", len(self.rows))

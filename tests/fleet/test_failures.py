@@ -49,16 +49,16 @@ def handed_over(fleet: Fleet) -> list[float]:
 def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:
     player.search("a")
     player.hear_rows(5)
-    assert player.client.say("pause", {"ticket": "a"}) == {"ok": True}
+    assert player.client.call("pause", {"ticket": "a"}) == {"ok": True}
     player.hear_silence()
     rows = len(player.rows)
-    player.client.say("resume", {"ticket": "a"})
+    player.client.call("resume", {"ticket": "a"})
     player.hear_rows(rows + 1)
     player.client.search("b", *HOPPERS)
-    player.heard += player.client.hear_until("stopped")
-    assert player.heard[-1][1]["reason"] == "replaced"
+    player.received += player.client.receive_until("stopped")
+    assert player.received[-1][1]["reason"] == "replaced"
     player.assert_whole()
-    assert {fields["ticket"] for _, fields in player.client.hear_to_the_end()} == {"b"}
+    assert {fields["ticket"] for _, fields in player.client.receive_to_end()} == {"b"}
 
 
 def test_killed_worker_costs_no_row_and_is_noticed_in_time(fleet: Fleet, player: Player) -> None:
@@ -91,20 +91,20 @@ def test_killed_server_costs_no_row(fleet: Fleet, player: Player) -> None:
     fleet.servers[0].kill()
     player.connect(1)
     last = player.rows[-1][0]
-    assert player.client.say("rejoin", {"ticket": "a", "limit": last}) == {"ok": True}
+    assert player.client.call("rejoin", {"ticket": "a", "limit": last}) == {"ok": True}
     player.hear_rows(ENOUGH_ROWS)
-    player.client.say("pause", {"ticket": "a"})
+    player.client.call("pause", {"ticket": "a"})
     fleet.servers[0].start()
     fleet.servers[0].wait()
     player.client.cut()
     player.client.leave()
     player.connect(0)
-    assert player.client.say("rejoin", {"ticket": "a", "limit": player.rows[-1][0]}) == {"ok": True}
-    player.client.say("resume", {"ticket": "a"})
+    assert player.client.call("rejoin", {"ticket": "a", "limit": player.rows[-1][0]}) == {"ok": True}
+    player.client.call("resume", {"ticket": "a"})
     player.hear_rows(len(player.rows) + 1)
     player.stop("a")
     player.assert_whole()
-    assert player.client.say("rejoin", {"ticket": "b"})["error"]["code"] == "unknown_ticket"
+    assert player.client.call("rejoin", {"ticket": "b"})["error"]["code"] == "unknown_ticket"
 
 
 def test_lost_connections_to_redis_cost_no_row(fleet: Fleet, player: Player) -> None:
@@ -137,12 +137,12 @@ def test_lost_redis_is_reported_and_may_come_back(fleet: Fleet, player: Player) 
     player.search("a")
     player.hear_rows(10)
     fleet.queue.kill()
-    player.heard += player.client.hear_to_the_end()
-    assert player.heard[-1][0] == "failed"
-    assert player.heard[-1][1]["error"]["code"] == "search_lost"
+    player.received += player.client.receive_to_end()
+    assert player.received[-1][0] == "failed"
+    assert player.received[-1][1]["error"]["code"] == "search_lost"
     refused = player.client.search("b", *HOPPERS)
     assert refused["error"]["code"] == "unreachable"
     fleet.queue.start()
     fleet.queue.wait()
     wait_for(lambda: player.client.search("c", *HOPPERS)["ok"])
-    assert player.client.hear_to_the_end()[-1][0] == "solved"
+    assert player.client.receive_to_end()[-1][0] == "solved"

@@ -24,7 +24,7 @@ SHUFFLED = "5103648b29a7defc"
 def test_fleet_emits_the_events_of_a_single_process(fleet: Fleet) -> None:
     client = Listener(fleet.servers[1].url)
     assert client.search("one", *HOPPERS, method="deepening", find="all", first_move=[0, 6]) == {"ok": True}
-    events = [(name, fields) for name, fields in client.hear_to_the_end() if name != "queued"]
+    events = [(name, fields) for name, fields in client.receive_to_end() if name != "queued"]
     rows = {fields["limit"]: fields["nodes"] for name, fields in events if name != "progress"}
     assert [rows[limit] for limit in range(2, 8)] == [18, 110, 638, 3010, 11520, 29554]
     name, solved = events[-1]
@@ -85,7 +85,7 @@ def test_answers_proved_by_a_worker_are_shared(fleet: Fleet, player: Player) -> 
     puzzle = find("fifteen-puzzle")
     position = puzzle.parse(SHUFFLED)
     assert player.client.search("a", puzzle.id, SHUFFLED, fresh=True) == {"ok": True}
-    name, solved = player.client.hear_to_the_end()[-1]
+    name, solved = player.client.receive_to_end()[-1]
     answers = answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000})
     source = FifteenSource(Engine(PUZZLES, answers=answers).find("fifteen-puzzle"))
     assert name == "solved"

@@ -17,7 +17,7 @@ from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from tests import ROOT
 from tests.support.engine import find
-from tests.support.processes import PATIENCE, Server, wait_for
+from tests.support.processes import TIMEOUT_SECONDS, Server, wait_for
 
 
 @pytest.fixture
@@ -140,8 +140,8 @@ def test_a_killed_server_leaves_no_partial_table_behind(
 
     def moves_left(position: str) -> int | None:
         address = f"{server.url}/api/puzzles/english-33/positions/{position}?goal=any"
-        told: int | None = requests.get(address, timeout=PATIENCE).json()["moves_left"]
-        return told
+        left: int | None = requests.get(address, timeout=TIMEOUT_SECONDS).json()["moves_left"]
+        return left
 
     try:
         server.wait()

@@ -67,10 +67,10 @@ for puzzle in chosen:
     here = get(f"{place}/positions/{puzzle.start}").get_json()
     assert here["warming"] == [0, len(PUZZLES)], here
     known = known_result(puzzle, puzzle.start, puzzle.goal)
-    told = {"moves_left": known.moves}
+    expected = {"moves_left": known.moves}
     if known.state != "proved":
-        told = {"moves_left": None, "bounds": {"least": known.least, "most": known.moves}}
-    assert here.items() >= {"verdict": "live", **told}.items(), here
+        expected = {"moves_left": None, "bounds": {"least": known.least, "most": known.moves}}
+    assert here.items() >= {"verdict": "live", **expected}.items(), here
     step = here["steps"][0]
     assert get(f"{place}/positions/{step['position']}").get_json()["steps"]
     get(f"{place}/line?line={step['from']}-{step['to']}")
@@ -102,9 +102,9 @@ def test_nothing_is_compiled_inside_a_request(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cells", [5, 8, 11, 16])
 def test_hardest_random_rows_match_the_table(cells: int, slide: bool) -> None:
     table = flip_it.distance_source(cells, slide)[flip_it.ANYWHERE]
-    told = flip_it.hardest(cells, flip_it.rule_tables(cells, slide).least)
+    hardest = flip_it.hardest(cells, flip_it.rule_tables(cells, slide).least)
     farthest = len(table.distribution()) - 1
-    assert told == np.flatnonzero(table.distances == farthest).tolist()
+    assert hardest == np.flatnonzero(table.distances == farthest).tolist()
 
 
 @pytest.mark.parametrize("puzzle", one_of_each_kind().values(), ids=list(one_of_each_kind()))

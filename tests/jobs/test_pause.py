@@ -10,16 +10,16 @@ from hoppers.core.events import Exhausted
 from tests.conftest import Connect
 from tests.fleet.fixtures import LONG, undisturbed
 from tests.support.scripted_searches import (
-    PATIENCE,
     SOLVED,
+    TIMEOUT_SECONDS,
     Script,
     Search,
     Searches,
-    for_ever,
+    endless,
     run,
     wait_until_aside,
 )
-from tests.support.socket_client import Heard, Listener
+from tests.support.socket_client import Listener, ReceivedEvent
 
 SHORT = ("eight-puzzle", "867254301")
 
@@ -44,7 +44,7 @@ def wait_for_rows(script: Script, rows: int) -> None:
 
 
 def test_a_paused_search_sends_no_event(searches: Searches) -> None:
-    script = run(searches, Script(for_ever))
+    script = run(searches, Script(endless))
     wait_for_rows(script, 1)
     searches.pause("o", "t")
     sent = len(script.sent)
@@ -66,24 +66,24 @@ def test_repeated_pauses_lose_and_repeat_no_row(searches: Searches) -> None:
 
 
 def test_a_paused_search_can_be_stopped(searches: Searches) -> None:
-    script = run(searches, Script(for_ever))
+    script = run(searches, Script(endless))
     wait_for_rows(script, 1)
     searches.pause("o", "t")
     searches.stop("o", "t")
     assert script.names[-1] == "stopped"
-    assert script.closed.wait(PATIENCE)
+    assert script.closed.wait(TIMEOUT_SECONDS)
 
 
 def test_full_server_replaces_the_search_paused_longest(searches: Searches) -> None:
-    first, second = (run(searches, Script(for_ever, player=player)) for player in ("a", "b"))
+    first, second = (run(searches, Script(endless, player=player)) for player in ("a", "b"))
     with pytest.raises(Busy):
-        run(searches, Script(for_ever, player="c"))
+        run(searches, Script(endless, player="c"))
     wait_for_rows(first, 1)
     searches.pause("a", "t")
     wait_until_aside(searches, first)
-    third = run(searches, Script(for_ever, player="c"))
+    third = run(searches, Script(endless, player="c"))
     assert first.last["reason"] == "replaced"
-    assert third.started.wait(PATIENCE)
+    assert third.started.wait(TIMEOUT_SECONDS)
     assert not second.ended.is_set()
 
 
@@ -92,10 +92,10 @@ def test_pausing_a_search_that_has_ended_does_nothing(searches: Searches) -> Non
     searches.resume("o", "nothing")
     script = run(searches, Script(many_limits))
     searches.resume("o", "t")
-    assert script.ended.wait(PATIENCE)
+    assert script.ended.wait(TIMEOUT_SECONDS)
 
 
-def rows_of(events: list[Heard], ticket: str) -> list[tuple[int, int]]:
+def rows_of(events: list[ReceivedEvent], ticket: str) -> list[tuple[int, int]]:
     return [
         (fields["limit"], fields["nodes"])
         for name, fields in events
@@ -111,19 +111,19 @@ def race(client: Listener, *methods: str, position: tuple[str, str] = SHORT) -> 
 def test_paused_contestant_of_a_race_resumes_with_all_rows(connect: Connect) -> None:
     client = connect()
     race(client, "deepening", position=LONG)
-    events = client.hear_until("exhausted")
-    assert client.say("pause", {"ticket": "deepening"}) == {"ok": True}
+    events = client.receive_until("exhausted")
+    assert client.call("pause", {"ticket": "deepening"}) == {"ok": True}
     race(client, "manhattan", "manhattan-tight", "linear-conflict")
     while sum(name == "solved" for name, _ in events) < 3:
-        events.append(client.hear())
+        events.append(client.receive())
     time.sleep(0.1)
-    assert client.heard_nothing_more()
+    assert client.receives_nothing_more()
     proved = max((limit for limit, _ in rows_of(events, "deepening")), default=0)
-    client.say("resume", {"ticket": "deepening"})
+    client.call("resume", {"ticket": "deepening"})
     while len(rows_of(events, "deepening")) < max(11, proved + 1):
-        events.append(client.hear())
-    client.say("stop", {"ticket": "deepening"})
-    rows = rows_of(events + client.hear_to_the_end(), "deepening")
+        events.append(client.receive())
+    client.call("stop", {"ticket": "deepening"})
+    rows = rows_of(events + client.receive_to_end(), "deepening")
     assert [limit for limit, _ in rows] == list(range(1, len(rows) + 1))
     assert [nodes for _, nodes in rows[:11]] == undisturbed(11)
     assert sum(nodes for _, nodes in rows_of(events, "manhattan")) == 127_815 - 50_474
@@ -132,6 +132,6 @@ def test_paused_contestant_of_a_race_resumes_with_all_rows(connect: Connect) -> 
 def test_a_pause_ends_with_the_connection_and_needs_a_ticket(connect: Connect) -> None:
     client = connect()
     race(client, "deepening", position=LONG)
-    client.say("pause", {"ticket": "deepening"})
-    assert client.say("pause", {})["error"]["code"] == "invalid_request"
-    assert client.say("resume", {"ticket": "deepening", "more": 1})["error"]["code"] == "invalid_request"
+    client.call("pause", {"ticket": "deepening"})
+    assert client.call("pause", {})["error"]["code"] == "invalid_request"
+    assert client.call("resume", {"ticket": "deepening", "more": 1})["error"]["code"] == "invalid_request"

@@ -14,15 +14,15 @@ from hoppers.jobs.search_job import SearchHandle
 from hoppers.jobs.service import MAX_IN_RACE
 from tests.support.processes import wait_for
 from tests.support.scripted_searches import (
-    PATIENCE,
+    TIMEOUT_SECONDS,
     Limits,
     Script,
     Search,
     Searches,
     broken,
+    endless,
     endless_silence,
     first_a_long_one,
-    for_ever,
     held_up,
     read,
     run,
@@ -54,7 +54,7 @@ def searches_with() -> Iterator[SearchesWith]:
 
 def test_events_arrive_in_order_with_the_ticket(searches: Searches) -> None:
     script = run(searches, Script(three_limits, ticket="mine"))
-    assert script.ended.wait(PATIENCE)
+    assert script.ended.wait(TIMEOUT_SECONDS)
     assert script.names == ["exhausted", "exhausted", "solved"]
     assert [fields["ticket"] for _, fields in script.sent] == ["mine"] * 3
     assert script.last["moves"] == [[0, 6]]
@@ -62,14 +62,14 @@ def test_events_arrive_in_order_with_the_ticket(searches: Searches) -> None:
 
 def test_unproved_solution_does_not_end_its_search(searches: Searches) -> None:
     script = run(searches, Script(first_a_long_one))
-    assert script.ended.wait(PATIENCE)
+    assert script.ended.wait(TIMEOUT_SECONDS)
     assert script.names == ["found", "exhausted", "exhausted", "solved"]
 
 
 def test_searches_share_one_worker_fairly(searches: Searches) -> None:
-    scripts = [run(searches, Script(for_ever, player=str(number))) for number in range(3)]
+    scripts = [run(searches, Script(endless, player=str(number))) for number in range(3)]
     late = run(searches, Script(three_limits, player="late"))
-    assert late.ended.wait(PATIENCE)
+    assert late.ended.wait(TIMEOUT_SECONDS)
     while min(script.turns for script in scripts) < 60:
         time.sleep(0.01)
     turns = [script.turns for script in scripts]
@@ -77,7 +77,7 @@ def test_searches_share_one_worker_fairly(searches: Searches) -> None:
 
 
 def test_progress_comes_at_most_ten_times_a_second(searches: Searches) -> None:
-    script = run(searches, Script(for_ever))
+    script = run(searches, Script(endless))
     wait_for(lambda: script.names.count("progress") >= 3)
     searches.stop("o", "t")
     assert script.names.count("progress") <= 2 + 10 * script.last["seconds"]
@@ -87,17 +87,17 @@ def test_progress_comes_at_most_ten_times_a_second(searches: Searches) -> None:
 def test_waiting_for_others_costs_no_time(searches_with: SearchesWith) -> None:
     """The seconds of both searches add up to no more than the time that has passed."""
     began, searches = time.perf_counter(), searches_with((0.1, 1 << 60))
-    scripts = [run(searches, Script(for_ever, player=player)) for player in "ab"]
-    assert all(script.ended.wait(PATIENCE) for script in scripts)
+    scripts = [run(searches, Script(endless, player=player)) for player in "ab"]
+    assert all(script.ended.wait(TIMEOUT_SECONDS) for script in scripts)
     assert all(script.last["seconds"] >= 0.1 for script in scripts)
     assert sum(script.last["seconds"] for script in scripts) <= time.perf_counter() - began
 
 
 @pytest.mark.parametrize("limits", [(0.05, 1 << 60), (float("inf"), 110)])
 def test_limits_end_a_search(searches_with: SearchesWith, limits: Limits) -> None:
-    script = run(searches_with(limits), Script(for_ever))
-    assert script.ended.wait(PATIENCE)
-    assert script.closed.wait(PATIENCE)
+    script = run(searches_with(limits), Script(endless))
+    assert script.ended.wait(TIMEOUT_SECONDS)
+    assert script.closed.wait(TIMEOUT_SECONDS)
     assert script.names[-1] == "stopped"
     assert script.last["reason"] == "limit"
     assert script.last["limit"] == 1
@@ -105,23 +105,23 @@ def test_limits_end_a_search(searches_with: SearchesWith, limits: Limits) -> Non
 
 
 def test_stop_reports_the_last_limit(searches: Searches) -> None:
-    script = run(searches, Script(for_ever))
+    script = run(searches, Script(endless))
     while script.turns < 3:
         time.sleep(0.001)
     searches.stop("o", "t")
     assert script.names[-1] == "stopped"  # sent before `stop` returns
     assert (script.last["reason"], script.last["limit"]) == ("asked", 1)
     assert script.last["total_nodes"] > 100
-    assert script.closed.wait(PATIENCE)
+    assert script.closed.wait(TIMEOUT_SECONDS)
 
 
 def test_stop_does_not_wait_for_a_turn_to_end(searches: Searches) -> None:
     script = run(searches, Script(held_up))
-    assert script.started.wait(PATIENCE)
+    assert script.started.wait(TIMEOUT_SECONDS)
     searches.stop("o", "t")
     assert script.names == ["stopped"]
-    script.go_on.set()
-    assert script.closed.wait(PATIENCE)
+    script.may_continue.set()
+    assert script.closed.wait(TIMEOUT_SECONDS)
     assert script.names == ["stopped"]
 
 
@@ -131,13 +131,13 @@ def test_a_search_is_over_when_its_last_event_is_sent() -> None:
 
     def emit(name: str, fields: dict[str, object]) -> None:
         is_sending.set()
-        may_send.wait(PATIENCE)
+        may_send.wait(TIMEOUT_SECONDS)
         sent.append(name)
 
     handle = SearchHandle("1", Script(three_limits).request, emit, read=read)
     with ThreadPoolExecutor() as pool:
         stopping = pool.submit(handle.stop, "asked")
-        assert is_sending.wait(PATIENCE)
+        assert is_sending.wait(TIMEOUT_SECONDS)
         assert not handle.ended
         may_send.set()
         stopping.result()
@@ -146,7 +146,7 @@ def test_a_search_is_over_when_its_last_event_is_sent() -> None:
 
 def test_stopping_an_unknown_search_does_nothing(searches: Searches) -> None:
     script = run(searches, Script(three_limits))
-    assert script.ended.wait(PATIENCE)
+    assert script.ended.wait(TIMEOUT_SECONDS)
     searches.stop("o", "t")
     searches.stop("o", "another")
     searches.stop("nobody", "t")
@@ -154,7 +154,7 @@ def test_stopping_an_unknown_search_does_nothing(searches: Searches) -> None:
 
 
 def test_one_owner_cannot_stop_the_search_of_another(searches: Searches) -> None:
-    script = run(searches, Script(for_ever, player="a"))
+    script = run(searches, Script(endless, player="a"))
     searches.stop("b", "t")
     searches.leave("b", returns=False)
     assert searches.runs(script)
@@ -165,67 +165,67 @@ def test_a_fault_is_reported_without_details(
     searches: Searches, search: Callable[[Script], Search], caplog: pytest.LogCaptureFixture
 ) -> None:
     script = run(searches, Script(search))
-    assert script.ended.wait(PATIENCE)
+    assert script.ended.wait(TIMEOUT_SECONDS)
     assert script.names[-1] == "failed"
     assert script.last["error"]["code"] == "internal"
     assert "secret" not in str(script.sent)
     assert "Traceback" in caplog.text
-    assert run(searches, Script(three_limits)).ended.wait(PATIENCE)
+    assert run(searches, Script(three_limits)).ended.wait(TIMEOUT_SECONDS)
 
 
 def test_a_failing_send_does_not_stop_other_searches(
     searches: Searches, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = Script(for_ever, player="deaf")
+    script = Script(endless, player="deaf")
     monkeypatch.setattr(script, "sent", None)  # `sent.append` fails
     run(searches, script)
-    assert script.closed.wait(PATIENCE)
+    assert script.closed.wait(TIMEOUT_SECONDS)
     assert "could not be sent" in caplog.text
-    assert run(searches, Script(three_limits)).ended.wait(PATIENCE)
+    assert run(searches, Script(three_limits)).ended.wait(TIMEOUT_SECONDS)
 
 
 def test_a_new_search_replaces_the_old_one(searches: Searches) -> None:
-    old = run(searches, Script(for_ever, ticket="old"))
-    assert old.started.wait(PATIENCE)
+    old = run(searches, Script(endless, ticket="old"))
+    assert old.started.wait(TIMEOUT_SECONDS)
     new = run(searches, Script(three_limits, ticket="new"))
     assert old.names[-1] == "stopped"
     assert old.last["reason"] == "replaced"
-    assert new.ended.wait(PATIENCE)
-    assert old.closed.wait(PATIENCE)
+    assert new.ended.wait(TIMEOUT_SECONDS)
+    assert old.closed.wait(TIMEOUT_SECONDS)
 
 
 def test_the_same_ticket_is_replaced_even_in_a_race(searches: Searches) -> None:
-    old = run(searches, Script(for_ever, race="r"))
+    old = run(searches, Script(endless, race="r"))
     new = run(searches, Script(three_limits, race="r"))
     assert old.last["reason"] == "replaced"
-    assert new.ended.wait(PATIENCE)
+    assert new.ended.wait(TIMEOUT_SECONDS)
 
 
 def test_a_race_runs_side_by_side(searches: Searches) -> None:
-    runners = [run(searches, Script(for_ever, ticket=str(n), race="r")) for n in range(MAX_IN_RACE)]
+    runners = [run(searches, Script(endless, ticket=str(n), race="r")) for n in range(MAX_IN_RACE)]
     with pytest.raises(PuzzleError, match="under the race 'r'"):
-        run(searches, Script(for_ever, ticket="one too many", race="r"))
+        run(searches, Script(endless, ticket="one too many", race="r"))
     assert all(searches.runs(runner) for runner in runners)
-    run(searches, Script(for_ever, ticket="another race", race="s"))
+    run(searches, Script(endless, ticket="another race", race="s"))
     assert [runner.last["reason"] for runner in runners] == ["replaced"] * MAX_IN_RACE
 
 
 def test_too_many_searches_are_refused(searches: Searches) -> None:
-    scripts = [run(searches, Script(for_ever, player=str(number))) for number in range(8)]
+    scripts = [run(searches, Script(endless, player=str(number))) for number in range(8)]
     with pytest.raises(Busy):
         run(searches, Script(three_limits, player="new"))
-    run(searches, Script(for_ever, player="0"))  # replaces a search of the same player, so no place is needed
+    run(searches, Script(endless, player="0"))  # replaces a search of the same player, so no place is needed
     assert scripts[0].names[-1] == "stopped"
     searches.stop("1", "t")
-    assert run(searches, Script(three_limits, player="new")).ended.wait(PATIENCE)
+    assert run(searches, Script(three_limits, player="new")).ended.wait(TIMEOUT_SECONDS)
 
 
 def test_a_full_server_refuses_every_search(searches: Searches) -> None:
     for number in range(8):
-        run(searches, Script(for_ever, player=str(number)))
-    with ThreadPoolExecutor(1) as elsewhere:
+        run(searches, Script(endless, player=str(number)))
+    with ThreadPoolExecutor(1) as executor:
         with searches._lock, pytest.raises(Busy):  # no other thread can change anything meanwhile
-            elsewhere.submit(searches.start, Script(for_ever, player="new").request).result(PATIENCE)
+            executor.submit(searches.start, Script(endless, player="new").request).result(TIMEOUT_SECONDS)
         searches._refuse_if_full("0")
         searches.pause("1", "t")
         searches.resume("1", "t")
@@ -235,12 +235,12 @@ def test_a_full_server_refuses_every_search(searches: Searches) -> None:
 
 def test_no_event_is_sent_to_a_departed_owner(searches: Searches) -> None:
     scripts = [
-        run(searches, Script(for_ever, ticket=str(number), race="r", connection="c")) for number in range(3)
+        run(searches, Script(endless, ticket=str(number), race="r", connection="c")) for number in range(3)
     ]
-    assert all(script.started.wait(PATIENCE) for script in scripts)
+    assert all(script.started.wait(TIMEOUT_SECONDS) for script in scripts)
     searches.leave("c", returns=False)
     before = [list(script.sent) for script in scripts]
-    assert all(script.closed.wait(PATIENCE) for script in scripts)
+    assert all(script.closed.wait(TIMEOUT_SECONDS) for script in scripts)
     assert [script.sent for script in scripts] == before
     assert not any(script.ended.is_set() for script in scripts)
 
@@ -256,7 +256,7 @@ def test_stopped_searches_end_exactly_once() -> None:
         stopper.start()
     for script, stopper in zip(scripts, stoppers, strict=True):
         stopper.join()
-        assert script.ended.wait(PATIENCE)
+        assert script.ended.wait(TIMEOUT_SECONDS)
         assert script.names[-1] in ("solved", "stopped")
         assert "solved" not in script.names[:-1] and "stopped" not in script.names[:-1]
     searches.close()

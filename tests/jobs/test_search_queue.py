@@ -17,7 +17,7 @@ from hoppers.puzzles import PUZZLES
 from tests.browser.fixtures import press
 from tests.browser.tabs import opened
 from tests.conftest import Connect, Serve
-from tests.support.scripted_searches import PATIENCE, Script, Searches, for_ever, run, three_limits
+from tests.support.scripted_searches import TIMEOUT_SECONDS, Script, Searches, endless, run, three_limits
 
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 LONGER = ("english-33", PUZZLES["english-33"].start)
@@ -35,7 +35,7 @@ def places(script: Script) -> list[int]:
 
 
 def wait_for_place(script: Script, place: int) -> None:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_SECONDS
     while places(script)[-1:] != [place]:
         assert time.monotonic() < until
         time.sleep(0.001)
@@ -43,14 +43,14 @@ def wait_for_place(script: Script, place: int) -> None:
 
 def crowd(searches: Searches) -> list[Script]:
     """Start as many searches as share the worker."""
-    return [run(searches, Script(for_ever, player=str(number))) for number in range(MAX_SHARING)]
+    return [run(searches, Script(endless, player=str(number))) for number in range(MAX_SHARING)]
 
 
 def test_a_waiting_search_reports_its_place_and_moves_up(searches: Searches) -> None:
     sharing = crowd(searches)
-    first = run(searches, Script(for_ever, player="first"))
+    first = run(searches, Script(endless, player="first"))
     wait_for_place(first, 0)
-    second = run(searches, Script(for_ever, player="second"))
+    second = run(searches, Script(endless, player="second"))
     wait_for_place(second, 1)
     searches.stop("first", "t")
     wait_for_place(second, 0)
@@ -63,43 +63,43 @@ def test_a_waiting_search_reports_its_place_and_moves_up(searches: Searches) -> 
 
 
 def test_a_new_search_gets_an_early_turn(searches: Searches) -> None:
-    others = [run(searches, Script(for_ever, player=str(number))) for number in range(7)]
-    assert others[-1].started.wait(PATIENCE)
+    others = [run(searches, Script(endless, player=str(number))) for number in range(7)]
+    assert others[-1].started.wait(TIMEOUT_SECONDS)
     with searches.scheduler._changed:  # no thread of the scheduler takes a task meanwhile
         new = run(searches, Script(three_limits, player="new"))
         first = searches.scheduler._first()
         assert first is not None and first.id == "8"
-    assert new.ended.wait(PATIENCE)
+    assert new.ended.wait(TIMEOUT_SECONDS)
 
 
 def test_sending_places_delays_no_search(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     crowd(searches)
-    slow = Script(for_ever, player="slow")
+    slow = Script(endless, player="slow")
     telling, may_end = threading.Event(), threading.Event()
 
     def queued(ahead: int) -> None:
         telling.set()
-        assert may_end.wait(PATIENCE)
+        assert may_end.wait(TIMEOUT_SECONDS)
 
     monkeypatch.setattr(Job, "report_queued", lambda job, ahead: queued(ahead))
     run(searches, slow)
-    assert telling.wait(PATIENCE)
-    with ThreadPoolExecutor(1) as elsewhere:
-        assert elsewhere.submit(searches.scheduler.counts).result(PATIENCE)["queued"] == 1
+    assert telling.wait(TIMEOUT_SECONDS)
+    with ThreadPoolExecutor(1) as executor:
+        assert executor.submit(searches.scheduler.counts).result(TIMEOUT_SECONDS)["queued"] == 1
     may_end.set()
 
 
 def test_a_short_search_never_waits(searches: Searches) -> None:
     crowd(searches)
-    wait_for_place(run(searches, Script(for_ever, player="waits")), 0)
+    wait_for_place(run(searches, Script(endless, player="waits")), 0)
     short = run(searches, Script(three_limits, player="short"))
-    assert short.ended.wait(PATIENCE)
+    assert short.ended.wait(TIMEOUT_SECONDS)
     assert short.names == ["exhausted", "exhausted", "solved"]
 
 
 def test_all_searches_get_a_share_of_time(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scheduler, "SHARE_SECONDS", 0.03)
-    scripts = [run(searches, Script(for_ever, player=str(number))) for number in range(2 * MAX_SHARING)]
+    scripts = [run(searches, Script(endless, player=str(number))) for number in range(2 * MAX_SHARING)]
     while min(script.turns for script in scripts) < 100:
         time.sleep(0.01)
     assert max(script.turns for script in scripts) < 400
@@ -107,16 +107,16 @@ def test_all_searches_get_a_share_of_time(searches: Searches, monkeypatch: pytes
 
 def test_waiting_searches_can_be_paused_and_stopped(searches: Searches) -> None:
     crowd(searches)
-    waits = run(searches, Script(for_ever, player="waits"))
+    waits = run(searches, Script(endless, player="waits"))
     wait_for_place(waits, 0)
     searches.pause("waits", "t")
-    behind = run(searches, Script(for_ever, player="behind"))
+    behind = run(searches, Script(endless, player="behind"))
     wait_for_place(behind, 0)
     searches.resume("waits", "t")
     wait_for_place(waits, 1)
     searches.stop("waits", "t")
     assert waits.names[-1] == "stopped"
-    assert waits.closed.wait(PATIENCE)
+    assert waits.closed.wait(TIMEOUT_SECONDS)
 
 
 def test_a_client_receives_its_place(serve: Serve, connect: Connect) -> None:
@@ -125,7 +125,7 @@ def test_a_client_receives_its_place(serve: Serve, connect: Connect) -> None:
         connect(url).search("a", *LONG, method="deepening")
     client = connect(url)
     client.search("b", *LONG, method="deepening")
-    assert client.hear_until("queued")[-1] == ("queued", {"ticket": "b", "ahead": 0})
+    assert client.receive_until("queued")[-1] == ("queued", {"ticket": "b", "ahead": 0})
 
 
 def test_full_server_answers_hints_for_every_puzzle(serve: Serve, connect: Connect) -> None:
@@ -133,7 +133,7 @@ def test_full_server_answers_hints_for_every_puzzle(serve: Serve, connect: Conne
     searching = [connect(url) for _ in range(MAX_SHARING + 1)]
     for client in searching:
         assert client.search("long", *LONGER, method="deepening")["ok"]
-    assert searching[-1].hear_until("queued")[-1] == ("queued", {"ticket": "long", "ahead": 0})
+    assert searching[-1].receive_until("queued")[-1] == ("queued", {"ticket": "long", "ahead": 0})
     assert connect(url).search("one more", *LONGER, method="deepening")["error"]["code"] == "busy"
     for puzzle in filter(lambda puzzle: puzzle.gallery.featured, PUZZLES.values()):
         with urlopen(f"{url}/api/puzzles/{puzzle.id}/positions/{puzzle.start}/hint") as answer:
@@ -141,8 +141,8 @@ def test_full_server_answers_hints_for_every_puzzle(serve: Serve, connect: Conne
         assert (hint["verdict"] == "live") == bool(hint["move"])
         assert hint["proved"] == (hint["moves_left"] is not None)
     for client in searching:
-        client.say("stop", {"ticket": "long"})
-        assert client.hear_to_the_end()[-1][0] == "stopped"
+        client.call("stop", {"ticket": "long"})
+        assert client.receive_to_end()[-1][0] == "stopped"
 
 
 @pytest.fixture
@@ -165,16 +165,16 @@ def test_page_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, 
     crowd = [connect(url) for _ in range(MAX_SHARING + 1)]
     for client in crowd:
         assert client.search("long", *LONGER, method="deepening")["ok"]
-    crowd[-1].hear_until("queued")
+    crowd[-1].receive_until("queued")
     with opened(browser, url) as page:
         page.goto(f"/puzzles/{LONGER[0]}")
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
         state = page.locator(".state")
         expect(state).to_have_text("waiting: 1 search is ahead")
-        crowd[-1].say("stop", {"ticket": "long"})
+        crowd[-1].call("stop", {"ticket": "long"})
         expect(state).to_have_text("waiting: it is next")
-        crowd[0].say("stop", {"ticket": "long"})
+        crowd[0].call("stop", {"ticket": "long"})
         expect(state).to_have_text("running")
 
 
@@ -190,13 +190,13 @@ def test_race_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, 
         press(page, "Start the race")
         states = page.locator(".lane-state")
         expect(states).to_have_text(["waiting: it is next", "waiting: 1 search is ahead"])
-        crowd[0].say("stop", {"ticket": "long"})
+        crowd[0].call("stop", {"ticket": "long"})
         expect(states).to_have_text(["running", "waiting: it is next"])
         press(page, "Pause Manhattan distance")
         expect(states).to_have_text(["running", "paused"])
         press(page, "Resume Manhattan distance")
         expect(states).to_have_text(["running", "waiting: it is next"])
-        crowd[1].say("stop", {"ticket": "long"})
+        crowd[1].call("stop", {"ticket": "long"})
         expect(states).to_have_text(["running", "running"])
 
 

@@ -42,7 +42,7 @@ from tests.jobs.workers import CONFIG
 from tests.puzzles.pegs.test_pagoda_filter import LATE
 from tests.support import scripted_searches
 from tests.support.engine import ENGINE
-from tests.support.processes import PATIENCE, wait_for
+from tests.support.processes import TIMEOUT_SECONDS, wait_for
 from tests.support.scripted_searches import SOLVED, Script, Search
 
 FAR = "087264351"
@@ -74,13 +74,13 @@ class Player:
     def search(self, ticket: str = "t", player: str = "player", **query: Any) -> None:
         self.searches.start(SearchRequest(player, "connection", ticket, "", {**QUERY, **query}))
 
-    def hear(self) -> Sent:
-        return self.events.get(timeout=PATIENCE)
+    def receive(self) -> Sent:
+        return self.events.get(timeout=TIMEOUT_SECONDS)
 
-    def hear_all(self) -> Iterator[Sent]:
+    def receive_all(self) -> Iterator[Sent]:
         """Yield all events up to the final one."""
         while True:
-            name, fields = self.hear()
+            name, fields = self.receive()
             yield name, fields
             if name in ("solved", "unsolvable", "stopped", "failed"):
                 return
@@ -162,14 +162,14 @@ def test_a_build_runs_while_another_is_in_a_long_step() -> None:
     sent, may_end = queue.Queue[Any](), threading.Event()
 
     def load(engine: Engine) -> Iterator[float]:
-        assert may_end.wait(PATIENCE)
+        assert may_end.wait(TIMEOUT_SECONDS)
         yield 1.0
 
     worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
     worker.execute("start_build", "1", load, ())
     worker.execute("start_build", "2", slow_work.count, (3,))
-    assert sent.get(timeout=PATIENCE) == BuildEvent("2", "values", [0, 1, 2])
-    assert sent.get(timeout=PATIENCE) == BuildEvent("2", "result", "all")
+    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildEvent("2", "values", [0, 1, 2])
+    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildEvent("2", "result", "all")
     may_end.set()
     worker.close()
 
@@ -204,9 +204,9 @@ def test_an_event_that_cannot_be_pickled_fails_its_search() -> None:
     script = Script(search)
     worker = worker_main.SearchWorker(ENGINE, CONFIG, send, scripted_searches.read)
     worker.execute("start_search", "1", {"script": script}, Totals())
-    assert isinstance(sent.get(timeout=PATIENCE), Exhausted)
-    assert sent.get(timeout=PATIENCE) == Failed(INTERNAL)
-    assert script.closed.wait(PATIENCE) and sent.empty()
+    assert isinstance(sent.get(timeout=TIMEOUT_SECONDS), Exhausted)
+    assert sent.get(timeout=TIMEOUT_SECONDS) == Failed(INTERNAL)
+    assert script.closed.wait(TIMEOUT_SECONDS) and sent.empty()
     worker.close()
 
 
@@ -221,7 +221,7 @@ def test_a_proof_is_learned_before_its_event_is_sent(shared_worker: WorkerProces
 
     player.searches._emit = note
     player.search(puzzle_id="hoppers", position=None, method="best")
-    assert [name for name, _ in player.hear_all()][-1] == "solved"
+    assert [name for name, _ in player.receive_all()][-1] == "solved"
     assert order[-2:] == ["solved", "sent solved"]
 
 
@@ -233,7 +233,7 @@ def test_events_arrive_even_if_storing_their_proofs_fails(
 
     player = Player(shared_worker, learn=learn)
     player.search(puzzle_id="hoppers", position=None, method="best")
-    assert [name for name, _ in player.hear_all()][-1] == "solved"
+    assert [name for name, _ in player.receive_all()][-1] == "solved"
     assert "nothing can be stored" in caplog.text
 
 
@@ -274,7 +274,7 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
 
     def release() -> None:
         is_releasing.set()
-        assert may_end.wait(PATIENCE)
+        assert may_end.wait(TIMEOUT_SECONDS)
 
     monkeypatch.setattr(worker_main, "release_memory", release)
     worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
@@ -282,9 +282,9 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
     query = {"puzzle_id": "hoppers", "method": "best"}
     for number in "12":
         worker.execute("start_search", number, query, Totals(0))
-        while not isinstance(sent.get(timeout=PATIENCE).event, Solved):
+        while not isinstance(sent.get(timeout=TIMEOUT_SECONDS).event, Solved):
             pass
-        assert is_releasing.wait(PATIENCE)
+        assert is_releasing.wait(TIMEOUT_SECONDS)
     may_end.set()
     worker.close()
 
@@ -297,7 +297,7 @@ def test_searches_in_threads_answer_while_kernels_are_deferred() -> None:
     for idle in (False, True):
         worker.execute("set_idle", idle)
         worker.execute("start_search", str(idle), {"puzzle_id": "hoppers", "method": "best"}, Totals(0))
-        while not isinstance(event := sent.get(timeout=PATIENCE).event, Solved):
+        while not isinstance(event := sent.get(timeout=TIMEOUT_SECONDS).event, Solved):
             assert isinstance(event, Exhausted | Progress)
         assert event.limit == 7
     worker.close()
@@ -362,15 +362,15 @@ def rows(events: list[Event]) -> Rows:
 def test_a_search_continues_behind_its_last_row_after_a_loss(
     worker: WorkerProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
-    whole, player, heard = undisturbed(), Player(worker), list[Sent]()
+    whole, player, received = undisturbed(), Player(worker), list[Sent]()
     player.search()
-    for name, fields in player.hear_all():
-        heard.append((name, fields))
+    for name, fields in player.receive_all():
+        received.append((name, fields))
         if name == "exhausted" and fields["limit"] in KILLED_AFTER:
             kill(worker)
-    told = [(fields["limit"], fields["nodes"]) for name, fields in heard if name == "exhausted"]
-    assert told == rows(whole)
-    (name, end), expected = heard[-1], whole[-1]
+    received_rows = [(fields["limit"], fields["nodes"]) for name, fields in received if name == "exhausted"]
+    assert received_rows == rows(whole)
+    (name, end), expected = received[-1], whole[-1]
     assert name == "solved" and isinstance(expected, Solved)
     assert (end["limit"], end["total_nodes"]) == (expected.limit, expected.total_nodes)
     assert caplog.text.count("restarting search of eight-puzzle after limit") == len(KILLED_AFTER)
@@ -380,20 +380,20 @@ def test_a_paused_search_stays_paused_after_a_loss(worker: WorkerProcess) -> Non
     player, first = Player(worker), list[Sent]()
     player.search()
     while not first or first[-1][1]["limit"] < 20:
-        first.append(player.hear())
+        first.append(player.receive())
     player.searches.pause("player", "t")
     kill(worker)
     time.sleep(0.1)
     wait_for(lambda: worker._child is not None)
     assert player.searches.counts() == {"running": 0, "queued": 0, "paused": 1}
     while not player.events.empty():  # sent before the pause
-        first.append(player.hear())
+        first.append(player.receive())
     time.sleep(0.5)
     assert player.events.empty()
     player.searches.resume("player", "t")
-    heard = [*first, *player.hear_all()]
-    told = [(fields["limit"], fields["nodes"]) for name, fields in heard if name == "exhausted"]
-    assert told == rows(undisturbed()) and heard[-1][0] == "solved"
+    received = [*first, *player.receive_all()]
+    received_rows = [(fields["limit"], fields["nodes"]) for name, fields in received if name == "exhausted"]
+    assert received_rows == rows(undisturbed()) and received[-1][0] == "solved"
 
 
 class Deadly(WorkerProcess):
@@ -410,7 +410,7 @@ def test_a_search_starts_once_its_kernels_are_compiled(worker: WorkerProcess) ->
     is_compiled = set[str]()
     player = Player(worker, is_compiled=is_compiled.__contains__)
     player.search()
-    assert player.hear() == ("progress", {"ticket": "t", "limit": 0, "nodes": 0, "seconds": 0.0})
+    assert player.receive() == ("progress", {"ticket": "t", "limit": 0, "nodes": 0, "seconds": 0.0})
     player.searches.start_waiting()
     assert worker._child is None
     is_compiled.add("hoppers")
@@ -418,7 +418,7 @@ def test_a_search_starts_once_its_kernels_are_compiled(worker: WorkerProcess) ->
     assert worker._child is None
     is_compiled.add("eight-puzzle")
     player.searches.start_waiting()
-    assert "exhausted" in [name for name, _ in itertools.islice(player.hear_all(), 3)]
+    assert "exhausted" in [name for name, _ in itertools.islice(player.receive_all(), 3)]
     player.searches.stop("player", "t")
 
 
@@ -430,7 +430,7 @@ def test_a_search_fails_after_four_lost_workers(
     monkeypatch.setattr("sys.executable", "/bin/false")
     player = Player(deadly)
     player.search()
-    ((name, fields),) = player.hear_all()
+    ((name, fields),) = player.receive_all()
     assert name == "failed" and fields["error"]["code"] == "worker_lost"
     if isinstance(deadly, Deadly):
         assert deadly.tries == MAX_LOST_WORKERS
@@ -445,7 +445,7 @@ def test_a_search_fails_after_four_lost_workers(
 def test_stop_emits_immediately_and_ends_the_search_in_the_worker(shared_worker: WorkerProcess) -> None:
     player = Player(shared_worker)
     player.search("long", puzzle_id="fifteen-puzzle", position="0c9dfbae37624851", fresh=True)
-    while player.hear()[0] != "exhausted":
+    while player.receive()[0] != "exhausted":
         pass
     player.searches.stop("player", "long")
     with contextlib.suppress(queue.Empty):
@@ -453,7 +453,7 @@ def test_stop_emits_immediately_and_ends_the_search_in_the_worker(shared_worker:
             pass
     assert event[0] == "stopped" and event[1]["reason"] == "asked"
     player.search("next", puzzle_id="hoppers", position=None, method="best")
-    assert {fields["ticket"] for _, fields in player.hear_all()} == {"next"}
+    assert {fields["ticket"] for _, fields in player.receive_all()} == {"next"}
 
 
 def test_eight_searches_share_the_worker_evenly(shared_worker: WorkerProcess) -> None:
@@ -463,7 +463,7 @@ def test_eight_searches_share_the_worker_evenly(shared_worker: WorkerProcess) ->
         query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
         player.search(ticket, f"player {number}", **query)
     while len(last) < 8 or min(last.values()) < 18:  # the lead of those that started first fades by then
-        name, fields = player.hear()
+        name, fields = player.receive()
         if name == "exhausted":
             last[fields["ticket"]] = fields["limit"]
     for ticket in last:
@@ -495,11 +495,11 @@ def test_every_row_arrives_although_the_process_is_killed(serve: Serve, connect:
     before = workers_of_this_process()
     player = connect(serve(WORKER_PROCESS=True))
     player.search("a", "eight-puzzle", FAR, method="deepening")
-    heard = player.hear_until("exhausted")
+    received = player.receive_until("exhausted")
     (other,) = workers_of_this_process() - before
-    while heard[-1][1]["limit"] != KILLED_AFTER[0]:
-        heard += player.hear_until("exhausted")
+    while received[-1][1]["limit"] != KILLED_AFTER[0]:
+        received += player.receive_until("exhausted")
     os.kill(other, signal.SIGKILL)
-    heard += player.hear_to_the_end()
-    told = [(fields["limit"], fields["nodes"]) for name, fields in heard if name == "exhausted"]
-    assert told == rows(undisturbed()) and heard[-1][0] == "solved"
+    received += player.receive_to_end()
+    received_rows = [(fields["limit"], fields["nodes"]) for name, fields in received if name == "exhausted"]
+    assert received_rows == rows(undisturbed()) and received[-1][0] == "solved"

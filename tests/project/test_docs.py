@@ -71,11 +71,11 @@ def test_channel_exchange_is_as_printed(connect: Connect) -> None:
     for line in lines[1].splitlines():
         direction, name, shown = line.split(" ", 2)
         if direction == ">":
-            answer: Any = client.say(name, json.loads(shown))
+            answer: Any = client.call(name, json.loads(shown))
         elif name in ("ok", "error"):
             assert answer == json.loads(shown)
         else:
-            received = client.hear_until("exhausted", "solved")[-1]
+            received = client.receive_until("exhausted", "solved")[-1]
             assert (received[0], timeless(json.dumps(received[1]))) == (name, timeless(shown))
 
 

@@ -4,7 +4,7 @@ import socket
 import threading
 from contextlib import suppress
 
-from tests.support.processes import PATIENCE
+from tests.support.processes import TIMEOUT_SECONDS
 
 
 def close(pair: tuple[socket.socket, socket.socket]) -> None:
@@ -53,7 +53,7 @@ class Proxy:
                 threading.Thread(target=self._connect, args=(near,), daemon=True).start()
 
     def _connect(self, near: socket.socket) -> None:
-        self._open.wait(PATIENCE)
+        self._open.wait(TIMEOUT_SECONDS)
         try:
             far = socket.create_connection(("127.0.0.1", self._target))
         except OSError:  # the server does not listen
@@ -68,8 +68,8 @@ class Proxy:
     def _forward(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(65_536):
-                self._open.wait(PATIENCE)
+                self._open.wait(TIMEOUT_SECONDS)
                 target.sendall(data)
-        self._open.wait(PATIENCE)
+        self._open.wait(TIMEOUT_SECONDS)
         with suppress(OSError):
             target.shutdown(socket.SHUT_WR)

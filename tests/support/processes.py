@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from tests import ROOT
 
-PATIENCE = 60  # seconds to wait for a process; the machine may be busy
+TIMEOUT_SECONDS = 60  # seconds to wait for a process; the machine may be busy
 
 PORTS = itertools.cycle(range(12_000 + os.getpid() * 97 % 16_000, 32_000))
 """Ports below the ephemeral range; parallel test processes begin at different ports."""
@@ -34,7 +34,7 @@ def free_port() -> int:
 
 def wait_for(done: Callable[[], object]) -> None:
     """Wait until `done()` is true."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_SECONDS
     while not done():
         assert time.monotonic() < until, "timed out"
         time.sleep(0.02)
@@ -67,7 +67,7 @@ class Process:
         """Send SIGTERM, and kill the process if it does not end in time."""
         self._process.send_signal(signal.SIGTERM)
         try:
-            self._process.wait(timeout=PATIENCE)
+            self._process.wait(timeout=TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
 
@@ -124,12 +124,12 @@ class Server(Process):
 
     def measured(self, name: str) -> float:
         """Return the value of a metric, or 0 if there is none."""
-        lines = requests.get(f"{self.url}/metrics", timeout=PATIENCE).text.splitlines()
+        lines = requests.get(f"{self.url}/metrics", timeout=TIMEOUT_SECONDS).text.splitlines()
         return next((float(line.split()[-1]) for line in lines if line.startswith(name)), 0.0)
 
     def _answers(self) -> bool:
         try:
-            return requests.get(f"{self.url}/manifest.webmanifest", timeout=PATIENCE).ok
+            return requests.get(f"{self.url}/manifest.webmanifest", timeout=TIMEOUT_SECONDS).ok
         except requests.ConnectionError:
             return False
 
@@ -146,7 +146,7 @@ class Worker(Process):
     def measured(self, name: str) -> list[int]:
         """Return the values of a metric by label; an empty list while the worker does not respond."""
         try:
-            lines = requests.get(f"http://127.0.0.1:{self._port}/", timeout=PATIENCE).text.splitlines()
+            lines = requests.get(f"http://127.0.0.1:{self._port}/", timeout=TIMEOUT_SECONDS).text.splitlines()
         except requests.ConnectionError:
             return []
         return [int(float(line.split()[-1])) for line in lines if line.startswith((f"{name}{{", f"{name} "))]

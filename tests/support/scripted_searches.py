@@ -14,7 +14,7 @@ from hoppers.jobs.worker_main import SearchWorker
 from tests.support.engine import ENGINE, find
 
 SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
-PATIENCE = 60
+TIMEOUT_SECONDS = 60
 """Seconds after which a test stops waiting for an expected event."""
 Limits = tuple[float, int]
 """Seconds and nodes after which a search is stopped."""
@@ -37,7 +37,7 @@ class Script:
         self.sent: list[tuple[str, dict[str, Any]]] = []
         self.turns = 0
         self.started, self.ended, self.closed = threading.Event(), threading.Event(), threading.Event()
-        self.go_on = threading.Event()
+        self.may_continue = threading.Event()
         self._search = search
         self.request = SearchRequest(
             player, connection or f"{player} {id(self)}", ticket, race, {"script": self}
@@ -103,7 +103,7 @@ class Searches(LocalSearches):
     def _send(self, name: str, fields: dict[str, Any], to: str) -> None:
         self._scripts[to, fields["ticket"]].receive(name, fields)
 
-    def come_back(self, connection: str, limit: int, script: Script) -> None:
+    def rejoin_script(self, connection: str, limit: int, script: Script) -> None:
         """Let the player "o" rejoin its search "t"; `script` receives the events of the connection."""
         self._scripts[connection, "t"] = script
         self.rejoin("o", "t", limit, connection)
@@ -123,7 +123,7 @@ def first_a_long_one(script: Script) -> Search:
     yield from three_limits(script)
 
 
-def for_ever(script: Script) -> Search:
+def endless(script: Script) -> Search:
     yield Exhausted(1, 100, 0, 0.0)
     while True:
         script.turns += 1
@@ -133,7 +133,7 @@ def for_ever(script: Script) -> Search:
 
 def held_up(script: Script) -> Search:
     """Stay in the middle of a slice, like a search whose kernel is being compiled."""
-    assert script.go_on.wait(PATIENCE)
+    assert script.may_continue.wait(TIMEOUT_SECONDS)
     yield SOLVED
 
 
@@ -150,7 +150,7 @@ def wait_until_aside(searches: Searches, script: Script) -> None:
     """Wait until the current slice of a paused search has ended."""
     handle = searches._find(*script.request.key)
     assert handle is not None
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_SECONDS
     while handle.id not in [task.id for task in list(searches.scheduler._waiting) if task.paused]:
         assert time.monotonic() < until
         time.sleep(0.001)

@@ -11,10 +11,10 @@ import engineio
 import socketio
 import websocket
 
-Heard = tuple[str, dict[str, Any]]
+ReceivedEvent = tuple[str, dict[str, Any]]
 
 FINAL = {"solved", "unsolvable", "stopped", "failed"}
-PATIENCE = 60  # seconds to wait for an event; the first search may have to be compiled
+TIMEOUT_SECONDS = 60  # seconds to wait for an event; the first search may have to be compiled
 
 
 class EngineInOrder(engineio.Client):  # type: ignore[misc]
@@ -43,16 +43,16 @@ class Listener:
     def __init__(self, url: str, transport: str = "websocket", player: str | None = None) -> None:
         """Connect. `player`: secret by which the server recognises the player on another connection."""
         auth = None if player is None else {"player": player}
-        self._heard: queue.Queue[Heard] = queue.Queue()
-        self._client = ClientInOrder(reconnection=False, handle_sigint=False, request_timeout=PATIENCE)
-        self._client.on("*", lambda event, payload: self._heard.put((event, payload)))
-        self._client.on("disconnect", lambda reason: self._heard.put(("disconnect", {"reason": reason})))
-        self._client.connect(url, auth=auth, transports=[transport], wait_timeout=PATIENCE)
+        self._events: queue.Queue[ReceivedEvent] = queue.Queue()
+        self._client = ClientInOrder(reconnection=False, handle_sigint=False, request_timeout=TIMEOUT_SECONDS)
+        self._client.on("*", lambda event, payload: self._events.put((event, payload)))
+        self._client.on("disconnect", lambda reason: self._events.put(("disconnect", {"reason": reason})))
+        self._client.connect(url, auth=auth, transports=[transport], wait_timeout=TIMEOUT_SECONDS)
         self._socket = self._client.eio.ws
 
-    def say(self, event: str, *payload: object) -> Any:
+    def call(self, event: str, *payload: object) -> Any:
         """Send a message and return its acknowledgement."""
-        return self._client.call(event, payload, timeout=PATIENCE)
+        return self._client.call(event, payload, timeout=TIMEOUT_SECONDS)
 
     def send(self, event: str, payload: object) -> None:
         """Send a message without waiting for its acknowledgement."""
@@ -60,27 +60,27 @@ class Listener:
 
     def search(self, ticket: str, puzzle: str, position: str, **more: object) -> Any:
         """Request a search and return the acknowledgement."""
-        return self.say("search", {"ticket": ticket, "puzzle": puzzle, "position": position, **more})
+        return self.call("search", {"ticket": ticket, "puzzle": puzzle, "position": position, **more})
 
-    def hear(self) -> Heard:
+    def receive(self) -> ReceivedEvent:
         """Wait for the next event and return it."""
-        return self._heard.get(timeout=PATIENCE)
+        return self._events.get(timeout=TIMEOUT_SECONDS)
 
-    def hear_until(self, *names: str) -> list[Heard]:
+    def receive_until(self, *names: str) -> list[ReceivedEvent]:
         """Wait for an event with one of `names`; return all events up to it."""
-        events = [self.hear()]
+        events = [self.receive()]
         while events[-1][0] not in names:
-            events.append(self.hear())
+            events.append(self.receive())
         return events
 
-    def hear_to_the_end(self) -> list[Heard]:
+    def receive_to_end(self) -> list[ReceivedEvent]:
         """Wait for the last event of a search; return all events up to it."""
-        return self.hear_until(*FINAL)
+        return self.receive_until(*FINAL)
 
-    def heard_nothing_more(self) -> bool:
+    def receives_nothing_more(self) -> bool:
         """Return whether no event arrives before the acknowledgement of one more message."""
-        self.say("stop", {"ticket": "nothing"})
-        return self._heard.empty()
+        self.call("stop", {"ticket": "nothing"})
+        return self._events.empty()
 
     def cut(self) -> None:
         """Shut the socket down without a closing message."""
@@ -99,6 +99,8 @@ class Listener:
 def raw_client(url: str, player: str | None = None) -> websocket.WebSocket:
     """Return a connected WebSocket that sends nothing by itself, not even pongs of Engine.IO."""
     address = url.replace("http", "ws", 1)
-    socket = websocket.create_connection(f"{address}/socket.io/?EIO=4&transport=websocket", timeout=PATIENCE)
+    socket = websocket.create_connection(
+        f"{address}/socket.io/?EIO=4&transport=websocket", timeout=TIMEOUT_SECONDS
+    )
     socket.send("40" if player is None else f"40{json.dumps({'player': player})}")
     return socket

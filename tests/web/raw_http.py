@@ -3,13 +3,13 @@
 import socket
 from contextlib import closing
 
-from tests.support.socket_client import PATIENCE
+from tests.support.socket_client import TIMEOUT_SECONDS
 
 
 def connected(url: str, source: str = "127.0.0.1") -> socket.socket:
     """Return a connection to a server, from an address of this machine."""
     host, port = url.removeprefix("http://").split(":")
-    return socket.create_connection((host, int(port)), PATIENCE, source_address=(source, 0))
+    return socket.create_connection((host, int(port)), TIMEOUT_SECONDS, source_address=(source, 0))
 
 
 def answer_to(sent: bytes, url: str, source: str = "127.0.0.1") -> tuple[str, str]:

@@ -17,7 +17,7 @@ QUICK = ["16-16", "3-22"]
 """The table of the first problem comes with the program; the second one is searched in some two seconds, with
 few solutions to list. The others take up to half a minute."""
 FIFTEEN = [name for name in load_atlas().starts["fifteen-puzzle"]]
-PATIENCE = 900  # seconds for one count
+TIMEOUT_SECONDS = 900  # seconds for one count
 
 
 def problem(name: str) -> tuple[str, str]:
@@ -29,10 +29,12 @@ def problem(name: str) -> tuple[str, str]:
 def counts(url: str, puzzle: str, position: str, goal: str, **query: int) -> Iterator[dict[str, Any]]:
     """Yield the answers to a request for solutions, until they are listed."""
     address = f"{url}/api/puzzles/{puzzle}/positions/{position}/solutions"
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_SECONDS
     while time.monotonic() < until:
         answer = requests.get(
-            address, {"goal": goal, **{key: str(value) for key, value in query.items()}}, timeout=PATIENCE
+            address,
+            {"goal": goal, **{key: str(value) for key, value in query.items()}},
+            timeout=TIMEOUT_SECONDS,
         ).json()
         yield answer
         if answer["counting"] is None and answer["reason"] != "busy":
@@ -63,7 +65,7 @@ def test_english_counts_agree_with_the_atlas(live_server: str, connect: Connect,
     client = connect()
     for ticket in ("first", "later"):
         client.search(ticket, "english-33", start, goal=goal, find="all")
-        name, solved = client.hear_to_the_end()[-1]
+        name, solved = client.receive_to_end()[-1]
         assert (name, solved["limit"], solved["count"]) == ("solved", known.moves, known.count)
 
 
@@ -99,7 +101,7 @@ def test_fifteen_puzzle_counts_agree_with_the_atlas(live_server: str, connect: C
     client = connect()
     for ticket in ("first", "later"):
         client.search(ticket, "fifteen-puzzle", start, find="all")
-        assert client.hear_to_the_end()[-1][1]["count"] == known.count
+        assert client.receive_to_end()[-1][1]["count"] == known.count
 
 
 @pytest.mark.parametrize("method", ["best", "bidirectional"])
@@ -109,7 +111,7 @@ def test_search_counts_what_the_atlas_does_not_have(connect: Connect, method: st
     for ticket in ("first", "later"):
         start, goal = problem("16-16")
         client.search(ticket, "english-33", start, goal=goal, find="all", method=method, first_move=[14, 16])
-        name, solved = client.hear_to_the_end()[-1]
+        name, solved = client.receive_to_end()[-1]
         assert (name, solved["limit"], solved["count"]) == ("solved", 18, 7488 // 4)
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests import naive
 from tests.browser.fixtures import by_clicks, click
 
-PATIENCE = 60_000
+TIMEOUT_MILLISECONDS = 60_000
 """Milliseconds to wait for a verdict; the server loads kernels when they are first needed."""
 
 
@@ -85,8 +85,8 @@ def open_at(page: Page, game: Game) -> None:
 def expect_verdict(page: Page, word: str, moves_left: int | None) -> None:
     """Check the verdict on the page and its number of moves."""
     left = "" if moves_left is None else str(moves_left)
-    told = page.locator(f'[role="status"][data-verdict="{word}"][data-moves-left="{left}"]')
-    expect(told).to_be_attached(timeout=PATIENCE)
+    status = page.locator(f'[role="status"][data-verdict="{word}"][data-moves-left="{left}"]')
+    expect(status).to_be_attached(timeout=TIMEOUT_MILLISECONDS)
 
 
 def board(page: Page) -> Locator:

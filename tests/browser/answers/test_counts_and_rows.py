@@ -87,10 +87,10 @@ def test_all_solutions_are_as_many_as_in_the_atlas(page: Page, game: Game) -> No
     count, unique = in_atlas(game)
     open_problem(page, game.puzzle, game.position, game.goal)
     page.locator("#tab-all").click()
-    said = page.locator("#all .say")
-    expect(said).to_have_text(number(count))
+    message = page.locator("#all .say")
+    expect(message).to_have_text(number(count))
     if unique != count:
-        expect(said).to_have_text(number(unique))
+        expect(message).to_have_text(number(unique))
 
 
 @pytest.mark.parametrize(("method", "game"), SEARCHED_ALL, ids=str)

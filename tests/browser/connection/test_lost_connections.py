@@ -136,7 +136,7 @@ def test_search_survives_a_clock_change(environment: Environment, browser: Brows
         assert_search_continues(page)
         client = Listener(environment.server.url)
         assert client.search("a", "hoppers", "oooooo.oooooo") == {"ok": True}
-        assert client.hear_to_the_end()[-1][1]["limit"] == 7
+        assert client.receive_to_end()[-1][1]["limit"] == 7
         client.leave()
     environment.clock.write_text("0")
 

@@ -94,7 +94,7 @@ def test_known_answer_is_one_row_and_is_searched_again_on_request(
 ) -> None:
     page.goto(f"/puzzles/{puzzle}")
     again = page.get_by_role("button", name="Search again from nothing", exact=True)
-    rows, said = page.locator("[data-limit]"), page.locator("#solver .say")
+    rows, message = page.locator("[data-limit]"), page.locator("#solver .say")
     expect(again).to_be_hidden()
     search(page)
     expect(rows).to_have_count(1)
@@ -104,15 +104,15 @@ def test_known_answer_is_one_row_and_is_searched_again_on_request(
         "solved",
         "0",
     ]
-    expect(said).to_contain_text(f"Known: {moves} moves, and no fewer.")
+    expect(message).to_contain_text(f"Known: {moves} moves, and no fewer.")
     expect(page.locator(".tally")).to_be_hidden()
     press(page, "One deeper")
-    expect(said).to_contain_text("Nothing is left to search")
+    expect(message).to_contain_text("Nothing is left to search")
     again.click()
     solved = page.locator('[data-state="solved"]:not([data-known])')
     expect(solved).to_have_attribute("data-limit", str(moves), timeout=150_000)
     expect(again).to_be_hidden()
-    expect(said).to_contain_text("every smaller limit was searched to its very end")
+    expect(message).to_contain_text("every smaller limit was searched to its very end")
     nodes = rows.evaluate_all("(rows) => rows.map((row) => Number(row.dataset.nodes))")
     assert len(nodes) >= 4 and sum(nodes) > 0
     expect(page.locator("#total")).to_have_text(f"{sum(nodes):,}")
@@ -188,10 +188,10 @@ def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     press(page, "Stop")
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")
     stopped = proved.count()
-    said = re.search(r"Fewer than (\d+) moves are ruled out", page.locator("#solver .say").inner_text())
-    assert said is not None and int(said[1]) > stopped  # the server may know a higher bound
+    message = re.search(r"Fewer than (\d+) moves are ruled out", page.locator("#solver .say").inner_text())
+    assert message is not None and int(message[1]) > stopped  # the server may know a higher bound
     expect(page.locator('[data-state="searching"]')).to_have_count(0)
-    expect(page.locator("#proved")).to_have_text(f"at least {said[1]}")
+    expect(page.locator("#proved")).to_have_text(f"at least {message[1]}")
     assert_rows_add_up(page)
     deeper(page, stopped + 1)
     expect(page.locator("#solver .say")).to_contain_text(f"Limit {stopped + 2} waits.")

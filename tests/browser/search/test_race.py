@@ -265,7 +265,7 @@ def test_rows_arrive_once_and_in_order_under_load(connect: Connect) -> None:
         limits: dict[str, list[int]] = {method: [] for method in methods}
         ended: set[str] = set()
         while ended < set(methods):
-            name, payload = client.hear()
+            name, payload = client.receive()
             if name in ("exhausted", "solved"):
                 assert payload["ticket"] not in ended
                 limits[payload["ticket"]].append(payload["limit"])

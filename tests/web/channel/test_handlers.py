@@ -12,18 +12,18 @@ from hoppers.analysis.requests import read_search
 from tests.conftest import Connect, Serve
 from tests.support.engine import ENGINE
 from tests.support.processes import wait_for
-from tests.support.socket_client import FINAL, PATIENCE, Heard, Listener, raw_client
+from tests.support.socket_client import FINAL, TIMEOUT_SECONDS, Listener, ReceivedEvent, raw_client
 
 HOPPERS = ("hoppers", "oooooo.oooooo")
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 """Position whose plain deepening does not end during a test."""
 
 
-def select(events: list[Heard], ticket: str) -> list[Heard]:
+def select(events: list[ReceivedEvent], ticket: str) -> list[ReceivedEvent]:
     return [(name, fields) for name, fields in events if fields["ticket"] == ticket]
 
 
-def assert_well_formed(events: list[Heard]) -> None:
+def assert_well_formed(events: list[ReceivedEvent]) -> None:
     """Assert that limits rise and that the last event is the only final one."""
     limits = [fields["limit"] for name, fields in events if name == "exhausted"]
     assert limits == sorted(set(limits))
@@ -36,7 +36,7 @@ def test_published_search_has_its_nodes_and_solutions(connect: Connect) -> None:
     client = connect()
     answer = client.search("one", *HOPPERS, method="deepening", find="all", first_move=[0, 6])
     assert answer == {"ok": True}
-    events = client.hear_to_the_end()
+    events = client.receive_to_end()
     assert_well_formed(events)
     assert {fields["ticket"] for _, fields in events} == {"one"}
     rows = {fields["limit"]: fields["nodes"] for name, fields in events if name != "progress"}
@@ -50,16 +50,16 @@ def test_published_search_has_its_nodes_and_solutions(connect: Connect) -> None:
 def test_events_have_exactly_their_documented_fields(connect: Connect) -> None:
     client = connect()
     client.search("a", *LONG, method="deepening")
-    progress = client.hear_until("progress")
-    client.say("stop", {"ticket": "a"})
-    fields = {name: set(payload) for name, payload in progress + client.hear_to_the_end()}
+    progress = client.receive_until("progress")
+    client.call("stop", {"ticket": "a"})
+    fields = {name: set(payload) for name, payload in progress + client.receive_to_end()}
     client.search("a", *HOPPERS, fresh=True)
-    fields |= {name: set(payload) for name, payload in client.hear_to_the_end()}
+    fields |= {name: set(payload) for name, payload in client.receive_to_end()}
     client.search("a", *HOPPERS)
-    known = {name: set(payload) for name, payload in client.hear_to_the_end()}
+    known = {name: set(payload) for name, payload in client.receive_to_end()}
     assert known == {name: fields[name] | {"known"} for name in ("exhausted", "solved")}
     client.search("a", "eight-puzzle", "123456870")
-    fields |= {name: set(payload) for name, payload in client.hear_to_the_end()}
+    fields |= {name: set(payload) for name, payload in client.receive_to_end()}
     assert fields == {
         "progress": {"ticket", "limit", "nodes", "seconds"},
         "exhausted": {"ticket", "limit", "nodes", "cut", "seconds"},
@@ -73,9 +73,9 @@ def test_events_have_exactly_their_documented_fields(connect: Connect) -> None:
 def test_search_in_mid_move_counts_only_moves_still_to_start(connect: Connect, method: str) -> None:
     client = connect()
     client.search("at rest", "hoppers", ".ooooo.oo.ooo", method=method, first_move=[2, 0])
-    at_rest = client.hear_to_the_end()[-1][1]
+    at_rest = client.receive_to_end()[-1][1]
     client.search("peg 0 in hand", "hoppers", "o..ooo.oo.ooo:0", method=method)
-    in_hand = client.hear_to_the_end()[-1][1]
+    in_hand = client.receive_to_end()[-1][1]
     assert (at_rest["limit"], in_hand["limit"]) == (5, 4)
     assert at_rest["moves"][0][:2] == [2, 0]
 
@@ -83,22 +83,24 @@ def test_search_in_mid_move_counts_only_moves_still_to_start(connect: Connect, m
 def test_long_search_reports_progress_until_stopped(connect: Connect) -> None:
     client = connect()
     client.search("long", *LONG, method="deepening")
-    events = client.hear_until("progress") + client.hear_until("progress") + client.hear_until("progress")
-    assert client.say("stop", {"ticket": "long"}) == {"ok": True}
-    events += client.hear_to_the_end()
+    events = (
+        client.receive_until("progress") + client.receive_until("progress") + client.receive_until("progress")
+    )
+    assert client.call("stop", {"ticket": "long"}) == {"ok": True}
+    events += client.receive_to_end()
     assert_well_formed(events)
     name, stopped = events[-1]
     assert (name, stopped["reason"]) == ("stopped", "asked")
     assert stopped["limit"] == max(fields["limit"] for name, fields in events if name == "exhausted")
-    assert client.heard_nothing_more()
+    assert client.receives_nothing_more()
 
 
 def test_a_new_search_replaces_the_running_one(connect: Connect) -> None:
     client = connect()
     client.search("old", *LONG, method="deepening")
-    client.hear_until("exhausted")
+    client.receive_until("exhausted")
     client.search("new", *HOPPERS)
-    events = client.hear_until("solved")
+    events = client.receive_until("solved")
     assert select(events, "old")[-1][1]["reason"] == "replaced"
     assert_well_formed(select(events, "old"))
     assert_well_formed(select(events, "new"))
@@ -108,10 +110,10 @@ def test_a_new_search_replaces_the_running_one(connect: Connect) -> None:
 def test_the_same_ticket_ends_before_it_begins_again(connect: Connect) -> None:
     client = connect()
     client.search("same", *LONG, method="deepening")
-    client.hear_until("exhausted")
+    client.receive_until("exhausted")
     client.search("same", *HOPPERS, fresh=True)
-    assert client.hear_to_the_end()[-1][1]["reason"] == "replaced"
-    again = client.hear_to_the_end()
+    assert client.receive_to_end()[-1][1]["reason"] == "replaced"
+    again = client.receive_to_end()
     assert next(row["limit"] for name, row in again if name == "exhausted") == 1
     assert_well_formed(again)
 
@@ -122,38 +124,38 @@ def test_a_race_runs_side_by_side(connect: Connect) -> None:
         assert client.search(runner, *LONG, method="deepening", race="r")["ok"]
     refused = client.search("e", *LONG, method="deepening", race="r")
     assert refused["error"]["code"] == "race_full"
-    heard: list[Heard] = []
-    while any("progress" not in dict(select(heard, runner)) for runner in "abcd"):
-        heard.append(client.hear())
+    received: list[ReceivedEvent] = []
+    while any("progress" not in dict(select(received, runner)) for runner in "abcd"):
+        received.append(client.receive())
     for runner in "abcd":
-        client.say("stop", {"ticket": runner})
-        heard += client.hear_until("stopped")
+        client.call("stop", {"ticket": runner})
+        received += client.receive_until("stopped")
     for runner in "abcd":
-        assert_well_formed(select(heard, runner))
-    assert client.heard_nothing_more()
+        assert_well_formed(select(received, runner))
+    assert client.receives_nothing_more()
 
 
 def test_two_clients_receive_only_their_own_events(connect: Connect) -> None:
     one, two = connect(), connect()
     one.search("t", *LONG, method="deepening")
     two.search("t", *HOPPERS, method="deepening")
-    assert two.hear_to_the_end()[-1][0] == "solved"
-    assert two.heard_nothing_more()
-    two.say("stop", {"ticket": "t"})
-    one.hear_until("progress")
-    one.say("stop", {"ticket": "t"})
-    assert one.hear_to_the_end()[-1][1]["reason"] == "asked"
+    assert two.receive_to_end()[-1][0] == "solved"
+    assert two.receives_nothing_more()
+    two.call("stop", {"ticket": "t"})
+    one.receive_until("progress")
+    one.call("stop", {"ticket": "t"})
+    assert one.receive_to_end()[-1][1]["reason"] == "asked"
 
 
 def test_a_stale_ticket_stops_nothing(connect: Connect) -> None:
     client = connect()
     client.search("first", *HOPPERS)
-    client.hear_to_the_end()
+    client.receive_to_end()
     client.search("second", *LONG, method="deepening")
-    assert client.say("stop", {"ticket": "first"}) == {"ok": True}
-    client.hear_until("progress")
-    client.say("stop", {"ticket": "second"})
-    assert client.hear_to_the_end()[-1][1]["ticket"] == "second"
+    assert client.call("stop", {"ticket": "first"}) == {"ok": True}
+    client.receive_until("progress")
+    client.call("stop", {"ticket": "second"})
+    assert client.receive_to_end()[-1][1]["ticket"] == "second"
 
 
 def test_polling_is_refused(live_server: str, connect: Connect) -> None:
@@ -166,11 +168,11 @@ def test_polling_is_refused(live_server: str, connect: Connect) -> None:
 def wait_until_free(client: Listener) -> None:
     """Request a search until the only search of the server has ended."""
     wait_for(lambda: client.search("mine", *HOPPERS)["ok"])
-    assert client.hear_to_the_end()[-1][0] == "solved"
+    assert client.receive_to_end()[-1][0] == "solved"
 
 
 def test_leaving_client_makes_room_for_another_search(serve: Serve, connect: Connect) -> None:
-    url = serve(SEARCHES=1, MESSAGES_AT_ONCE=10_000, REJOIN_SECONDS=10 * PATIENCE)
+    url = serve(SEARCHES=1, MESSAGES_AT_ONCE=10_000, REJOIN_SECONDS=10 * TIMEOUT_SECONDS)
     first, second = Listener(url), connect(url)
     first.search("a", *LONG, method="deepening")
     busy = second.search("b", *LONG, method="deepening")
@@ -179,7 +181,7 @@ def test_leaving_client_makes_room_for_another_search(serve: Serve, connect: Con
     wait_until_free(second)
     returned = connect(url)
     wait_for(lambda: returned.search("a", *LONG, method="deepening")["ok"])  # the last one may be ending
-    assert returned.hear()[1]["limit"] == 1
+    assert returned.receive()[1]["limit"] == 1
 
 
 def test_silent_client_makes_room_for_another_search(serve: Serve, connect: Connect) -> None:
@@ -188,7 +190,7 @@ def test_silent_client_makes_room_for_another_search(serve: Serve, connect: Conn
         SEARCHES=1,
         MESSAGES_AT_ONCE=10_000,
         PING_SECONDS=1,
-        REJOIN_SECONDS=10 * PATIENCE,
+        REJOIN_SECONDS=10 * TIMEOUT_SECONDS,
         WORKER_PROCESS=False,
     )
     with closing(raw_client(url)) as silent:
@@ -206,7 +208,7 @@ def test_a_search_ends_at_its_limits(serve: Serve, connect: Connect) -> None:
     client = connect(serve(SEARCH_SECONDS=0.2, WORKER_PROCESS=False))
     list(itertools.islice(read_search(ENGINE, *LONG, method="deepening").events(), 9))  # loads the kernel
     client.search("a", *LONG, method="deepening")
-    name, stopped = client.hear_to_the_end()[-1]
+    name, stopped = client.receive_to_end()[-1]
     assert (name, stopped["reason"]) == ("stopped", "limit")
     assert stopped["limit"] > 5
     assert stopped["seconds"] >= 0.2

@@ -16,7 +16,7 @@ from flask import Flask
 from hoppers.web.channel import connections
 from hoppers.web.channel.connections import LIMITS
 from tests.conftest import Connect, MakeApp, running_app, serving
-from tests.support.socket_client import PATIENCE
+from tests.support.socket_client import TIMEOUT_SECONDS
 from tests.web.raw_http import answer_to
 
 ADDRESS = "socket.io/?EIO=4&transport=websocket"
@@ -42,13 +42,13 @@ class Guarded(NamedTuple):
         """Wait until the event loop has made all calls posted before."""
         reached = threading.Event()
         self.app.extensions["loop"].post(reached.set)
-        assert reached.wait(PATIENCE)
+        assert reached.wait(TIMEOUT_SECONDS)
 
     @contextmanager
     def open(self, join: bool = True, **options: Any) -> Iterator[Any]:
         """Open a connection that answers nothing by itself; `join` it to the channel."""
         url = f"{self.url.replace('http', 'ws', 1)}/{ADDRESS}"
-        connection: Any = websocket.create_connection(url, timeout=PATIENCE, **options)
+        connection: Any = websocket.create_connection(url, timeout=TIMEOUT_SECONDS, **options)
         try:
             assert connection.recv().startswith("0{")
             if join:
@@ -95,7 +95,7 @@ def is_ended(connection: Any) -> bool:
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + TIMEOUT_SECONDS
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.01)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from socketio.exceptions import ConnectionError
 
 from tests.conftest import Connect, Serve, running_app, serving
-from tests.support.socket_client import PATIENCE, Listener, raw_client
+from tests.support.socket_client import TIMEOUT_SECONDS, Listener, raw_client
 
 HOPPERS = ("hoppers", "oooooo.oooooo")
 SEARCH = {"ticket": "t", "puzzle": "hoppers", "position": "oooooo.oooooo"}
@@ -72,7 +72,7 @@ WRONG: list[tuple[str, tuple[Any, ...], str, str]] = [
 def test_wrong_messages_are_answered(
     generous: Listener, event: str, payload: tuple[Any, ...], code: str, quote: str
 ) -> None:
-    answer = generous.say(event, *payload)
+    answer = generous.call(event, *payload)
     assert answer["ok"] is False
     assert answer["error"]["code"] == code
     assert quote in answer["error"]["message"]
@@ -113,7 +113,7 @@ PLAUSIBLE = st.fixed_dictionaries(
 @given(event=st.sampled_from(["search", "stop"]) | st.text(max_size=10), payload=JSON | PLAUSIBLE)
 def test_every_message_is_acknowledged(generous: Listener, event: str, payload: Any) -> None:
     assume(event not in ("connect", "disconnect", "*"))  # reserved by the library
-    answer = generous.say(event, payload)
+    answer = generous.call(event, payload)
     assert answer == {"ok": True} or set(answer) == {"ok", "error"}
     assert answer["ok"] or set(answer["error"]) == {"code", "message"}
     assert answer["ok"] or answer["error"]["code"] != "internal"
@@ -121,18 +121,18 @@ def test_every_message_is_acknowledged(generous: Listener, event: str, payload: 
 
 def test_too_many_messages_end_the_connection_after_a_refusal(serve: Serve, connect: Connect) -> None:
     client = connect(serve(MESSAGES_AT_ONCE=10, MESSAGES_PER_SECOND=0.1))
-    answers = [client.say("stop", {"ticket": "t"}) for _ in range(30)]
+    answers = [client.call("stop", {"ticket": "t"}) for _ in range(30)]
     assert [answer["ok"] for answer in answers[:10]] == [True] * 10
     assert answers[-1]["error"]["code"] == "too_many_requests"
     for _ in range(400):
         client.send("stop", {"ticket": "t"})
-    assert client.hear()[0] == "disconnect"  # messages in transit may hide the server's reason
+    assert client.receive()[0] == "disconnect"  # messages in transit may hide the server's reason
 
 
 def test_too_long_message_ends_only_its_connection(connect: Connect) -> None:
     client, other = connect(), connect()
     client.send("search", {**SEARCH, "goal": "x" * 20_000})
-    assert client.hear()[0] == "disconnect"
+    assert client.receive()[0] == "disconnect"
     assert other.search("a", *HOPPERS) == {"ok": True}
 
 
@@ -154,11 +154,11 @@ def test_connections_are_limited(serve: Serve, connect: Connect) -> None:
         with pytest.raises(ConnectionError):
             connect(url)
         first.leave()
-        assert connect(url).say("stop", {"ticket": "a"}) == {"ok": True}
+        assert connect(url).call("stop", {"ticket": "a"}) == {"ok": True}
 
 
 def test_pages_of_other_sites_may_not_connect(live_server: str) -> None:
     address = f"{live_server.replace('http', 'ws', 1)}/socket.io/?EIO=4&transport=websocket"
-    websocket.create_connection(address, timeout=PATIENCE, origin=live_server).close()
+    websocket.create_connection(address, timeout=TIMEOUT_SECONDS, origin=live_server).close()
     with pytest.raises(websocket.WebSocketBadStatusException, match="400"):
-        websocket.create_connection(address, timeout=PATIENCE, origin="http://elsewhere.example")
+        websocket.create_connection(address, timeout=TIMEOUT_SECONDS, origin="http://elsewhere.example")

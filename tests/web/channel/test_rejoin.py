@@ -15,16 +15,16 @@ from hoppers.core.errors import PuzzleError
 from hoppers.web.channel.handlers import player_of
 from tests.conftest import Connect, Serve
 from tests.support.scripted_searches import (
-    PATIENCE,
+    TIMEOUT_SECONDS,
     Script,
     Searches,
-    for_ever,
+    endless,
     held_up,
     run,
     three_limits,
     wait_until_aside,
 )
-from tests.support.socket_client import Heard, raw_client
+from tests.support.socket_client import ReceivedEvent, raw_client
 
 LONG = ("eight-puzzle", "867254301")
 FIRST_LIMITS = [4, 9, 19, 33, 61, 105, 193, 321, 577, 969, 1753]
@@ -35,12 +35,12 @@ PLAYER = partial(secrets.token_hex, 16)
 
 @pytest.fixture
 def searches() -> Iterator[Searches]:
-    searches = Searches(grace_seconds=PATIENCE)
+    searches = Searches(grace_seconds=TIMEOUT_SECONDS)
     yield searches
     searches.close()
 
 
-def rows_of(events: list[Heard]) -> list[tuple[int, int]]:
+def rows_of(events: list[ReceivedEvent]) -> list[tuple[int, int]]:
     return [(fields["limit"], fields["nodes"]) for name, fields in events if name == "exhausted"]
 
 
@@ -50,47 +50,47 @@ def wait_for_turns(script: Script, turns: int) -> None:
 
 
 def test_a_rejoined_client_receives_each_event_once(connect: Connect) -> None:
-    player, heard = PLAYER(), list[Heard]()
+    player, received = PLAYER(), list[ReceivedEvent]()
     client = connect(player=player)
     assert client.search("a", *LONG, method="deepening") == {"ok": True}
     for limit in (1, 5, 6):
-        while ("exhausted", limit) not in [(name, fields["limit"]) for name, fields in heard]:
-            heard.append(client.hear())
+        while ("exhausted", limit) not in [(name, fields["limit"]) for name, fields in received]:
+            received.append(client.receive())
         client.cut()
         client = connect(player=player)
-        assert client.say("rejoin", {"ticket": "a", "limit": limit}) == {"ok": True}
-    while len(rows_of(heard)) < 11:
-        heard.append(client.hear())
-    client.say("stop", {"ticket": "a"})
-    heard += client.hear_to_the_end()
-    rows = rows_of(heard)
+        assert client.call("rejoin", {"ticket": "a", "limit": limit}) == {"ok": True}
+    while len(rows_of(received)) < 11:
+        received.append(client.receive())
+    client.call("stop", {"ticket": "a"})
+    received += client.receive_to_end()
+    rows = rows_of(received)
     assert [row for row, _ in rows] == list(range(1, len(rows) + 1))
     assert [nodes for _, nodes in rows[:11]] == FIRST_LIMITS
-    assert heard[-1][1]["total_nodes"] >= sum(nodes for _, nodes in rows)
+    assert received[-1][1]["total_nodes"] >= sum(nodes for _, nodes in rows)
 
 
 def test_events_sent_while_disconnected_are_sent_again(connect: Connect) -> None:
     player = PLAYER()
     client = connect(player=player)
     client.search("a", "hoppers", "oooooo.oooooo", method="deepening")
-    first = client.hear_to_the_end()
+    first = client.receive_to_end()
     client.cut()
     back = connect(player=player)
-    assert back.say("rejoin", {"ticket": "a", "limit": 4}) == {"ok": True}
-    again = back.hear_to_the_end()
+    assert back.call("rejoin", {"ticket": "a", "limit": 4}) == {"ok": True}
+    again = back.receive_to_end()
     assert rows_of(again) == rows_of(first)[4:]
     assert again[-1] == first[-1]
-    assert back.heard_nothing_more()
+    assert back.receives_nothing_more()
 
 
 def test_a_ticket_works_for_its_player_only(connect: Connect) -> None:
     client, stranger, nameless = connect(player=PLAYER()), connect(player=PLAYER()), connect()
     client.search("a", *LONG, method="deepening")
     for other in (stranger, nameless):
-        answer = other.say("rejoin", {"ticket": "a"})
+        answer = other.call("rejoin", {"ticket": "a"})
         assert answer["error"]["code"] == "unknown_ticket"
         assert "'a'" in answer["error"]["message"]
-    client.say("stop", {"ticket": "a"})
+    client.call("stop", {"ticket": "a"})
 
 
 def test_a_client_that_leaves_cannot_rejoin(serve: Serve, connect: Connect) -> None:
@@ -104,7 +104,7 @@ def test_a_client_that_leaves_cannot_rejoin(serve: Serve, connect: Connect) -> N
         other = connect(url)
         while not other.search("b", *ENDLESS, method="deepening")["ok"]:
             time.sleep(0.05)
-    answer = connect(url, player=player).say("rejoin", {"ticket": "a"})
+    answer = connect(url, player=player).call("rejoin", {"ticket": "a"})
     assert answer["error"]["code"] == "unknown_ticket"
 
 
@@ -115,14 +115,14 @@ def test_invalid_player_secret_is_refused(player: object) -> None:
 
 
 def test_search_is_suspended_while_its_player_is_disconnected(searches: Searches) -> None:
-    script, back = run(searches, Script(for_ever, connection="c1")), Script(for_ever)
+    script, back = run(searches, Script(endless, connection="c1")), Script(endless)
     wait_for_turns(script, 3)
     searches.leave("c1", returns=True)
     wait_until_aside(searches, script)
     turns, sent = script.turns, list(script.sent)
     time.sleep(0.1)
     assert (script.turns, script.sent) == (turns, sent)
-    searches.come_back("c2", 0, back)
+    searches.rejoin_script("c2", 0, back)
     wait_for_turns(script, turns + 3)
     assert back.names[0] == "exhausted"
     searches.leave("c1", returns=True)  # the old connection no longer has any effect
@@ -130,11 +130,11 @@ def test_search_is_suspended_while_its_player_is_disconnected(searches: Searches
 
 
 def test_pause_outlasts_a_disconnection(searches: Searches) -> None:
-    script = run(searches, Script(for_ever, connection="c1"))
+    script = run(searches, Script(endless, connection="c1"))
     wait_for_turns(script, 3)
     searches.pause("o", "t")
     searches.leave("c1", returns=True)
-    searches.come_back("c2", 1, script)
+    searches.rejoin_script("c2", 1, script)
     wait_until_aside(searches, script)
     turns = script.turns
     time.sleep(0.1)
@@ -145,28 +145,28 @@ def test_pause_outlasts_a_disconnection(searches: Searches) -> None:
 
 def test_searches_of_a_disconnected_client_end() -> None:
     searches = Searches(most=1, grace_seconds=0.05)
-    script = run(searches, Script(for_ever, connection="c1"))
+    script = run(searches, Script(endless, connection="c1"))
     wait_for_turns(script, 3)
     searches.leave("c1", returns=True)
-    assert script.closed.wait(PATIENCE)
+    assert script.closed.wait(TIMEOUT_SECONDS)
     assert "stopped" not in script.names
     with pytest.raises(PuzzleError, match="ticket 't'"):
-        searches.come_back("c2", 0, script)
+        searches.rejoin_script("c2", 0, script)
     searches.close()
 
 
 def test_disconnected_players_take_no_thread_each(searches: Searches) -> None:
     before = threading.active_count()
     for number in range(50):
-        run(searches, Script(for_ever, player=f"o{number}", connection=f"c{number}"))
+        run(searches, Script(endless, player=f"o{number}", connection=f"c{number}"))
         searches.leave(f"c{number}", returns=True)
     assert threading.active_count() <= before
 
 
 def test_the_end_of_a_search_is_sent_after_a_rejoin(searches: Searches) -> None:
     script, back = run(searches, Script(held_up, connection="c1")), Script(three_limits)
-    assert script.started.wait(PATIENCE)
+    assert script.started.wait(TIMEOUT_SECONDS)
     searches.stop("o", "t")
-    searches.come_back("c2", 0, back)
+    searches.rejoin_script("c2", 0, back)
     assert back.names == ["stopped"]
-    script.go_on.set()
+    script.may_continue.set()

@@ -64,8 +64,8 @@ def test_streamed_search_visits_as_many_nodes_as_in_one_process(
     more: dict[str, Any] = {} if goal is None else {"goal": goal}
     client = connect()
     assert client.search("a", puzzle, position, method=method, fresh=True, **more)["ok"]
-    heard = client.hear_to_the_end()
-    rows = [(name, fields) for name, fields in heard if name in ("exhausted", "solved", "unsolvable")]
+    received = client.receive_to_end()
+    rows = [(name, fields) for name, fields in received if name in ("exhausted", "solved", "unsolvable")]
     assert [
         (name, fields.get("limit"), fields.get("nodes"), fields.get("total_nodes")) for name, fields in rows
     ] == expected
@@ -81,7 +81,7 @@ def test_first_search_of_a_worker_process_uses_the_pattern_databases(serve: Serv
 def answer(client: Listener, puzzle: str, position: str, **more: object) -> list[tuple[str, dict[str, Any]]]:
     """Return the events of a search, without its progress."""
     assert client.search("a", puzzle, position, **more) == {"ok": True}
-    return [event for event in client.hear_to_the_end() if event[0] not in ("progress", "queued")]
+    return [event for event in client.receive_to_end() if event[0] not in ("progress", "queued")]
 
 
 def proofs(events: list[tuple[str, dict[str, Any]]]) -> list[tuple[str, int, int, str | None]]:
@@ -158,7 +158,7 @@ def test_position_without_a_solution_is_known_from_the_table(connect: Connect) -
 def test_search_from_nothing_visits_positions_of_every_kind(connect: Connect, puzzle: str) -> None:
     client = connect()
     client.search("a", puzzle, find(puzzle).start, fresh=True)
-    while (event := client.hear())[0] != "solved" and not event[1].get("nodes"):
+    while (event := client.receive())[0] != "solved" and not event[1].get("nodes"):
         assert event[0] in ("progress", "queued", "found", "exhausted")
     assert event[1]["nodes"] > 0 and "known" not in event[1]
-    client.say("stop", {"ticket": "a"})
+    client.call("stop", {"ticket": "a"})

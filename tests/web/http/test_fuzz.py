@@ -67,7 +67,7 @@ def test_every_message_is_acknowledged(address: str) -> None:
     for message in messages(Random("the suite's messages"), MESSAGES):
         if message.name in RESERVED:
             continue
-        acknowledged = client.say(message.name, *message.payload)
+        acknowledged = client.call(message.name, *message.payload)
         codes["ok" if acknowledged["ok"] else acknowledged["error"]["code"]] += 1
     client.leave()
     assert codes["internal"] == 0
@@ -101,31 +101,31 @@ class Searches(RuleBasedStateMachine):
     @rule(what=st.sampled_from(["stop", "pause", "resume"]), ticket=TICKETS)
     def press(self, what: str, ticket: str) -> None:
         """Send command `what`, with or without a search that it applies to."""
-        assert self.client.say(what, {"ticket": ticket}) == {"ok": True}
+        assert self.client.call(what, {"ticket": ticket}) == {"ok": True}
 
     @rule()
     def nonsense(self) -> None:
         """Send an invalid search."""
-        assert self.client.say("search", {"ticket": "a", "puzzle": "x", "position": "x"})["ok"] is False
+        assert self.client.call("search", {"ticket": "a", "puzzle": "x", "position": "x"})["ok"] is False
 
     def teardown(self) -> None:
         """Stop all searches, and compare the events with the accepted searches."""
         for ticket in "abc":
             self.press("stop", ticket)
-        heard = self._heard()
+        received = self._received()
         self.client.leave()
         for ticket, count in self.accepted.items():
-            names = [name for name, payload in heard if payload["ticket"] == ticket]
+            names = [name for name, payload in received if payload["ticket"] == ticket]
             assert sum(name in FINAL for name in names) == count
             assert not names or names[-1] in FINAL
 
-    def _heard(self) -> list[Any]:
+    def _received(self) -> list[Any]:
         """Return all events up to the end of one more search, which runs after all others."""
         self.client.search("last", "hoppers", "oooooo.oooooo")
-        heard: list[Any] = []
-        while not heard or (heard[-1][1]["ticket"], heard[-1][0] in FINAL) != ("last", True):
-            heard.append(self.client.hear())
-        return heard
+        received: list[Any] = []
+        while not received or (received[-1][1]["ticket"], received[-1][0] in FINAL) != ("last", True):
+            received.append(self.client.receive())
+        return received
 
 
 def test_every_search_has_one_end(address: str) -> None:

@@ -120,7 +120,7 @@ def test_ended_search_is_counted_and_logged_as_one_line(
     caplog.set_level(logging.INFO, "hoppers.jobs.search_job")
     client = connect(serve())
     client.search('a\n"b"', "hoppers", "oooooo.oooooo", method="deepening", find="all", first_move=[0, 6])
-    client.hear_to_the_end()
+    client.receive_to_end()
     assert value("hoppers_searches_ended_total", event="solved") == before[0] + 1
     assert value("hoppers_nodes_total") == before[1] + 44_854
     (record,) = [record for record in caplog.records if record.name == "hoppers.jobs.search_job"]

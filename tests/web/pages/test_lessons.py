@@ -47,7 +47,7 @@ def test_misprinted_bound_is_not_listed(client: FlaskClient) -> None:
 def test_misprinted_bound_finds_one_move_too_many(connect: Connect) -> None:
     client = connect()
     client.search("wrong", "hoppers", "oooooo.oooooo", method="corners-misprint")
-    assert client.hear_to_the_end()[-1][1]["limit"] == 8
+    assert client.receive_to_end()[-1][1]["limit"] == 8
 
 
 def test_only_an_existing_lesson_is_linked_from_the_game(client: FlaskClient) -> None:

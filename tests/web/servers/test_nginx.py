@@ -21,7 +21,7 @@ from tests import ROOT
 from tests.browser.fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
 from tests.browser.tabs import expect_faults, opened
 from tests.support.processes import (
-    PATIENCE,
+    TIMEOUT_SECONDS,
     Process,
     Queue,
     Server,
@@ -80,7 +80,9 @@ class Site(NamedTuple):
         """Return the status of a response, or 0 without one; no certificate is checked."""
         try:
             trusting = ssl._create_unverified_context()
-            return int(urllib.request.urlopen(self.secure + path, context=trusting, timeout=PATIENCE).status)
+            return int(
+                urllib.request.urlopen(self.secure + path, context=trusting, timeout=TIMEOUT_SECONDS).status
+            )
         except urllib.error.HTTPError as error:
             return error.code
         except OSError:

@@ -22,7 +22,7 @@ from hoppers.web.servers import http_server
 from hoppers.web.servers.http_server import LIMITS, listen
 from tests import ROOT
 from tests.conftest import Serve
-from tests.support.socket_client import PATIENCE, Listener
+from tests.support.socket_client import TIMEOUT_SECONDS, Listener
 from tests.web.raw_http import answer_to, connected
 
 HINT = "api/puzzles/hoppers/positions/oooooo.oooooo/hint"
@@ -37,7 +37,7 @@ class Hosted(NamedTuple):
     def end(self, how: signal.Signals) -> str:
         """Send signal `how`, wait for the end, and return the log since the start."""
         self.process.send_signal(how)
-        return self.process.communicate(timeout=PATIENCE)[1]
+        return self.process.communicate(timeout=TIMEOUT_SECONDS)[1]
 
 
 @pytest.fixture
@@ -58,18 +58,18 @@ def hosted() -> Iterator[Hosted]:
         assert said, "it ended before it listened"
     yield Hosted(process, found[1])
     process.kill()
-    process.communicate(timeout=PATIENCE)
+    process.communicate(timeout=TIMEOUT_SECONDS)
 
 
 def test_clients_are_notified_when_the_server_ends(hosted: Hosted) -> None:
-    hint = requests.get(f"{hosted.url}/{HINT}", timeout=PATIENCE)
+    hint = requests.get(f"{hosted.url}/{HINT}", timeout=TIMEOUT_SECONDS)
     assert hint.json()["moves_left"] == 7
     player, watcher, second = (Listener(hosted.url) for _ in range(3))
     assert watcher.search("long", "triangle-21", "oooooo.oooooooooooooo", method="deepening") == {"ok": True}
     for client in (player, second):
         options = {"method": "deepening", "find": "all", "first_move": [0, 6]}
         assert client.search("a", "hoppers", "oooooo.oooooo", **options) == {"ok": True}
-        events = client.hear_to_the_end()
+        events = client.receive_to_end()
         assert [fields["limit"] for name, fields in events if name == "exhausted"] == [1, 2, 3, 4, 5, 6]
         assert events[-1][1]["total_nodes"] == 44_854
     began = time.monotonic()
@@ -79,7 +79,7 @@ def test_clients_are_notified_when_the_server_ends(hosted: Hosted) -> None:
     assert "Traceback" not in complaints
     assert "SIGKILL" not in complaints
     for client in (player, watcher, second):
-        assert client.hear_until("disconnect")
+        assert client.receive_until("disconnect")
         client.leave()
 
 
@@ -94,7 +94,7 @@ UNREADABLE = [
 
 def test_pages_are_served_while_all_connections_are_taken_until_interrupted(hosted: Hosted) -> None:
     clients = [Listener(hosted.url) for _ in range(20)]
-    assert requests.get(f"{hosted.url}/{HINT}", timeout=PATIENCE).status_code == 200
+    assert requests.get(f"{hosted.url}/{HINT}", timeout=TIMEOUT_SECONDS).status_code == 200
     for sent, status, code in UNREADABLE:
         head, body = answer_to(sent, hosted.url)
         assert f" {status} " in head.splitlines()[0] and json.loads(body)["error"]["code"] == code
@@ -111,7 +111,7 @@ def test_half_requests_leave_room_for_other_addresses(serve: Serve, monkeypatch:
         for _ in range(200):
             stack.enter_context(closing(connected(url, "127.0.0.2"))).sendall(b"GET / HTTP/1.1\r\nHost")
         began = time.monotonic()
-        assert requests.get(f"{url}/{HINT}", timeout=PATIENCE).status_code == 200
+        assert requests.get(f"{url}/{HINT}", timeout=TIMEOUT_SECONDS).status_code == 200
         assert time.monotonic() - began < LIMITS.request_seconds / 2
         with closing(connected(url, "127.0.0.2")) as refused:
             assert refused.recv(1) == b""
