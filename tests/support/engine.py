@@ -1,4 +1,4 @@
-"""The engine of tests that start no application, its puzzles, and puzzles with other sources."""
+"""The engine of tests that start no application, puzzles with other sources, and a store in memory."""
 
 from dataclasses import replace
 
@@ -12,6 +12,19 @@ PUZZLES = ENGINE.puzzles
 find = ENGINE.find
 
 MANY_SIZES = 20
+
+
+class MemoryStore:
+    """Store of answers in memory, which tests read and damage."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, bytes] = {}
+
+    def get(self, name: str) -> bytes | None:
+        return self.values.get(name)
+
+    def put(self, name: str, value: bytes) -> None:
+        self.values[name] = value
 
 
 def one_of_each_kind() -> dict[str, Puzzle]:

@@ -13,7 +13,7 @@ from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from tests.tablebase.test_engine import MemoryStore
+from tests.support.engine import MemoryStore
 
 pytestmark = pytest.mark.usefixtures("unproved_problems")
 

@@ -20,24 +20,12 @@ from hoppers.puzzles.pegs.unproved_solutions import beam_budget
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
+from tests.support.engine import MemoryStore
 
 Value = TypeVar("Value")
 RESOURCES = (beam_budget, closure_budget)
 PARTS = ("builder", "tables", "memory", "answers", "bounds", "load", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
-
-
-class MemoryStore:
-    """Store of answers in memory."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, bytes] = {}
-
-    def get(self, name: str) -> bytes | None:
-        return self.values.get(name)
-
-    def put(self, name: str, value: bytes) -> None:
-        self.values[name] = value
 
 
 def new_engine() -> Engine:

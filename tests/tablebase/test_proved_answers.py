@@ -17,41 +17,28 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import Trail, checksum, read_answer, write_answer
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import recorded
-from tests.support.engine import find
+from tests.support.engine import MemoryStore, find
 
 HARD = "e83420f9c1d65b7a"
 ENGLISH = find("english-33")
 CENTRE = 16
 
 
-class InMemory:
-    """Store whose contents tests read and damage."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, bytes] = {}
-
-    def get(self, name: str) -> bytes | None:
-        return self.values.get(name)
-
-    def put(self, name: str, value: bytes) -> None:
-        self.values[name] = value
-
-
 @pytest.fixture
-def store() -> InMemory:
-    return InMemory()
+def store() -> MemoryStore:
+    return MemoryStore()
 
 
-def restarted(store: InMemory) -> Puzzle:
+def restarted(store: MemoryStore) -> Puzzle:
     """Return English 33 of a new engine with this store."""
     return Engine(puzzles.PUZZLES, answers=store).find("english-33")
 
 
-def write(store: InMemory, position: Position, left: int, line: list[int], goal: int = CENTRE) -> None:
+def write(store: MemoryStore, position: Position, left: int, line: list[int], goal: int = CENTRE) -> None:
     write_answer(restarted(store), goal, position, left, line)
 
 
-def read(store: InMemory, position: Position, goal: int = CENTRE) -> Trail | None:
+def read(store: MemoryStore, position: Position, goal: int = CENTRE) -> Trail | None:
     return read_answer(restarted(store), goal, position)
 
 
@@ -74,7 +61,7 @@ def moves_along(position: Position, line: list[int]) -> int:
     return cost_of(ENGLISH.steps_along(position, line))
 
 
-def test_symmetric_positions_and_goals_share_an_answer(store: InMemory) -> None:
+def test_symmetric_positions_and_goals_share_an_answer(store: MemoryStore) -> None:
     goal = 3
     position, line = backwards(goal, 5)
     left = moves_along(position, line)
@@ -90,7 +77,7 @@ def test_symmetric_positions_and_goals_share_an_answer(store: InMemory) -> None:
     assert len(store.values) == 1
 
 
-def test_all_positions_on_a_stored_solution_are_known(store: InMemory) -> None:
+def test_all_positions_on_a_stored_solution_are_known(store: MemoryStore) -> None:
     position, line = backwards(CENTRE, 6)
     left = moves_along(position, line)
     write(store, position, left, line)
@@ -101,7 +88,7 @@ def test_all_positions_on_a_stored_solution_are_known(store: InMemory) -> None:
         assert source.known_answer(ENGLISH.canonical(step.after)) == (left, "kept")
 
 
-def test_wrong_solutions_are_not_stored(store: InMemory) -> None:
+def test_wrong_solutions_are_not_stored(store: MemoryStore) -> None:
     position, line = backwards(CENTRE, 4)
     left = moves_along(position, line)
     for wrong in [(left - 1, line), (left + 1, line), (left, line[:-1]), (left, line[1:]), (DEAD, line)]:
@@ -110,7 +97,7 @@ def test_wrong_solutions_are_not_stored(store: InMemory) -> None:
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "swap", "junk"])
-def test_damaged_answers_are_ignored(store: InMemory, damage: str) -> None:
+def test_damaged_answers_are_ignored(store: MemoryStore, damage: str) -> None:
     position, line = backwards(CENTRE, 4)
     write(store, position, moves_along(position, line), line)
     ((name, value),) = store.values.items()
@@ -120,7 +107,7 @@ def test_damaged_answers_are_ignored(store: InMemory, damage: str) -> None:
     assert read(store, position) is None
 
 
-def test_solution_with_a_correct_checksum_is_replayed(store: InMemory) -> None:
+def test_solution_with_a_correct_checksum_is_replayed(store: MemoryStore) -> None:
     position, line = backwards(CENTRE, 4)
     write(store, position, moves_along(position, line), line)
     ((name, _),) = store.values.items()
@@ -129,14 +116,14 @@ def test_solution_with_a_correct_checksum_is_replayed(store: InMemory) -> None:
     assert read(store, position) is None
 
 
-def test_answers_of_other_versions_are_ignored(store: InMemory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_of_other_versions_are_ignored(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     position, line = backwards(CENTRE, 4)
     write(store, position, moves_along(position, line), line)
     monkeypatch.setattr(proved_answers, "VERSION", "another")
     assert read(store, position) is None
 
 
-def test_only_proofs_are_stored(store: InMemory) -> None:
+def test_only_proofs_are_stored(store: MemoryStore) -> None:
     engine = Engine(puzzles.PUZZLES, answers=store)
     position, line = backwards(CENTRE, 4)
     question = Question(engine.find("english-33"), CENTRE, position)
@@ -152,7 +139,7 @@ def test_only_proofs_are_stored(store: InMemory) -> None:
     assert len(store.values) == 1
 
 
-def test_openings_on_a_proved_solution_survive_a_restart(store: InMemory) -> None:
+def test_openings_on_a_proved_solution_survive_a_restart(store: MemoryStore) -> None:
     goal, position = 1, ENGLISH.parse(ENGLISH.starts["1"])
     solution = ENGLISH.solver.find_solution(Question(ENGLISH, goal, position), True)
     assert solution is not None
@@ -168,7 +155,7 @@ def test_openings_on_a_proved_solution_survive_a_restart(store: InMemory) -> Non
 
 
 def test_stored_solution_is_followed_without_a_look_up(
-    store: InMemory, monkeypatch: pytest.MonkeyPatch
+    store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     position, line = backwards(CENTRE, 24)
     save(LargeBoardSource(restarted(store), CENTRE), position, line)
@@ -182,7 +169,7 @@ def test_stored_solution_is_followed_without_a_look_up(
     assert [step.after.state for step in steps] == line
 
 
-def test_proof_of_unsolvability_is_stored(store: InMemory) -> None:
+def test_proof_of_unsolvability_is_stored(store: MemoryStore) -> None:
     position = Position(0b11 << 6)
     puzzle = restarted(store)
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
@@ -190,7 +177,7 @@ def test_proof_of_unsolvability_is_stored(store: InMemory) -> None:
     assert read(store, position) == [(position, DEAD)]
 
 
-def test_search_that_is_closed_after_its_proof_has_saved_it(store: InMemory) -> None:
+def test_search_that_is_closed_after_its_proof_has_saved_it(store: MemoryStore) -> None:
     position = Position(0b11 << 6)
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
     search = recorded(lambda _: iter(proof), learns=False)(Question(restarted(store), CENTRE, position))
@@ -200,7 +187,7 @@ def test_search_that_is_closed_after_its_proof_has_saved_it(store: InMemory) -> 
     assert read(store, position) == [(position, DEAD)]
 
 
-def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: InMemory) -> None:
+def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: MemoryStore) -> None:
     def search(engine: Engine) -> tuple[list[Event], int]:
         events = list(read_search(engine, "fifteen-puzzle", HARD).events())
         return events, sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))
