@@ -33,7 +33,7 @@ from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
-from hoppers.puzzles.pegs.unproved_solutions import END_LIMITS, with_proved_end
+from hoppers.puzzles.pegs.unproved_solutions import LIMITS, with_proved_end
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import MemoryBudget
@@ -303,7 +303,7 @@ def _with_proved_end(puzzle: Puzzle, pair: Pair, effort: Effort, known: Result) 
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
     puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
     steps = [*puzzle.replay(question.root, steps_of(known["found"]))]
-    limits = END_LIMITS._replace(seconds=effort.seconds)
+    limits = LIMITS._replace(end_seconds=effort.seconds)
     better = finish(with_proved_end(question, steps, limits))
     assert better is not None
     return {"found": group_moves(better)}

@@ -15,7 +15,7 @@ from hoppers.core.model import DEAD, Step, cost_of, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.large_board import large_board
 from hoppers.puzzles.pegs.tables.closure import build_closure
-from hoppers.puzzles.pegs.unproved_solutions import EndLimits, UnprovedSolutions, with_proved_end
+from hoppers.puzzles.pegs.unproved_solutions import LIMITS, UnprovedSolutions, with_proved_end
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
@@ -25,7 +25,7 @@ START, GOAL = 11, 25
 """A problem of French 37."""
 PEGS_KEPT = 14
 """Pegs up to which worse solutions equal the published one."""
-PATIENT = EndLimits(seconds=600.0)
+UNHURRIED = LIMITS._replace(end_seconds=600.0)
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def worse_solution() -> tuple[list[Step], list[Step]]:
 def test_end_with_too_many_moves_is_replaced(puzzle: Puzzle, share: float) -> None:
     best, worse = worse_solution()
     question = Question(puzzle, GOAL, vacated(puzzle, START))
-    better = finish(with_proved_end(question, worse, EndLimits((share,), 600.0)))
+    better = finish(with_proved_end(question, worse, LIMITS._replace(end_shares=(share,), end_seconds=600.0)))
     assert better is not None and cost_of(better) == cost_of(best)
     jumps = [(step.origin, step.target) for step in better]
     assert [*puzzle.replay(question.root, jumps)] == better
@@ -72,13 +72,13 @@ def test_end_with_too_many_moves_is_replaced(puzzle: Puzzle, share: float) -> No
 def test_shortest_end_stays(puzzle: Puzzle) -> None:
     best, _ = worse_solution()
     question = Question(puzzle, GOAL, vacated(puzzle, START))
-    assert finish(with_proved_end(question, best, PATIENT)) == best
+    assert finish(with_proved_end(question, best, UNHURRIED)) == best
 
 
 def test_solution_without_a_proof_in_time_stays(puzzle: Puzzle) -> None:
     _, worse = worse_solution()
     question = Question(puzzle, GOAL, vacated(puzzle, START))
-    assert finish(with_proved_end(question, worse, EndLimits(seconds=-1.0))) == worse
+    assert finish(with_proved_end(question, worse, LIMITS._replace(end_seconds=-1.0))) == worse
 
 
 def test_solution_found_in_the_background_has_a_proved_end(
@@ -86,8 +86,8 @@ def test_solution_found_in_the_background_has_a_proved_end(
 ) -> None:
     best, worse = worse_solution()
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", lambda *_: iter([worse]))
-    patient = partial(with_proved_end, limits=PATIENT)
-    monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.with_proved_end", patient)
+    unhurried = partial(with_proved_end, limits=UNHURRIED)
+    monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.with_proved_end", unhurried)
     hints = UnprovedSolutions(puzzle.engine, TokenBucket(0, 0))
     question = Question(puzzle, GOAL, vacated(puzzle, START))
     assert hints.find_solution(question) is None

@@ -32,24 +32,19 @@ low load."""
 
 
 class UnprovedLimits(NamedTuple):
-    """Limits on beam searches in requests, for all boards together, and on what is remembered."""
+    """Limits on beam searches in requests, for all boards together, on what is remembered, and on ends."""
 
     saved_seconds: float = 1.0  # processor time that requests may spend in a row
     earned_seconds: float = 0.1  # earned back each second; the rest is found in the background
     useful_seconds: float = 0.1  # with less time saved, no search begins in a request
     concurrent: int = 3  # requests that search or wait on one board; more would occupy too many threads
     remembered_positions: int = 4096  # positions for which the beams tried are remembered
+    end_shares: tuple[float, ...] = (0.75, 0.6, 0.45)
+    """Pegs of the positions from which the end is proved, tried in turn, as shares of the holes."""
+    end_seconds: float = 1.0  # for the proof from one position
 
 
-class EndLimits(NamedTuple):
-    """Where proofs of an end begin, and how long each may take."""
-
-    shares: tuple[float, ...] = (0.75, 0.6, 0.45)
-    """Pegs of the positions that are tried in turn, as shares of the holes."""
-    seconds: float = 1.0
-
-
-LIMITS, END_LIMITS = UnprovedLimits(), EndLimits()
+LIMITS = UnprovedLimits()
 
 
 def beam_budget(engine: Engine) -> TokenBucket:
@@ -157,7 +152,7 @@ def first_solution(
 
 
 def with_proved_end(
-    question: Question, steps: list[Step], limits: EndLimits = END_LIMITS
+    question: Question, steps: list[Step], limits: UnprovedLimits = LIMITS
 ) -> Pausable[list[Step]]:
     """Return a solution from the root with a shortest end, from the first position that can be proved.
 
@@ -165,11 +160,11 @@ def with_proved_end(
     slices.
     """
     puzzle, pegs = question.puzzle, question.root.state.bit_count()
-    for most in (int(share * puzzle.holes) for share in limits.shares):
+    for most in (int(share * puzzle.holes) for share in limits.end_shares):
         made = pegs - most  # steps: each takes one peg away
         if 0 < made < len(steps):
             end = Question(puzzle, question.goal, puzzle.canonical(steps[made - 1].after))
-            shortest = yield from _shortest(end, steps[made:], limits.seconds)
+            shortest = yield from _shortest(end, steps[made:], limits.end_seconds)
             if shortest is not None:
                 return steps[:made] + shortest
     return steps
