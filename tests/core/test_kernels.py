@@ -106,7 +106,8 @@ engine = Engine({id: PUZZLES[id] for id in ids})
 compiler = Compiler(engine.puzzles.values())
 assert compiler.total == 0
 warmup = Warmup(engine, compiler, searches=False)
-warmup.run()
+warmup.start()
+assert warmup.wait("", 60)
 assert warmup.is_ready("")
 for id in ids:
     for _ in load_searches(engine, id):

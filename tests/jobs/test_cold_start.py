@@ -12,6 +12,7 @@ from tests.browser.tabs import opened
 from tests.conftest import MakeApp, running_app, serving
 from tests.jobs.test_kernel_warmup import cold
 from tests.support.engine import PUZZLES
+from tests.support.processes import finish_warmup
 
 
 @contextmanager
@@ -45,7 +46,7 @@ def test_a_page_works_during_warm_up_then_shows_verdicts(browser: Browser) -> No
         expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
         press(page, "Hint")
         expect(page.locator(".note")).to_contain_text("The solver is still warming up.")
-        warmup.run()
+        finish_warmup(warmup)
         expect(page.locator('[data-hint="from"]')).to_be_attached()
         expect(verdict(page)).to_have_attribute("data-verdict", "live")
         expect(page.locator(".machine")).to_be_empty()
@@ -72,7 +73,7 @@ def test_a_late_hint_is_not_shown_on_an_edited_board(browser: Browser) -> None:
         page.locator("#edit").dispatch_event("click")
         expect(page.locator("#editor")).to_be_visible()
         with page.expect_response(lambda answer: "/hint" in answer.url):
-            warmup.run()
+            finish_warmup(warmup)
         page.wait_for_timeout(1500)
         expect(page.locator("[data-hint]")).to_have_count(0)
         page.locator("#leave-editor").click()

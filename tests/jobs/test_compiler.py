@@ -19,7 +19,7 @@ from hoppers.jobs.worker_process import WorkerLost
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
 from tests.support.engine import PUZZLES
-from tests.support.processes import wait_for
+from tests.support.processes import finish_warmup, wait_for
 
 SOME = [PUZZLES[id] for id in ("hoppers", "triangle-15", "eight-puzzle", "flip-it-5")]
 
@@ -155,7 +155,7 @@ def test_warm_up_continues_without_a_dead_compiler_process(
     puzzles = {id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")}
     compiler = Compiler(puzzles.values())
     warmup = Warmup(Engine(puzzles), compiler)
-    warmup.run()
+    finish_warmup(warmup)
     assert warmup.progress() == (2, 2)
     assert compiler.failures[0] == "The answers of flip-it-5 could not be compiled: the process ended."
     assert all(is_on_disk(part.marker) for part in all_parts(puzzles.values()))
@@ -189,14 +189,16 @@ def test_warm_up_that_ends_loads_nothing_more(begun: list[Part], monkeypatch: py
     warmed: list[str] = []
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", lambda puzzle: warmed.append(puzzle.id))
     puzzles = {puzzle.id: puzzle for puzzle in SOME}
-    warmup = Warmup(Engine(puzzles), Compiler(puzzles.values()))
+    compiler = Compiler(puzzles.values())
+    warmup = Warmup(Engine(puzzles), compiler)
 
     def end(part: Part) -> None:
         warmup.end()  # during the compilation
         raise WorkerLost
 
     monkeypatch.setattr(FakeProcess, "compiled", staticmethod(end))
-    warmup.run()
+    warmup.start()
+    compiler.join()
     assert warmed == [] and warmup.progress() == (0, len(puzzles))
 
 

@@ -16,6 +16,7 @@ import requests
 from redis import Redis
 from redis.exceptions import RedisError
 
+from hoppers.jobs.kernel_warmup import Warmup
 from tests import ROOT
 
 TIMEOUT_SECONDS = 60  # seconds to wait for a process; the machine may be busy
@@ -38,6 +39,13 @@ def wait_for(done: Callable[[], object]) -> None:
     while not done():
         assert time.monotonic() < until, "timed out"
         time.sleep(0.02)
+
+
+def finish_warmup(warmup: Warmup) -> None:
+    """Run a warm-up, unless it has run, and wait until all puzzles are ready."""
+    if not warmup.is_ready(""):
+        warmup.start()
+        wait_for(lambda: warmup.is_ready(""))
 
 
 class Process:

@@ -299,12 +299,6 @@ class Warmup:
             self._process.after_loss = self._reload_searches
             self._start_stage(self._searches)
 
-    def run(self) -> None:
-        """Make all puzzles ready in this thread."""
-        self.compiler.start()
-        for stage in (self._answers, self._searches):
-            self._run_stage(stage)
-
     def end(self) -> None:
         """Stop before the next puzzle: Numba cannot be interrupted, so compiling would delay shutdown."""
         with self._changed:

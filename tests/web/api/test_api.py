@@ -14,6 +14,7 @@ from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
 from tests.support.engine import PUZZLES
+from tests.support.processes import finish_warmup
 
 HOPPERS = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 PUBLISHED = [[0, 6], [9, 3], [2, 0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]
@@ -205,7 +206,7 @@ def test_distribution_is_unavailable_until_kernels_are_compiled(
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "warming_up"
     assert response.headers["Retry-After"] == "2"
-    warmup.run()
+    finish_warmup(warmup)
     assert app.test_client().get("/api/puzzles/hoppers/distribution").status_code == 200
 
 

@@ -16,6 +16,7 @@ from hoppers.web.api import fast_answers
 from hoppers.web.http import responses
 from tests.conftest import MakeApp
 from tests.support.engine import PUZZLES
+from tests.support.processes import finish_warmup
 
 POSITION = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 HINT = f"{POSITION}/hint"
@@ -131,7 +132,7 @@ def test_framework_waits_until_a_puzzle_is_warm(
     app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(engine))
     later = HINT.replace("oooooo.oooooo", ".ooooo.oo.ooo")
     assert app.test_client().get(later).get_json()["verdict"] == verdicts.NOT_KNOWN and handed_on
-    warmup.run()
+    finish_warmup(warmup)
     handed_on.clear()
     assert app.test_client().get(later).get_json()["verdict"] == verdicts.LIVE and not handed_on
 

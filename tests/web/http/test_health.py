@@ -21,6 +21,7 @@ from hoppers.web.servers.event_loop import REQUEST_THREADS, EventLoop
 from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve, serving
 from tests.support.engine import PUZZLES
+from tests.support.processes import finish_warmup
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 SERVING = ROOT / "docs" / "serving.md"
@@ -39,7 +40,7 @@ def test_server_is_alive_before_it_is_ready(make_app: MakeApp) -> None:
     assert (early.status_code, early.headers["Retry-After"]) == (503, "2")
     assert early.get_json()["error"]["code"] == "warming_up"
     assert "0 of 1 puzzles" in early.get_json()["error"]["message"]
-    warmup.run()
+    finish_warmup(warmup)
     assert client.get("/readyz").get_json() == {"ready": True}
 
 

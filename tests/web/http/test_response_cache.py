@@ -13,6 +13,7 @@ from hoppers.puzzles import PUZZLES
 from hoppers.web.http.responses import ENTRY_BYTES, MAX_BODY_BYTES
 from tests.conftest import MakeApp
 from tests.jobs.test_kernel_warmup import cold
+from tests.support.processes import finish_warmup
 
 START = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 
@@ -98,6 +99,6 @@ def test_response_during_start_up_is_not_cached(make_app: MakeApp) -> None:
     early = app.test_client().get(address)
     assert (early.get_json()["verdict"], early.get_json()["warming"]) == ("dead", [0, 1])
     assert early.headers["Cache-Control"] == "no-store"
-    warmup.run()
+    finish_warmup(warmup)
     late = app.test_client().get(address)
     assert late.get_json()["warming"] is None and "max-age" in late.headers["Cache-Control"]
