@@ -179,7 +179,7 @@ def test_servers_use_only_solutions_that_reach_the_goal(
 ) -> None:
     puzzle, goal = find("english-33"), 1
     start = off_the_lines(puzzle, "1")
-    steps = finish(first_solution(ENGINE, Question(puzzle, goal, start))) or []
+    steps = finish(first_solution(ENGINE, Question(puzzle, goal, start)))
     moves = group_moves(steps)
     solutions = FoundSolutions(records.redis)
     query = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}

@@ -266,11 +266,9 @@ def with_count(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Res
     puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
     try:
         moves_left = finish(optimal_positions(Question(puzzle, pair.finish, start)))
-        assert moves_left is not None
         graph = finish(solution_graph(puzzle, pair.finish, start, moves_left))
     except GivenUp:
         return known | {"uncounted": effort.gigabytes}
-    assert graph is not None
     if graph.moves_left(0) != known["moves"]:
         raise ArithmeticError(f"two proofs differ about {puzzle.id} {pair}: {known} {graph.moves_left(0)}")
     return {name: value for name, value in known.items() if name != "uncounted"} | _count(puzzle, pair, graph)
@@ -305,7 +303,6 @@ def _with_proved_end(puzzle: Puzzle, pair: Pair, effort: Effort, known: Result) 
     steps = [*puzzle.replay(question.root, steps_of(known["found"]))]
     limits = LIMITS._replace(end_seconds=effort.seconds)
     better = finish(with_proved_end(question, steps, limits))
-    assert better is not None
     return {"found": group_moves(better)}
 
 

@@ -8,7 +8,6 @@ large builds, and lists of solutions, for which a player waits while a large tab
 
 import contextlib
 import logging
-import math
 import threading
 import time
 from collections.abc import Callable, Generator, Hashable
@@ -173,7 +172,16 @@ class Builder:
         return True
 
 
-def finish(steps: Generator[Any, None, Result], seconds: float = math.inf) -> Result | None:
+def finish(steps: Generator[Any, None, Result]) -> Result:
+    """Run a build in this thread, however long it takes, and return its result."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return cast(Result, end.value)
+
+
+def finish_within(steps: Generator[Any, None, Result], seconds: float) -> Result | None:
     """Run a build in this thread and return its result, or None if it takes more than `seconds`."""
     until = time.monotonic() + seconds
     while time.monotonic() <= until:

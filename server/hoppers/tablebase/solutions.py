@@ -189,9 +189,7 @@ def all_moves_left(source: Source, position: Position) -> MovesLeft:
     Raises:
         GivenUp: this takes too much memory or time.
     """
-    moves_left = source.lister(position) or finish(source.build_lister(position))
-    assert moves_left is not None
-    return moves_left
+    return source.lister(position) or finish(source.build_lister(position))
 
 
 def finished_graph(
@@ -202,9 +200,7 @@ def finished_graph(
     Raises:
         GivenUp: this takes too much memory or time.
     """
-    graph = finish(solution_graph(puzzle, goal, start, all_moves_left(source, start), most))
-    assert graph is not None
-    return graph
+    return finish(solution_graph(puzzle, goal, start, all_moves_left(source, start), most))
 
 
 def number_of(graph: SolutionGraph, line: list[tuple[int, int]]) -> int | None:
@@ -365,7 +361,7 @@ class SolutionGraphs:
             graph = finish(solution_graph(puzzle, goal, position, moves_left, LIMITS.at_once_positions))
         except GivenUp:
             return None
-        return None if graph is None else self._put(puzzle, goal, position, graph)
+        return self._put(puzzle, goal, position, graph)
 
     def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
         """Build the graph of a position in a worker process, if any, and save the answer that it proves."""

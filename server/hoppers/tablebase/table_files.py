@@ -146,7 +146,7 @@ def complete_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
 
     digest = hashlib.sha256(f"{SOURCES_VERSION} {key!r}".encode()).hexdigest()
     steps = shared(f"complete-{digest[:16]}", build) if size >= MIN_SHARED_BYTES else build()
-    return read_only(finish(steps) or {})["table"]
+    return read_only(finish(steps))["table"]
 
 
 def read_only(arrays: Arrays) -> Arrays:

@@ -87,13 +87,12 @@ def test_truncated_level_is_larger_than_its_limit(puzzle_id: str) -> None:
     for state in states[:20]:
         pagoda_set.learn(state, ends)
     level = finish(pack_level(np.array(states, np.uint64), hashing_of(board.holes)))
-    assert level is not None
     pagodas, free = pagoda_set.tables(ends), no_pagodas(len(board.shifts.lines))
     whole, every = (finish(successor_level(level, board.shifts, scale, 10**6)) for scale in (pagodas, free))
-    assert whole is not None and every is not None and whole.size < every.size
+    assert whole.size < every.size
     for most in range(0, every.size, every.size // 25):
         made = finish(successor_level(level, board.shifts, pagodas, most))
-        assert made is not None and (made.size > most or made.size == whole.size)
+        assert made.size > most or made.size == whole.size
         light += whole.size <= most
     assert light > 0
 

@@ -81,9 +81,9 @@ def test_packed_levels_contain_exactly_the_boards_of_a_set(holes: int, count: in
     assert np.count_nonzero(slots) == count
     with kernel_threads(threads) as crew:
         larger = finish(doubled(slots, crew))
-        assert larger is not None and set(larger.tolist()) == set(slots.tolist())
+        assert set(larger.tolist()) == set(slots.tolist())
         rows = finish(pack_slots(larger, count, hashing, crew))
-    assert rows is not None and rows.size == count
+    assert rows.size == count
     buckets = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts))
     assert {board_at(bucket, index, rows) for index, bucket in enumerate(buckets.tolist())} == boards
     assert sorted(index_of(np.uint64(board), rows) for board in boards) == [*range(count)]

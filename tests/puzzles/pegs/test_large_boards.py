@@ -33,7 +33,6 @@ def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
     """Return a winning table built by this test."""
     board = BigBoard(puzzle.board)
     view = finish(load_or_build_table(board, goal, start, from_file=False))
-    assert view is not None
     return view.table
 
 
@@ -167,7 +166,6 @@ def test_two_threads_build_the_table_of_one() -> None:
     tables = []
     for threads in (1, 2):
         view = finish(load_or_build_table(board, 6, start, from_file=False, threads=threads))
-        assert view is not None
         tables.append(view.table)
     assert (tables[0].keys == tables[1].keys).all() and (tables[0].fewest == tables[1].fewest).all()
 
@@ -185,7 +183,7 @@ def test_complements_are_the_complements_of_the_boards(centre: WinningTable) -> 
 
     expected = sorted(least_key(every ^ int(board_of(key, numbering))) for key in level)
     complements = finish(winning_table.complement(level, numbering))
-    assert complements is not None and complements.tolist() == expected
+    assert complements.tolist() == expected
 
 
 def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:

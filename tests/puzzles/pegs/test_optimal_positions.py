@@ -35,9 +35,7 @@ from tests.support.engine import find
 def searched_graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph:
     """Return the graph of the shortest solutions that the search finds."""
     moves_left = finish(optimal_positions(Question(puzzle, goal, position)))
-    assert moves_left is not None
     graph = finish(solution_graph(puzzle, goal, position, moves_left))
-    assert graph is not None
     return graph
 
 
@@ -110,7 +108,7 @@ def test_no_position_is_on_a_solution_of_an_unsolvable_one() -> None:
     puzzle = find("triangle-15")
     position = puzzle.parse("o............oo")
     moves_left = finish(optimal_positions(Question(puzzle, 4, position)))
-    assert moves_left is not None and moves_left(position) == DEAD
+    assert moves_left(position) == DEAD
 
 
 def search_all(puzzle: Puzzle, goal: int, position: Position) -> Solved:
@@ -173,7 +171,6 @@ def test_a_search_lists_what_no_closure_can_hold() -> None:
     source = puzzle.source(goal)
     assert source.lister(position) is None and position.state.bit_count() == 30
     moves_left = finish(source.build_lister(position))
-    assert moves_left is not None
     assert moves_left(position) == known.moves - sum(step.cost for step in line[:6])
 
 

@@ -61,7 +61,7 @@ def test_end_with_too_many_moves_is_replaced(puzzle: Puzzle, share: float) -> No
     best, worse = worse_solution()
     question = Question(puzzle, GOAL, vacated(puzzle, START))
     better = finish(with_proved_end(question, worse, LIMITS._replace(end_shares=(share,), end_seconds=600.0)))
-    assert better is not None and cost_of(better) == cost_of(best)
+    assert cost_of(better) == cost_of(best)
     jumps = [(step.origin, step.target) for step in better]
     assert [*puzzle.replay(question.root, jumps)] == better
     assert puzzle.is_solved(better[-1].after, GOAL)

@@ -45,7 +45,7 @@ def engine(worker: RemoteBuilds) -> Engine:
 def on_a_solution(pegs: int) -> Position:
     """Return the position of a solution that has `pegs` pegs."""
     start = Position((1 << FRENCH.holes) - 2)
-    steps = finish(first_solution(ENGINE, Question(FRENCH, 36, start))) or []
+    steps = finish(first_solution(ENGINE, Question(FRENCH, 36, start)))
     return next(step.after for step in steps if step.after.state.bit_count() == pegs)
 
 

@@ -33,7 +33,7 @@ from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import BuildRequest, finish
+from hoppers.tablebase.builder import BuildRequest, finish, finish_within
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import read_answer, write_answer
@@ -252,7 +252,7 @@ class LargeBoardSource(Source):
         seconds = min(self._budget.level(), LIMITS.at_once_seconds)
         if made is None and seconds >= LIMITS.useful_seconds:
             steps = self._close(position.state, LIMITS.at_once_boards, threads_for(self._engine))
-            made = finish(steps, seconds)
+            made = finish_within(steps, seconds)
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN

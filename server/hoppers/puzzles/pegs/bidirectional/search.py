@@ -231,7 +231,6 @@ def precompile(board: Board, width: int) -> None:
     images, lease = [board.symmetries[0]] * width, Lease(MemoryBudget(1 << 30))
     context = _context(board, Position(state), [1 << goal], images, lease, ONE_THREAD)
     searched = finish(_search_limit(context, 2, _first_share(context, 2)))
-    assert searched is not None
     find(searched.downs[state.bit_count()], state)
     half = empty_half(1)
     move_entries(half, half, 0, 0)
