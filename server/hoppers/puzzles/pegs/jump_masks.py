@@ -72,12 +72,8 @@ def forward_jumps(board: Any, slot: int, shifts: Any) -> Any:
 @kernel
 def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
     """Return the lines of a slot in which the last jump may have been made: a mask of their lowest holes."""
-    # A jump can have ended where the middle hole is empty and exactly one end is full: it landed there.
-    lows = np.uint64(0)
-    for group in range(shifts.first[slot], shifts.first[slot + 1]):
-        ends_differ = board ^ (board >> shifts.ends[group])
-        lows |= ~(board >> shifts.middles[group]) & ends_differ & shifts.lows[group]
-    return lows
+    # A jump taken back is a jump of the complement: the middle hole is empty and exactly one end is full.
+    return forward_jumps(~board, slot, shifts)
 
 
 @kernel
