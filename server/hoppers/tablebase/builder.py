@@ -8,6 +8,7 @@ large builds, and lists of solutions, for which a player waits while a large tab
 
 import contextlib
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Generator, Hashable
@@ -174,11 +175,7 @@ class Builder:
 
 def finish(steps: Generator[Any, None, Result]) -> Result:
     """Run a build in this thread, however long it takes, and return its result."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return cast(Result, end.value)
+    return cast(Result, finish_within(steps, math.inf))
 
 
 def finish_within(steps: Generator[Any, None, Result], seconds: float) -> Result | None:
