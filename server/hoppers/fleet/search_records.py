@@ -13,15 +13,20 @@ read, so an outage of the connection to Redis loses no event. Every key expires.
 """
 
 import json
-from collections.abc import Iterator
+import logging
+import threading
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import Emit, SentEvent
+
+log = logging.getLogger(__name__)
 
 PREFIX = "hoppers"
 COMMANDS = f"{PREFIX}:commands"
@@ -31,6 +36,7 @@ OPEN = f"{PREFIX}:open"
 FINAL = {"solved", "unsolvable", "stopped", "failed"}
 EXPIRY_SECONDS = 3_600  # counted from the last change of a record
 BEAT_SECONDS = 0.5  # between two heartbeats of a worker or server
+RETRY_SECONDS = 0.5  # between a failure of a thread and its next call
 HEARTBEAT_EXPIRY_MILLISECONDS = 3_000  # six missed heartbeats
 INBOX_EVENTS = 10_000  # in one inbox; with 64 searches, ten seconds of progress
 
@@ -269,6 +275,27 @@ class SearchRecords:
             pipe.lrem(OPEN, 1, id)
             pipe.delete(_key("search", id), _key("events", id))
             pipe.execute()
+
+
+def start_thread(name: str, act: Callable[[], None], ended: threading.Event, pause: float = 0.0) -> None:
+    """Start a thread that calls `act` until `ended` is set, with `pause` seconds before each call.
+
+    After a failure, which is logged, the thread waits for `RETRY_SECONDS`.
+    """
+
+    def repeat() -> None:
+        wait = pause
+        while not ended.wait(wait):
+            wait = RETRY_SECONDS
+            try:
+                act()
+                wait = pause
+            except RedisError as error:
+                log.warning("Redis does not respond (%s); trying again", error)
+            except Exception:
+                log.exception("the thread %s failed and continues", name)
+
+    threading.Thread(target=repeat, name=name, daemon=True).start()
 
 
 def _record(id: str, fields: dict[str, str]) -> SearchRecord | None:

@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy
 from hoppers.fleet.optional_state import FoundSolutions
-from hoppers.fleet.search_records import FINAL, SearchRecord, SearchRecords
+from hoppers.fleet.search_records import FINAL, SearchRecord, SearchRecords, start_thread
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SearchHandle, events_after
@@ -79,8 +79,8 @@ class Fleet:
         self._watchdog, self._found_solutions = Watchdog(self._records), FoundSolutions(self._records.redis)
         self._last_contact = time.monotonic()
         self._closed = threading.Event()
-        for act, pause in ((self._deliver_events, 0.0), (self._check, CHECK_SECONDS)):
-            threading.Thread(target=self._repeat, args=(act, pause), name="fleet", daemon=True).start()
+        start_thread("deliver", self._deliver_events, self._closed)
+        start_thread("check", self._check, self._closed, CHECK_SECONDS)
 
     @within_reach()
     def start(self, request: SearchRequest) -> None:
@@ -203,19 +203,6 @@ class Fleet:
         """Deliver no further event of these searches; return the receivers that they had."""
         with self._lock:
             return {id: self._receivers.pop(id) for id in ids if id in self._receivers}
-
-    def _repeat(self, act: Callable[[], None], pause: float) -> None:
-        """Call `act` every `pause` seconds until `close`; after a failure wait for at least half a second."""
-        wait = pause
-        while not self._closed.wait(wait):
-            wait = CHECK_SECONDS
-            try:
-                act()
-                wait = pause
-            except RedisError as error:
-                log.warning("Redis does not respond: %s", error)
-            except Exception:
-                log.exception("a thread of the fleet failed and continues")
 
     def _deliver_events(self) -> None:
         for number, text in self._records.read_inbox(self._name, self._last_event):

@@ -8,7 +8,6 @@ import logging
 import secrets
 import signal
 import threading
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -17,7 +16,14 @@ from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
 from hoppers.fleet.optional_state import FoundSolutions
-from hoppers.fleet.search_records import BEAT_SECONDS, COMMANDS, NotClaimed, SearchRecord, SearchRecords
+from hoppers.fleet.search_records import (
+    BEAT_SECONDS,
+    COMMANDS,
+    NotClaimed,
+    SearchRecord,
+    SearchRecords,
+    start_thread,
+)
 from hoppers.jobs.messages import SearchEvent, WorkerConfig
 from hoppers.jobs.scheduler import MAX_SHARING
 from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, SearchHandle
@@ -27,9 +33,6 @@ from hoppers.runtime import metrics, process_tuning
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
-
-
-RETRY_SECONDS = 0.5  # after an error of Redis
 
 
 class Worker:
@@ -56,19 +59,7 @@ class Worker:
     def start(self) -> None:
         """Start the threads, which run until `leave`."""
         for name, act in (("take", self._take), ("commands", self._listen), ("heartbeat", self._beat)):
-            threading.Thread(target=self._repeat, args=(act,), name=name, daemon=True).start()
-
-    def _repeat(self, act: Callable[[], None]) -> None:
-        """Call `act` repeatedly until `leave`. After an error, wait and call again."""
-        while not self._leaving.is_set():
-            try:
-                act()
-            except RedisError as error:
-                log.warning("Redis does not answer (%s); trying again", error)
-                self._leaving.wait(RETRY_SECONDS)
-            except Exception:
-                log.exception("a thread of the worker failed and continues")
-                self._leaving.wait(RETRY_SECONDS)
+            start_thread(name, act, self._leaving)
 
     def leave(self) -> None:
         """Stop sending events and heartbeats, so that other workers take over the searches of this worker."""
