@@ -23,7 +23,7 @@ from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen, server_of
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
-from tests.fleet.fixtures import fleet, lasting_fleet, player
+from tests.fleet.fixtures import fleet, player, shared_fleet
 from tests.jobs.workers import shared_worker, worker
 from tests.project.vulnerability_audit import pytest_sessionstart, pytest_terminal_summary
 from tests.support.earlier_atlas import unproved_problems
@@ -32,10 +32,10 @@ from tests.support.socket_client import Listener
 __all__ = [
     "browser",
     "fleet",
-    "lasting_fleet",
     "open_tab",
     "page",
     "player",
+    "shared_fleet",
     "shared_worker",
     "tab_pool",
     "unproved_problems",
@@ -134,7 +134,7 @@ def client(make_app: MakeApp) -> FlaskClient:
 
 
 @pytest.fixture(scope="session")
-def lasting_app() -> Iterator[Flask]:
+def shared_app() -> Iterator[Flask]:
     """Application for tests that leave it unchanged: creating one takes longer than most requests."""
     with running_app() as app:
         yield app

@@ -10,7 +10,7 @@ from tests.puzzles.pegs.test_unproved_solutions import followed, off_the_lines
 from tests.support.engine import find, with_source
 
 
-class AnswersOnce(Source):
+class OneAnswerSource(Source):
     """Source whose table is dropped after one answer."""
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
 
 
 def answering_once(puzzle: Puzzle) -> Puzzle:
-    return with_source(puzzle, AnswersOnce())
+    return with_source(puzzle, OneAnswerSource())
 
 
 def test_answers_dropped_between_two_queries_prove_nothing() -> None:
@@ -42,7 +42,7 @@ def test_answers_dropped_between_two_queries_prove_nothing() -> None:
     assert hint.verdict == verdicts.UNDECIDED and not hint.verdict.is_final
 
 
-class KnowsNothing(Source):
+class RecordingSource(Source):
     """Source that lists the positions whose proofs are requested."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class KnowsNothing(Source):
 
 
 def test_unknown_position_is_proved_before_its_steps() -> None:
-    english, source = Engine(PUZZLES).find("english-33"), KnowsNothing()
+    english, source = Engine(PUZZLES).find("english-33"), RecordingSource()
     position = off_the_lines(english, "1")
     verdict, steps = verdicts.graded(with_source(english, source), 1, position)
     assert verdict.verdict == verdicts.NOT_KNOWN and len(steps) > 1

@@ -22,7 +22,7 @@ HOPPERS = ("hoppers", "oooooo.oooooo")
 ENOUGH_ROWS = 17  # after these a search runs long enough to be interrupted
 
 
-def undisturbed(rows: int) -> list[int]:
+def expected_nodes(rows: int) -> list[int]:
     """Return the nodes of the first `rows` limits of the search LONG, run in this process."""
     events = read_search(ENGINE, *LONG, method="deepening").events()
     nodes = (event.nodes for event in events if isinstance(event, Exhausted))
@@ -65,7 +65,7 @@ class Fleet(NamedTuple):
 
 
 @pytest.fixture(scope="session")
-def lasting_fleet() -> Iterator[Fleet]:
+def shared_fleet() -> Iterator[Fleet]:
     """Fleet shared by all tests: starting one takes longer than most tests."""
     with ExitStack() as stack:
         queue = Queue()
@@ -80,9 +80,9 @@ def lasting_fleet() -> Iterator[Fleet]:
 
 
 @pytest.fixture
-def fleet(lasting_fleet: Fleet) -> Fleet:
-    lasting_fleet.mend()
-    return lasting_fleet
+def fleet(shared_fleet: Fleet) -> Fleet:
+    shared_fleet.mend()
+    return shared_fleet
 
 
 @pytest.fixture
@@ -134,6 +134,6 @@ class Player:
         """Assert that every row arrived once and in order, and that the last event sums them up."""
         name, stopped = self.received[-1]
         assert [limit for limit, _ in self.rows] == list(range(1, len(self.rows) + 1))
-        assert [nodes for _, nodes in self.rows[:ENOUGH_ROWS]] == undisturbed(len(self.rows[:ENOUGH_ROWS]))
+        assert [nodes for _, nodes in self.rows[:ENOUGH_ROWS]] == expected_nodes(len(self.rows[:ENOUGH_ROWS]))
         assert (name, stopped["limit"]) == ("stopped", len(self.rows))
         assert stopped["total_nodes"] >= sum(nodes for _, nodes in self.rows)

@@ -40,7 +40,7 @@ def place(engine: Engine, most: int) -> Generator[int, None, str]:
     return str(os.getpid())
 
 
-def part_badly(engine: Engine) -> Generator[float, None, None]:
+def fail_on_close(engine: Engine) -> Generator[float, None, None]:
     """Raise an error when closed."""
     try:
         yield from tick(engine)
@@ -48,12 +48,12 @@ def part_badly(engine: Engine) -> Generator[float, None, None]:
         raise ValueError("this work does not end in good order")
 
 
-def unsent(engine: Engine) -> Generator[object, None, None]:
+def yield_unpicklable(engine: Engine) -> Generator[object, None, None]:
     """Yield a value that cannot be pickled."""
     yield lambda: None
 
 
-def leave_mark(engine: Engine, mark: Path) -> Generator[float, None, None]:
+def mark_on_close(engine: Engine, mark: Path) -> Generator[float, None, None]:
     """Yield a constant progress for ever; create the file `mark` when closed."""
     try:
         yield from tick(engine)

@@ -8,7 +8,7 @@ import pytest
 from hoppers.core.errors import Busy
 from hoppers.core.events import Exhausted
 from tests.conftest import Connect
-from tests.fleet.fixtures import LONG, undisturbed
+from tests.fleet.fixtures import LONG, expected_nodes
 from tests.support.scripted_searches import (
     SOLVED,
     TIMEOUT_SECONDS,
@@ -17,7 +17,7 @@ from tests.support.scripted_searches import (
     Searches,
     endless,
     run,
-    wait_until_aside,
+    wait_until_paused,
 )
 from tests.support.socket_client import Listener, ReceivedEvent
 
@@ -48,7 +48,7 @@ def test_a_paused_search_sends_no_event(searches: Searches) -> None:
     wait_for_rows(script, 1)
     searches.pause("o", "t")
     sent = len(script.sent)
-    wait_until_aside(searches, script)
+    wait_until_paused(searches, script)
     turns = script.turns
     time.sleep(0.1)
     assert (len(script.sent), script.turns) == (sent, turns)
@@ -80,7 +80,7 @@ def test_full_server_replaces_the_search_paused_longest(searches: Searches) -> N
         run(searches, Script(endless, player="c"))
     wait_for_rows(first, 1)
     searches.pause("a", "t")
-    wait_until_aside(searches, first)
+    wait_until_paused(searches, first)
     third = run(searches, Script(endless, player="c"))
     assert first.last["reason"] == "replaced"
     assert third.started.wait(TIMEOUT_SECONDS)
@@ -125,7 +125,7 @@ def test_paused_contestant_of_a_race_resumes_with_all_rows(connect: Connect) -> 
     client.call("stop", {"ticket": "deepening"})
     rows = rows_of(events + client.receive_to_end(), "deepening")
     assert [limit for limit, _ in rows] == list(range(1, len(rows) + 1))
-    assert [nodes for _, nodes in rows[:11]] == undisturbed(11)
+    assert [nodes for _, nodes in rows[:11]] == expected_nodes(11)
     assert sum(nodes for _, nodes in rows_of(events, "manhattan")) == 127_815 - 50_474
 
 

@@ -19,11 +19,11 @@ from tests.support.scripted_searches import (
     Script,
     Search,
     Searches,
+    blocked,
     broken,
     endless,
-    endless_silence,
-    first_a_long_one,
-    held_up,
+    endless_without_events,
+    long_solution_first,
     read,
     run,
     three_limits,
@@ -61,7 +61,7 @@ def test_events_arrive_in_order_with_the_ticket(searches: Searches) -> None:
 
 
 def test_unproved_solution_does_not_end_its_search(searches: Searches) -> None:
-    script = run(searches, Script(first_a_long_one))
+    script = run(searches, Script(long_solution_first))
     assert script.ended.wait(TIMEOUT_SECONDS)
     assert script.names == ["found", "exhausted", "exhausted", "solved"]
 
@@ -116,7 +116,7 @@ def test_stop_reports_the_last_limit(searches: Searches) -> None:
 
 
 def test_stop_does_not_wait_for_a_turn_to_end(searches: Searches) -> None:
-    script = run(searches, Script(held_up))
+    script = run(searches, Script(blocked))
     assert script.started.wait(TIMEOUT_SECONDS)
     searches.stop("o", "t")
     assert script.names == ["stopped"]
@@ -160,7 +160,7 @@ def test_one_owner_cannot_stop_the_search_of_another(searches: Searches) -> None
     assert searches.runs(script)
 
 
-@pytest.mark.parametrize("search", [broken, endless_silence])
+@pytest.mark.parametrize("search", [broken, endless_without_events])
 def test_a_fault_is_reported_without_details(
     searches: Searches, search: Callable[[Script], Search], caplog: pytest.LogCaptureFixture
 ) -> None:

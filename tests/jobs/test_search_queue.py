@@ -41,13 +41,13 @@ def wait_for_place(script: Script, place: int) -> None:
         time.sleep(0.001)
 
 
-def crowd(searches: Searches) -> list[Script]:
+def fill_worker(searches: Searches) -> list[Script]:
     """Start as many searches as share the worker."""
     return [run(searches, Script(endless, player=str(number))) for number in range(MAX_SHARING)]
 
 
 def test_a_waiting_search_reports_its_place_and_moves_up(searches: Searches) -> None:
-    sharing = crowd(searches)
+    sharing = fill_worker(searches)
     first = run(searches, Script(endless, player="first"))
     wait_for_place(first, 0)
     second = run(searches, Script(endless, player="second"))
@@ -73,7 +73,7 @@ def test_a_new_search_gets_an_early_turn(searches: Searches) -> None:
 
 
 def test_sending_places_delays_no_search(searches: Searches, monkeypatch: pytest.MonkeyPatch) -> None:
-    crowd(searches)
+    fill_worker(searches)
     slow = Script(endless, player="slow")
     telling, may_end = threading.Event(), threading.Event()
 
@@ -90,7 +90,7 @@ def test_sending_places_delays_no_search(searches: Searches, monkeypatch: pytest
 
 
 def test_a_short_search_never_waits(searches: Searches) -> None:
-    crowd(searches)
+    fill_worker(searches)
     wait_for_place(run(searches, Script(endless, player="waits")), 0)
     short = run(searches, Script(three_limits, player="short"))
     assert short.ended.wait(TIMEOUT_SECONDS)
@@ -106,7 +106,7 @@ def test_all_searches_get_a_share_of_time(searches: Searches, monkeypatch: pytes
 
 
 def test_waiting_searches_can_be_paused_and_stopped(searches: Searches) -> None:
-    crowd(searches)
+    fill_worker(searches)
     waits = run(searches, Script(endless, player="waits"))
     wait_for_place(waits, 0)
     searches.pause("waits", "t")
@@ -162,19 +162,19 @@ def lazy_searches(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("lazy_searches")
 def test_page_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, browser: Browser) -> None:
     url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)
-    crowd = [connect(url) for _ in range(MAX_SHARING + 1)]
-    for client in crowd:
+    clients = [connect(url) for _ in range(MAX_SHARING + 1)]
+    for client in clients:
         assert client.search("long", *LONGER, method="deepening")["ok"]
-    crowd[-1].receive_until("queued")
+    clients[-1].receive_until("queued")
     with opened(browser, url) as page:
         page.goto(f"/puzzles/{LONGER[0]}")
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
         state = page.locator(".state")
         expect(state).to_have_text("waiting: 1 search is ahead")
-        crowd[-1].call("stop", {"ticket": "long"})
+        clients[-1].call("stop", {"ticket": "long"})
         expect(state).to_have_text("waiting: it is next")
-        crowd[0].call("stop", {"ticket": "long"})
+        clients[0].call("stop", {"ticket": "long"})
         expect(state).to_have_text("running")
 
 
@@ -182,21 +182,21 @@ def test_page_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, 
 @pytest.mark.usefixtures("lazy_searches")
 def test_race_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, browser: Browser) -> None:
     url = serve(SEARCH_THREADS=1, WORKER_PROCESS=False)
-    crowd = [connect(url) for _ in range(MAX_SHARING)]
-    for client in crowd:
+    clients = [connect(url) for _ in range(MAX_SHARING)]
+    for client in clients:
         assert client.search("long", *LONGER, method="deepening")["ok"]
     with opened(browser, url) as page:
         page.goto(f"/puzzles/{LONG[0]}/race?position={LONG[1]}&methods=deepening,manhattan")
         press(page, "Start the race")
         states = page.locator(".lane-state")
         expect(states).to_have_text(["waiting: it is next", "waiting: 1 search is ahead"])
-        crowd[0].call("stop", {"ticket": "long"})
+        clients[0].call("stop", {"ticket": "long"})
         expect(states).to_have_text(["running", "waiting: it is next"])
         press(page, "Pause Manhattan distance")
         expect(states).to_have_text(["running", "paused"])
         press(page, "Resume Manhattan distance")
         expect(states).to_have_text(["running", "waiting: it is next"])
-        crowd[1].call("stop", {"ticket": "long"})
+        clients[1].call("stop", {"ticket": "long"})
         expect(states).to_have_text(["running", "running"])
 
 

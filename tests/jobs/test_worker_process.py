@@ -126,7 +126,7 @@ def test_a_search_ends_in_the_worker_at_its_time_limit(
     source = LargeBoardSource(engine.find("english-33"), -1, TokenBucket(0.0, 0.0))
     monkeypatch.setattr(
         "hoppers.puzzles.pegs.source.prove",
-        lambda question: shared_worker.run_build(slow_work.leave_mark, mark),
+        lambda question: shared_worker.run_build(slow_work.mark_on_close, mark),
     )
     monkeypatch.setattr(source, "_build", lambda start: iter(()))
     assert source.moves_left(Position(LATE)) == UNKNOWN and engine.builder.join(60)
@@ -177,11 +177,11 @@ def test_a_build_runs_while_another_is_in_a_long_step() -> None:
 def test_failing_build_harms_no_other(shared_worker: WorkerProcess) -> None:
     """One build fails when it is closed; the other yields a value that cannot be sent."""
     run_build = shared_worker.run_build
-    lasting, parting = run_build(slow_work.tick), run_build(slow_work.part_badly)
+    lasting, parting = run_build(slow_work.tick), run_build(slow_work.fail_on_close)
     assert next(lasting) == next(parting) == 0.5
     parting.close()
     with pytest.raises(RuntimeError, match="lambda"):
-        next(run_build(slow_work.unsent))
+        next(run_build(slow_work.yield_unpicklable))
     for _ in range(3):
         assert list(run_build(slow_work.count, 3)) == [0, 1, 2]
     assert next(lasting) == 0.5
@@ -350,7 +350,7 @@ def test_builds_run_in_the_process_that_the_engine_names(shared_worker: WorkerPr
 
 
 @cache
-def undisturbed() -> list[Event]:
+def local_events() -> list[Event]:
     """Return the events of the search `QUERY`, run in this process."""
     return list(read_search(ENGINE, **QUERY).events())
 
@@ -362,7 +362,7 @@ def rows(events: list[Event]) -> Rows:
 def test_a_search_continues_behind_its_last_row_after_a_loss(
     worker: WorkerProcess, caplog: pytest.LogCaptureFixture
 ) -> None:
-    whole, player, received = undisturbed(), Player(worker), list[Sent]()
+    whole, player, received = local_events(), Player(worker), list[Sent]()
     player.search()
     for name, fields in player.receive_all():
         received.append((name, fields))
@@ -393,10 +393,10 @@ def test_a_paused_search_stays_paused_after_a_loss(worker: WorkerProcess) -> Non
     player.searches.resume("player", "t")
     received = [*first, *player.receive_all()]
     received_rows = [(fields["limit"], fields["nodes"]) for name, fields in received if name == "exhausted"]
-    assert received_rows == rows(undisturbed()) and received[-1][0] == "solved"
+    assert received_rows == rows(local_events()) and received[-1][0] == "solved"
 
 
-class Deadly(WorkerProcess):
+class UnstartableProcess(WorkerProcess):
     """A worker process that cannot be started."""
 
     tries = 0
@@ -426,13 +426,13 @@ def test_a_search_starts_once_its_kernels_are_compiled(worker: WorkerProcess) ->
 def test_a_search_fails_after_four_lost_workers(
     processes: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    deadly = Deadly(CONFIG) if processes == "none starts" else WorkerProcess(CONFIG)
+    deadly = UnstartableProcess(CONFIG) if processes == "none starts" else WorkerProcess(CONFIG)
     monkeypatch.setattr("sys.executable", "/bin/false")
     player = Player(deadly)
     player.search()
     ((name, fields),) = player.receive_all()
     assert name == "failed" and fields["error"]["code"] == "worker_lost"
-    if isinstance(deadly, Deadly):
+    if isinstance(deadly, UnstartableProcess):
         assert deadly.tries == MAX_LOST_WORKERS
     else:
         wait_for(
@@ -502,4 +502,4 @@ def test_every_row_arrives_although_the_process_is_killed(serve: Serve, connect:
     os.kill(other, signal.SIGKILL)
     received += player.receive_to_end()
     received_rows = [(fields["limit"], fields["nodes"]) for name, fields in received if name == "exhausted"]
-    assert received_rows == rows(undisturbed()) and received[-1][0] == "solved"
+    assert received_rows == rows(local_events()) and received[-1][0] == "solved"

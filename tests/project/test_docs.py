@@ -53,8 +53,8 @@ def documented(heading: str) -> list[str]:
 
 
 @pytest.fixture
-def client(lasting_app: Flask) -> FlaskClient:
-    return lasting_app.test_client()
+def client(shared_app: Flask) -> FlaskClient:
+    return shared_app.test_client()
 
 
 @pytest.mark.parametrize(("address", "status", "shown"), EXAMPLES)

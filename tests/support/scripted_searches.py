@@ -118,7 +118,7 @@ def three_limits(script: Script) -> Search:
     yield SOLVED
 
 
-def first_a_long_one(script: Script) -> Search:
+def long_solution_first(script: Script) -> Search:
     yield Found(5, 0.0, [[0, 6]])
     yield from three_limits(script)
 
@@ -131,7 +131,7 @@ def endless(script: Script) -> Search:
         yield Progress(2, script.turns, 0.0)
 
 
-def held_up(script: Script) -> Search:
+def blocked(script: Script) -> Search:
     """Stay in the middle of a slice, like a search whose kernel is being compiled."""
     assert script.may_continue.wait(TIMEOUT_SECONDS)
     yield SOLVED
@@ -142,11 +142,11 @@ def broken(script: Script) -> Search:
     raise ZeroDivisionError("a secret")
 
 
-def endless_silence(script: Script) -> Search:
+def endless_without_events(script: Script) -> Search:
     yield from ()
 
 
-def wait_until_aside(searches: Searches, script: Script) -> None:
+def wait_until_paused(searches: Searches, script: Script) -> None:
     """Wait until the current slice of a paused search has ended."""
     handle = searches._find(*script.request.key)
     assert handle is not None

@@ -26,7 +26,7 @@ REST = "31-29.12-14-30.3-13.36-22.5-7-21-23.0-6.24-22.28-30-14.15-13.35-33-19-5-
 """A solution from there, which the exact source proves to be shortest."""
 
 
-class AnswersLate(Source):
+class PartialSource(Source):
     """Source that knows the moves left along `REST`, and nothing else."""
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -46,7 +46,7 @@ def diamond(store: MemoryStore | None = None, knows_rest: bool = False) -> Puzzl
     """Return Diamond 41 of a new engine, without exact answers, or with those for `REST` alone."""
     engine = Engine(puzzles.PUZZLES, answers=store)
     puzzle = engine.find("diamond-41")
-    source = AnswersLate(puzzle) if knows_rest else Source()
+    source = PartialSource(puzzle) if knows_rest else Source()
     solver = Solver(lambda goal: source)
     solving = puzzle.solving._replace(open_solver=lambda engine, puzzle: solver)
     engine.puzzles["diamond-41"] = replace(puzzle, solving=solving)

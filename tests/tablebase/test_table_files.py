@@ -105,7 +105,7 @@ def test_least_recently_used_files_are_deleted(own_cache: Path, monkeypatch: pyt
     assert len(stored) == 2 and "table-3" in stored
 
 
-class Filler:
+class CountingBuilder:
     """Builder of a complete table that counts the builds."""
 
     def __init__(self, size: int = MIN_SHARED_BYTES) -> None:
@@ -122,33 +122,33 @@ def complete_files(own_cache: Path) -> Callable[[], list[Path]]:
 
 
 def test_complete_table_is_built_once_and_mapped(complete_files: Callable[[], list[Path]]) -> None:
-    fill, size = Filler(), MIN_SHARED_BYTES
+    fill, size = CountingBuilder(), MIN_SHARED_BYTES
     one, other = complete_table("a board", size, fill), complete_table("a board", size, fill)
     assert fill.builds == 1
-    assert one.tobytes() == other.tobytes() == Filler()().tobytes()
+    assert one.tobytes() == other.tobytes() == CountingBuilder()().tobytes()
     assert [one.flags.writeable, other.flags.writeable] == [False, False]
     [file] = complete_files()
     assert Path("/proc/self/maps").read_text().count(file.name) == 2
 
 
 def test_complete_tables_of_other_keys_have_other_files(complete_files: Callable[[], list[Path]]) -> None:
-    fill = Filler()
+    fill = CountingBuilder()
     for key in ("a board", "another", ("a board", 1), ("a board", 2)):
         complete_table(key, MIN_SHARED_BYTES, fill)
     assert (fill.builds, len(complete_files())) == (4, 4)
 
 
 def test_damaged_complete_table_is_built_again(complete_files: Callable[[], list[Path]]) -> None:
-    fill = Filler()
+    fill = CountingBuilder()
     complete_table("a board", MIN_SHARED_BYTES, fill)
     [file] = complete_files()
     file.write_bytes(file.read_bytes()[:-9] + b"\x07" * 9)
-    assert complete_table("a board", MIN_SHARED_BYTES, fill).tobytes() == Filler()().tobytes()
+    assert complete_table("a board", MIN_SHARED_BYTES, fill).tobytes() == CountingBuilder()().tobytes()
     assert fill.builds == 2
 
 
 def test_small_complete_table_has_no_file(complete_files: Callable[[], list[Path]]) -> None:
-    table = complete_table("a small board", 9, Filler(9))
+    table = complete_table("a small board", 9, CountingBuilder(9))
     assert (table.tolist(), table.flags.writeable, complete_files()) == (list(range(9)), False, [])
 
 

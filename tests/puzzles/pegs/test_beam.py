@@ -157,7 +157,7 @@ def test_beam_search_ends_before_the_proof_is_given_up() -> None:
     assert end == Stopped("limit", 0, 0, 0.0)
 
 
-class Forgetful(Source):
+class LearningSource(Source):
     """Source that knows only the positions it has learnt."""
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class Forgetful(Source):
 
 @pytest.mark.parametrize("first", [None, (2, 0)])
 def test_source_learns_the_proofs_of_a_search(first: tuple[int, int] | None) -> None:
-    puzzle, source = find("hoppers"), Forgetful()
+    puzzle, source = find("hoppers"), LearningSource()
     start = puzzle.parse(".oo.ooooooooo")
     forgetful = with_source(puzzle, source)
     question = Question(forgetful, 6, start, first=puzzle.step(start, *first) if first else None)
@@ -195,7 +195,7 @@ def test_source_learns_the_proofs_of_a_search(first: tuple[int, int] | None) -> 
 
 
 def test_problem_of_the_atlas_is_not_computed_again_by_its_source() -> None:
-    puzzle, source = find("hoppers"), Forgetful()
+    puzzle, source = find("hoppers"), LearningSource()
     start = puzzle.parse(puzzle.start)
     source.learn(start, 7)
     question = Question(with_source(puzzle, source), 6, start)
@@ -205,7 +205,7 @@ def test_problem_of_the_atlas_is_not_computed_again_by_its_source() -> None:
 
 
 def test_source_learns_that_a_position_is_dead() -> None:
-    puzzle, source = find("triangle-15"), Forgetful()
+    puzzle, source = find("triangle-15"), LearningSource()
     position = puzzle.parse("o............oo")
     question = Question(with_source(puzzle, source), 4, position)
     assert puzzle.source(4).moves_left(position) == DEAD

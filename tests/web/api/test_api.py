@@ -27,8 +27,8 @@ def get(client: FlaskClient, address: str) -> Any:
 
 
 @pytest.fixture
-def client(lasting_app: Flask) -> FlaskClient:
-    return lasting_app.test_client()
+def client(shared_app: Flask) -> FlaskClient:
+    return shared_app.test_client()
 
 
 def test_puzzles_are_listed_in_gallery_order(client: FlaskClient) -> None:

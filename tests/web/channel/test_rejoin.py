@@ -18,11 +18,11 @@ from tests.support.scripted_searches import (
     TIMEOUT_SECONDS,
     Script,
     Searches,
+    blocked,
     endless,
-    held_up,
     run,
     three_limits,
-    wait_until_aside,
+    wait_until_paused,
 )
 from tests.support.socket_client import ReceivedEvent, raw_client
 
@@ -118,7 +118,7 @@ def test_search_is_suspended_while_its_player_is_disconnected(searches: Searches
     script, back = run(searches, Script(endless, connection="c1")), Script(endless)
     wait_for_turns(script, 3)
     searches.leave("c1", returns=True)
-    wait_until_aside(searches, script)
+    wait_until_paused(searches, script)
     turns, sent = script.turns, list(script.sent)
     time.sleep(0.1)
     assert (script.turns, script.sent) == (turns, sent)
@@ -135,7 +135,7 @@ def test_pause_outlasts_a_disconnection(searches: Searches) -> None:
     searches.pause("o", "t")
     searches.leave("c1", returns=True)
     searches.rejoin_script("c2", 1, script)
-    wait_until_aside(searches, script)
+    wait_until_paused(searches, script)
     turns = script.turns
     time.sleep(0.1)
     assert script.turns == turns
@@ -164,7 +164,7 @@ def test_disconnected_players_take_no_thread_each(searches: Searches) -> None:
 
 
 def test_the_end_of_a_search_is_sent_after_a_rejoin(searches: Searches) -> None:
-    script, back = run(searches, Script(held_up, connection="c1")), Script(three_limits)
+    script, back = run(searches, Script(blocked, connection="c1")), Script(three_limits)
     assert script.started.wait(TIMEOUT_SECONDS)
     searches.stop("o", "t")
     searches.rejoin_script("c2", 0, back)

@@ -82,8 +82,8 @@ def assert_error(response: TestResponse, status: int, code: str, quote: str) -> 
 
 
 @pytest.fixture
-def client(lasting_app: Flask) -> FlaskClient:
-    return lasting_app.test_client()
+def client(shared_app: Flask) -> FlaskClient:
+    return shared_app.test_client()
 
 
 @pytest.mark.parametrize(("address", "status", "code", "quote"), WRONG_REQUESTS)

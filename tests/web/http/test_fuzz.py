@@ -25,16 +25,16 @@ TICKETS, RACES = st.sampled_from("abc"), st.sampled_from([None, "r"])
 
 
 @pytest.fixture(scope="module")
-def patient_app() -> Iterator[Flask]:
+def app_without_limits() -> Iterator[Flask]:
     """Application without limits on requests and messages."""
     with running_app(API_RATE="1000000 per second", MESSAGES_AT_ONCE=1e9) as app:
         yield app
 
 
 @pytest.fixture(scope="module")
-def address(patient_app: Flask) -> Iterator[str]:
-    """Address of a server of `patient_app`."""
-    with serving(patient_app) as url:
+def address(app_without_limits: Flask) -> Iterator[str]:
+    """Address of a server of `app_without_limits`."""
+    with serving(app_without_limits) as url:
         yield url
 
 
@@ -52,10 +52,10 @@ def answer(app: Flask, request: Request) -> tuple[int, bytes]:
     return int(status.split()[0]), whole
 
 
-def test_no_request_causes_a_server_error(patient_app: Flask) -> None:
+def test_no_request_causes_a_server_error(app_without_limits: Flask) -> None:
     statuses: Counter[int] = Counter()
     for request in requests(Random("the suite's requests"), REQUESTS):
-        status, body = answer(patient_app, request)
+        status, body = answer(app_without_limits, request)
         statuses[status] += 1
         assert status < 500, (request, body)
         assert not any(mark in body for mark in BROKEN), (request, body)
