@@ -1,5 +1,6 @@
 """The atlas: missing results are computed, published lines solve, and proofs agree with other sources."""
 
+import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -14,6 +15,7 @@ from hoppers.atlas import peg_results, publish, tile_results
 from hoppers.atlas import results as atlas
 from hoppers.atlas.difficulty import measured_from
 from hoppers.atlas.peg_results import concluded, merged, pairs, vacancies, with_evidence
+from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.tablebase.solutions import SolutionList, finished_graph
@@ -112,6 +114,22 @@ def test_published_limits_are_those_of_the_search(puzzle_id: str, name: str) -> 
     found = peg_results.search(puzzle, Pair(start, goal), atlas.Effort())
     published = published_results(puzzle)[name]
     assert found["moves"] == published["moves"] and found["limits"] == published["limits"]
+
+
+@pytest.mark.parametrize(("puzzle_id", "pairs_solvable"), [("diamond-13", 89), ("triangle-15", 54)])
+def test_problem_is_solvable_exactly_if_its_reverse_is(puzzle_id: str, pairs_solvable: int) -> None:
+    """In reverse order the jumps of a solution lead from the complement of its end to that of its start.
+
+    The position class allows 169 and 75 pairs of start and finish.
+    """
+    puzzle = find(puzzle_id)
+    solvable = {
+        (start, end)
+        for start, end in itertools.product(range(puzzle.holes), repeat=2)
+        if puzzle.source(end).moves_left(vacated(puzzle, start)) != DEAD
+    }
+    assert solvable == {(end, start) for start, end in solvable}
+    assert len(solvable) == pairs_solvable
 
 
 def test_merged_result_has_the_best_of_both() -> None:

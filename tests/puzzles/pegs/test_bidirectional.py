@@ -2,10 +2,8 @@
 
 import itertools
 import random
-from collections import deque
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
 from hoppers import puzzles
@@ -14,12 +12,10 @@ from hoppers.core.board import SQUARE, Board
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position, Step, Words
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs import peg_puzzle, region_bounds
+from hoppers.puzzles.pegs import peg_puzzle
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
-from hoppers.puzzles.pegs.jump_masks import shift_groups
 from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet, PagodaTables
-from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
@@ -103,124 +99,6 @@ def test_node_counts_of_the_central_game() -> None:
     found = [(row.limit, row.nodes) for row in rows if isinstance(row, Exhausted) and row.nodes]
     assert found == CENTRAL_NODES
     assert isinstance(end, Solved) and end.limit == 18
-
-
-def naive_bounds(
-    jumps: list[tuple[int, int, int]], cells: list[int], start: Position, goal: int
-) -> tuple[dict[RegionState, int], dict[RegionState, int]]:
-    """Return both numbers of one region by (pegs in it, active peg or OUTSIDE), by breadth-first search.
-
-    Every state of the region is a node; a jump needs nothing of the holes outside.
-    """
-    inside, states = {*cells}, []
-    for size in range(len(cells) + 1):
-        for chosen in itertools.combinations(cells, size):
-            states += [(frozenset(chosen), active) for active in (*chosen, OUTSIDE)]
-    onward: dict[RegionState, list[tuple[RegionState, int]]] = {}
-    for pegs, active in states:
-        onward[pegs, active] = [((pegs, hole), 1) for hole in pegs if active == OUTSIDE]
-        onward[pegs, active] += [((pegs, OUTSIDE), 0)] if active != OUTSIDE else []
-        for origin, over, target in jumps:
-            if (origin if origin in inside else OUTSIDE) != active or not {origin, over, target} & inside:
-                continue
-            gone = {origin, over} & inside
-            if gone <= pegs and target not in pegs:
-                after = (pegs - gone) | ({target} & inside)
-                onward[pegs, active].append(((after, target if target in inside else OUTSIDE), 0))
-    back: dict[RegionState, list[tuple[RegionState, int]]] = {}
-    for state, reached in onward.items():
-        for other, cost in reached:
-            back.setdefault(other, []).append((state, cost))
-
-    def pegs_of(board: int) -> frozenset[int]:
-        return frozenset(hole for hole in cells if board >> hole & 1)
-
-    ends = [(pegs_of(goal), active) for active in (*pegs_of(goal), OUTSIDE)]
-    begins = [(pegs_of(start.state), OUTSIDE)]
-    begins += [(pegs_of(start.state), start.active)] if start.active in inside else []
-    return naive_distances(ends, back), naive_distances(begins, onward)
-
-
-def naive_distances(
-    sources: list[RegionState], edges: dict[RegionState, list[tuple[RegionState, int]]]
-) -> dict[RegionState, int]:
-    """Return the least cost from any source, by breadth-first search with costs 0 and 1."""
-    found = dict.fromkeys(sources, 0)
-    waiting = deque(sources)
-    while waiting:
-        state = waiting.popleft()
-        for other, cost in edges.get(state, ()):
-            if found[state] + cost < found.get(other, 10**6):
-                found[other] = found[state] + cost
-                (waiting.append if cost else waiting.appendleft)(other)
-    return found
-
-
-@pytest.mark.parametrize(("puzzle_id", "active"), [("hoppers", -1), ("triangle-15", 0), ("english-33", 14)])
-def test_region_bounds_agree_with_naive_search(puzzle_id: str, active: int) -> None:
-    puzzle = find(puzzle_id)
-    jumps, shifts = puzzle.board.jumps, shift_groups(puzzle.board.jumps)
-    root = Position(puzzle.parse(puzzle.start).state, active)
-    goal = 1 << puzzle.parse_goal(None)
-    divisions = region_bounds.divisions_of(puzzle.board.points)
-    tables = region_bounds.region_tables(puzzle.board, shifts, root, [goal])
-    naive = [[naive_bounds([*jumps], cells, root, goal) for cells in division] for division in divisions]
-    rng, lines = random.Random(3), [int(line) for line in shifts.lines]
-    for _ in range(300):
-        before = rng.getrandbits(puzzle.holes)
-        origin, over, target = rng.choice(jumps)
-        line = 1 << origin | 1 << over | 1 << target
-        before = before & ~line | 1 << origin | 1 << over
-        after = before ^ line
-        words = [region_bounds.division_word(np.uint64(before), number, tables.words) for number in (0, 1)]
-        row = np.uint64(lines.index(line))
-        found = region_bounds.active_bounds(*words, row, np.uint64(target), tables)
-        assert found == expected_bounds(divisions, naive, after, target)
-        assert region_bounds.bounds_of(np.uint64(after), tables) == expected_bounds(
-            divisions, naive, after, OUTSIDE
-        )
-
-
-def expected_bounds(
-    divisions: list[list[list[int]]],
-    naive: list[list[tuple[dict[RegionState, int], dict[RegionState, int]]]],
-    board: int,
-    active: int,
-) -> tuple[int, int]:
-    """Return both bounds of a board: sums over regions, the larger of the two divisions."""
-    sums = []
-    for division, numbers in zip(divisions, naive, strict=True):
-        states = [
-            (frozenset(hole for hole in cells if board >> hole & 1), active if active in cells else OUTSIDE)
-            for cells in division
-        ]
-        pairs, most = [*zip(numbers, states, strict=True)], region_bounds.MAX_BOUND
-        sums.append([sum(min(both[kind].get(state, most), most) for both, state in pairs) for kind in (0, 1)])
-    return max(to_come for to_come, _ in sums), max(made for _, made in sums)
-
-
-def test_bounds_never_exceed_the_exact_moves() -> None:
-    """From the start of Hoppers, every position that can be reached."""
-    puzzle = find("hoppers")
-    root, goal = puzzle.parse(puzzle.start), puzzle.parse_goal(None)
-    shifts = shift_groups(puzzle.board.jumps)
-    tables = region_bounds.region_tables(puzzle.board, shifts, root, [1 << goal])
-    least, waiting = {root: 0}, deque([root])
-    while waiting:
-        position = waiting.popleft()
-        for step in puzzle.legal_steps(position):
-            if least[position] + step.cost < least.get(step.after, 10**6):
-                least[step.after] = least[position] + step.cost
-                (waiting.append if step.cost else waiting.appendleft)(step.after)
-    assert len(least) > 2_000
-    source, tight = puzzle.source(goal), 0
-    for position, made in least.items():
-        if position.active >= 0:
-            continue
-        to_come, since = region_bounds.bounds_of(np.uint64(position.state), tables)
-        left = source.moves_left(position)
-        assert since <= made and (left == DEAD or to_come <= left)
-        tight += left == to_come
 
 
 @pytest.mark.parametrize("puzzle_id", ["english-33", "french-37", "diamond-41"])
@@ -312,35 +190,3 @@ def test_search_gives_up_waiting_for_memory(monkeypatch: pytest.MonkeyPatch) -> 
     Lease(memory).take(memory.size - 1000)
     puzzle = puzzle_with_memory(memory)
     assert events_of(puzzle, vacated(puzzle, 16), 16)[-1] == Failed(bidirectional.NO_MEMORY)
-
-
-@pytest.mark.parametrize("puzzle_id", ["english-33", "french-37", "diamond-41", "triangle-21"])
-def test_mirrored_boards_have_equal_bounds(puzzle_id: str) -> None:
-    puzzle, rng = find(puzzle_id), random.Random(7)
-    images = bidirectional.usable_symmetries(puzzle.board)
-    assert len(images) == (2 if puzzle_id == "triangle-21" else 8)
-    fixed = next(hole for hole in range(puzzle.holes) if all(image[hole] == hole for image in images))
-    root, goal = vacated(puzzle, fixed), 1 << fixed
-    shifts = shift_groups(puzzle.board.jumps)
-    tables = region_bounds.region_tables(puzzle.board, shifts, root, [goal])
-    for _ in range(200):
-        board = rng.getrandbits(puzzle.holes)
-        found = {region_bounds.bounds_of(np.uint64(apply_symmetry(board, image)), tables) for image in images}
-        assert len(found) == 1
-
-
-@pytest.mark.parametrize(
-    "points",
-    [
-        [(x, y) for y in range(7) for x in range(7)],
-        [(x, 0) for x in range(30)] + [(0, y) for y in range(1, 19)],
-        [(2 * x + y, y) for y in range(6) for x in range(6 - y)],
-    ],
-    ids=["square 49", "corner 48", "triangle 21"],
-)
-def test_divisions_of_any_board_fit_their_words(points: list[tuple[int, int]]) -> None:
-    for division in region_bounds.divisions_of(points):
-        chosen = [hole for region in division for hole in region]
-        assert len(division) == region_bounds.REGIONS
-        assert len({*chosen}) == len(chosen)
-        assert all(len(region) <= region_bounds.FIELD_BITS for region in division)
