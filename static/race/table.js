@@ -7,6 +7,11 @@
 import { branching, cutShare, duration, ratioText } from "../search/rows.js";
 import { find, write } from "../ui/dom.js";
 
+/** Screens on which four long numbers have no room side by side: those of phones, as in race.css. */
+const NARROW = matchMedia("(max-width: 760px)");
+/** Smallest count that is shortened there. */
+const LONG = 1_000_000;
+
 /** Return the end of the catalogue key for the state of a contestant. @param {Contestant} contestant */
 function stateName(contestant) {
   if (contestant.state === "running" && contestant.ahead >= 0) return "waiting";
@@ -68,7 +73,7 @@ export class RaceTable {
     cell.dataset.state = row.state;
     cell.dataset.nodes = String(row.nodes);
     const [nodes, more] = [document.createElement("b"), document.createElement("small")];
-    nodes.textContent = this.texts.number.format(row.nodes);
+    nodes.textContent = this.#count(row.nodes);
     more.textContent = this.#measureText(contestant, row);
     cell.replaceChildren(nodes, " ", more);
   }
@@ -83,6 +88,12 @@ export class RaceTable {
     if (row.state === "searching" || !row.whole) return "";
     const value = measure === "branching" ? branching(row) : contestant.rows.growth(row);
     return value === null ? "" : `${measure === "branching" ? "" : "×"}${format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;
+  }
+
+  /** Return a number of nodes; with three digits if it is long and there is no room. @param {number} nodes */
+  #count(nodes) {
+    const isCrowded = NARROW.matches && this.contestants.length > 2;
+    return isCrowded && nodes >= LONG ? this.#compact(nodes) : this.texts.number.format(nodes);
   }
 
   /** @param {number} number */
@@ -115,7 +126,7 @@ export class RaceTable {
     const foot = /** @type {HTMLTableSectionElement} */ (this.table.tFoot);
     foot.hidden = this.body.rows.length === 0;
     const cells = foot.rows[0].cells;
-    this.contestants.forEach((contestant, index) => (cells[index + 1].textContent = this.texts.number.format(contestant.finishedNodes)));
+    this.contestants.forEach((contestant, index) => (cells[index + 1].textContent = this.#count(contestant.finishedNodes)));
     const done = this.contestants.filter((contestant) => contestant.hasProof).map((contestant) => contestant.finishedNodes);
     cells[this.contestants.length + 1].textContent = this.#spreadText(done);
   }

@@ -254,6 +254,19 @@ def test_race_fits_a_phone_and_can_be_stopped(open_tab: OpenTab) -> None:
         expect(page.get_by_role("button", name="Start the race")).to_be_enabled()
 
 
+@pytest.mark.browser
+def test_long_counts_of_four_contestants_fit_a_phone(open_tab: OpenTab) -> None:
+    methods = ["deepening", "manhattan", "linear-conflict", "walking-distance"]
+    rows = [[limit, 10**limit - 1, 0, 0.1, 1] for limit in range(1, 13)]
+    shared = quote(json.dumps([[method, rows, None] for method in methods]))
+    with open_tab(viewport=PHONE) as page:
+        page.goto(f"{ENDLESS},linear-conflict,walking-distance#run={shared}")
+        expect(page.locator('[data-limit="12"] [data-nodes] b').first).to_have_text("1T")
+        expect(page.locator('[data-limit="6"] [data-nodes] b').first).to_have_text("999,999")
+        widths = page.locator(".duel-frame").evaluate("(frame) => [frame.scrollWidth, frame.clientWidth]")
+        assert widths[0] <= widths[1]
+
+
 def test_rows_arrive_once_and_in_order_under_load(connect: Connect) -> None:
     """Four races of four contestants at the same time, with real clients."""
     methods = ("deepening", "corners", "merson", "memory")
