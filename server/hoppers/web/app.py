@@ -34,7 +34,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ByteStore
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
-from hoppers.web.api import images, positions
+from hoppers.web.api import images, play_line, positions
 from hoppers.web.api.fast_answers import FastAnswers
 from hoppers.web.channel.connections import ConnectionLimits, Emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
@@ -143,7 +143,8 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     i18n.init_app(app)
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.compress)
-    for module in (play, goals, race, explorer, trace, lessons, positions, assets, images, print, health):
+    pages = play, goals, race, explorer, trace, lessons, print
+    for module in (*pages, positions, play_line, images, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
 

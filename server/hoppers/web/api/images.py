@@ -20,7 +20,7 @@ from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture, png
-from hoppers.web.http.assets import static_folder
+from hoppers.web.http.assets import POLICY, static_folder
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("images", __name__)
@@ -141,6 +141,14 @@ def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_pictur
         style=embedded_style(static_folder() / "css/board.css", picture.theme),
     )
     return text, picture
+
+
+@blueprint.get("/puzzles/<puzzle_id>/board.svg")
+def board_svg(puzzle_id: str) -> Response:
+    """Return the picture of a position, with options (see `picture_with_options`)."""
+    text, _ = draw_svg(read_puzzle(puzzle_id), request.args)
+    policy = "default-src 'none'; style-src 'unsafe-inline'"  # the colours of a picture are inline styles
+    return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: policy}))
 
 
 @blueprint.get("/puzzles/<puzzle_id>/board.png")

@@ -1,4 +1,4 @@
-"""Read the position that a link leads to: a line of play, or a random position by its seed.
+"""The position that a link leads to: a line of play, or a random position by its seed.
 
 A line is `start=`, `line=9-3.2-0-6`, `position=` and `goal=`; its steps are checked and graded. A seed always
 gives the same position, on every server.
@@ -11,16 +11,26 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from flask import current_app
+from flask import Blueprint, Response, current_app, jsonify, request
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import checked_length, quoted, read_goal, read_position
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position, RandomKind, Step
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.positions import PositionRequest, graded_fields, step_fields, verdict_fields
-from hoppers.web.current import warmup_progress
+from hoppers.web.api.positions import (
+    PositionRequest,
+    cache_publicly,
+    cacheable_json,
+    graded_fields,
+    read_compiled,
+    step_fields,
+    verdict_fields,
+)
+from hoppers.web.current import read_puzzle, warmup_progress
 from hoppers.web.http.i18n import localized
+
+blueprint = Blueprint("play_line", __name__)
 
 
 class PlayLine(NamedTuple):
@@ -175,3 +185,28 @@ def random_kinds(puzzle: Puzzle) -> list[dict[str, Any]]:
         }
         for name, kind in puzzle.gallery.random_kinds.items()
     ]
+
+
+@blueprint.get("/api/puzzles/<puzzle_id>/deals/<name>")
+def show_random_position(puzzle_id: str, name: str) -> Response:
+    """Return the random position of a seed, or of a new seed if the query has none."""
+    puzzle = read_puzzle(puzzle_id)
+    seed = request.args.get("seed")
+    answer = jsonify(random_position(puzzle, name, new_seed() if seed is None else seed))
+    return answer if seed is None else cache_publicly(answer)
+
+
+@blueprint.get("/api/puzzles/<puzzle_id>/line")
+def show_play_line(puzzle_id: str) -> Response:
+    """Return the steps of a line as JSON, each with the position after the step and its verdict."""
+    return cacheable_json(**read_line(read_puzzle(puzzle_id), request.args).as_json)
+
+
+@blueprint.get("/api/puzzles/<puzzle_id>/number")
+def show_solution_number(puzzle_id: str) -> Response:
+    """Return the number of a solution in the list of all shortest solutions."""
+    puzzle = read_puzzle(puzzle_id)
+    read_compiled(puzzle.id, puzzle.start, None)
+    line = read_line(puzzle, request.args)
+    steps = [(graded.step.origin, graded.step.target) for graded in line.steps]
+    return cacheable_json(number=verdicts.solution_number(puzzle, line.goal, line.start, steps))

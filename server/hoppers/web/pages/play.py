@@ -5,23 +5,18 @@ import math
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request
+from flask import Blueprint, Response, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal
 
-from hoppers.analysis import verdicts
 from hoppers.analysis.requests import quoted
 from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import LESSONS
 from hoppers.tablebase.engine import Engine
-from hoppers.web.api.images import draw_svg
-from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, random_position, read_line
+from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
 from hoppers.web.api.positions import (
     PositionRequest,
-    cache_publicly,
-    cacheable_json,
-    read_compiled,
     url_with_query,
 )
 from hoppers.web.current import engine, read_puzzle
@@ -192,14 +187,6 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-@blueprint.get("/puzzles/<puzzle_id>/board.svg")
-def board_svg(puzzle_id: str) -> Response:
-    """Return the picture of a position, with options (see `images.picture_with_options`)."""
-    text, _ = draw_svg(read_puzzle(puzzle_id), request.args)
-    policy = "default-src 'none'; style-src 'unsafe-inline'"  # the colours of a picture are inline styles
-    return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: policy}))
-
-
 @cached_in_puzzle
 def layout_css(puzzle: Puzzle) -> str:
     """Return style rules that place the buttons over the drawing.
@@ -222,31 +209,6 @@ def layout_css(puzzle: Puzzle) -> str:
         for hole, (x, y) in enumerate(centres)
     )
     return "".join([*rules, *places])
-
-
-@blueprint.get("/api/puzzles/<puzzle_id>/deals/<name>")
-def show_random_position(puzzle_id: str, name: str) -> Response:
-    """Return the random position of a seed, or of a new seed if the query has none."""
-    puzzle = read_puzzle(puzzle_id)
-    seed = request.args.get("seed")
-    answer = jsonify(random_position(puzzle, name, new_seed() if seed is None else seed))
-    return answer if seed is None else cache_publicly(answer)
-
-
-@blueprint.get("/api/puzzles/<puzzle_id>/line")
-def show_play_line(puzzle_id: str) -> Response:
-    """Return the steps of a line as JSON, each with the position after the step and its verdict."""
-    return cacheable_json(**read_line(read_puzzle(puzzle_id), request.args).as_json)
-
-
-@blueprint.get("/api/puzzles/<puzzle_id>/number")
-def show_solution_number(puzzle_id: str) -> Response:
-    """Return the number of a solution in the list of all shortest solutions."""
-    puzzle = read_puzzle(puzzle_id)
-    read_compiled(puzzle.id, puzzle.start, None)
-    line = read_line(puzzle, request.args)
-    steps = [(graded.step.origin, graded.step.target) for graded in line.steps]
-    return cacheable_json(number=verdicts.solution_number(puzzle, line.goal, line.start, steps))
 
 
 def all_glyphs() -> list[str]:
