@@ -48,7 +48,7 @@ def running_race(address: str, size: ViewportSize) -> Iterator[tuple[Page, list[
         page.goto(RACE)
         at_rest = frames(page)
         page.get_by_role("button", name="Start the race").click()
-        page.locator(".duel tbody tr").nth(5).wait_for()
+        page.locator(".race-rows tbody tr").nth(5).wait_for()
         yield page, at_rest
 
 
@@ -59,6 +59,6 @@ def report() -> Iterator[str]:
         for name, size in SIZES.items():
             with running_race(address, size) as (page, at_rest):
                 while_running = frames(page)
-                rows = page.locator(".duel tbody tr").count()
+                rows = page.locator(".race-rows tbody tr").count()
             yield line(f"{name}, at rest", at_rest)
             yield line(f"{name}, racing ({rows} rows by then)", while_running)

@@ -79,7 +79,7 @@ function keyName(event) {
 function isUsedByTarget({ target, key, altKey }) {
   if (altKey || !(target instanceof Element)) return true;
   if (target.matches("input, select, textarea")) return true;
-  if (key === "Escape" && document.querySelector(":is(.dialog, .shelf):popover-open")) return true;
+  if (key === "Escape" && document.querySelector(":is(.dialog, .puzzle-list):popover-open")) return true;
   const steering = key === " " || key.startsWith("Arrow") || key === "Home" || key === "End";
   if (key in DIRECTIONS && target.matches("[data-hole]")) return false;
   return steering && (target.matches("button, a, [role=tab], #solver, #all") || element("#help").matches(":popover-open"));

@@ -25,9 +25,9 @@ export function listenForPointers(board, game) {
   board.root.addEventListener("touchmove", (event) => CARRYING in board.drawing.dataset && event.cancelable && event.preventDefault(), { passive: false });
   let up = -Infinity;
   const isFromKeyboard = (/** @type {UIEvent} */ { detail, timeStamp }) => detail === 0 || timeStamp - up > CLICK_WINDOW;
-  const desk = board.root.closest(".desk");
-  desk?.addEventListener("pointerdown", () => (up = -Infinity));
-  desk?.addEventListener("click", (event) => {
+  const area = board.root.closest(".play-area");
+  area?.addEventListener("pointerdown", () => (up = -Infinity));
+  area?.addEventListener("click", (event) => {
     const { target } = event;
     if (isFromKeyboard(/** @type {UIEvent} */ (event)) && target instanceof Element && !target.closest("button, a, form, summary")) game.cancel();
   });

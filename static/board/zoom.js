@@ -26,7 +26,7 @@ export function offerZoom() {
   show(settings().large);
 }
 
-const frame = () => element(".easel");
+const frame = () => element(".board-frame");
 
 /** Return whether the frame is smaller than the board in it, so that fingers scroll it. */
 export const isScrolled = () => frame().scrollWidth > frame().clientWidth || frame().scrollHeight > frame().clientHeight;

@@ -80,7 +80,7 @@ const status = new StatusLine(texts, puzzle, { ending: page.ending, isUnusual: g
 const player = new SolutionPlayer(session, texts);
 const editor = new PositionEditor(session, puzzle, texts);
 new AllSolutions(session, texts, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
-const captured = new CapturedPieces(element(".rail"), puzzle.glyphs);
+const captured = new CapturedPieces(element(".captured"), puzzle.glyphs);
 const panel = new SearchPanel(texts, {
   puzzle: puzzle.id,
   socket: connected,

@@ -22,7 +22,7 @@ let [silence, isLate] = [0, false];
 const { puzzle, position, goal, find: wanted, lanes: abouts, language, words: entries } = pageData();
 const texts = new Texts(language, entries);
 const contestants = /** @type {About[]} */ (abouts).map((about) => new Contestant(about, () => refresh()));
-const table = find(".duel", HTMLTableElement);
+const table = find(".race-rows", HTMLTableElement);
 const raceTable = new RaceTable(table, contestants, texts);
 const plot = new Plot(find(".plot", SVGElement), contestants, texts);
 const lead = element(".lead");

@@ -35,5 +35,5 @@ export function offerMoreMenu(session, actions, save) {
 
 /** Close the list of puzzles when the window becomes wide enough to show it all the time, for example when a tablet is turned. */
 function closeShelfOnWideScreens() {
-  matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#shelf").hidePopover());
+  matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#puzzle-list").hidePopover());
 }

@@ -41,7 +41,7 @@ function keepInSight(list) {
   if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth) list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // a list of one row
   const frame = list.scrollHeight > list.clientHeight ? list : list.closest(".sheet");
   if (!chip || !frame || (!player && document.querySelector(".player:not([hidden])"))) return;
-  const covered = frame === list ? 0 : (player?.querySelector(".deck")?.clientHeight ?? 0);
+  const covered = frame === list ? 0 : (player?.querySelector(".player-keys")?.clientHeight ?? 0);
   const [{ top, bottom }, box] = [frame.getBoundingClientRect(), chip.getBoundingClientRect()];
   if (box.bottom > bottom) frame.scrollTop += Math.ceil(box.bottom - bottom);
   else if (box.top < top + covered) frame.scrollTop -= top + covered - box.top;

@@ -30,7 +30,7 @@ const randomPosition = (which = "") => document.querySelector(`[data-deal${which
 
 /** Return the address of the next puzzle in the list that has never been solved. @param {string} puzzle */
 function nextPuzzle(puzzle) {
-  const items = [...document.querySelectorAll(".shelf li[data-puzzle]")];
+  const items = [...document.querySelectorAll(".puzzle-list li[data-puzzle]")];
   const at = items.findIndex((item) => item.getAttribute("data-puzzle") === puzzle);
   const round = [...items.slice(at + 1), ...items.slice(0, at)];
   const next = round.find((item) => medalOf(results(item.getAttribute("data-puzzle") ?? "")) === "new") ?? round[0];

@@ -25,9 +25,9 @@ export class SolutionPlayer {
     this.root = element(".player");
     this.slider = find(".scrub", HTMLInputElement);
     this.speed = find("#speed", HTMLSelectElement);
-    this.playButton = find('[data-deck="play"]', HTMLButtonElement);
-    for (const control of this.root.querySelectorAll("[data-deck]")) {
-      control.addEventListener("click", () => this.act(control.getAttribute("data-deck") ?? ""));
+    this.playButton = find('[data-player="play"]', HTMLButtonElement);
+    for (const control of this.root.querySelectorAll("[data-player]")) {
+      control.addEventListener("click", () => this.act(control.getAttribute("data-player") ?? ""));
     }
     this.slider.addEventListener("input", () => this.#goTo(Number(this.slider.value)));
     this.speed.addEventListener("change", () => this.#change({ speed: Number(this.speed.value) }));
@@ -68,7 +68,7 @@ export class SolutionPlayer {
     else this.open("here");
   }
 
-  /** Run the action of a button. @param {string} what value of `data-deck` */
+  /** Run the action of a button. @param {string} what value of `data-player` */
   act(what) {
     const { solution } = this.session.state;
     if (!solution) return;

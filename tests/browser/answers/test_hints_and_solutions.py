@@ -57,7 +57,7 @@ def replayed_solution(page: Page, game: Game) -> tuple[list[tuple[int, int]], in
     expect(board(page)).to_have_attribute("data-position", game.position)
     steps, moves, position = [], 0, game.position
     while not game.is_solved(position):
-        click(page, "[data-deck=forward]")
+        click(page, "[data-player=forward]")
         expect(board(page)).not_to_have_attribute("data-position", position)
         step, cost = game.step_to(position, position := position_on(page))
         steps.append(step)

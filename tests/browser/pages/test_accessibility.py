@@ -37,8 +37,8 @@ STATES: dict[str, tuple[str, list[str]]] = {
     "framed": (SOLVED + "&embed=1", []),
     **{puzzle.family: (f"/puzzles/{puzzle.id}", []) for puzzle in [*KINDS.values()][1:]},
 }
-OWN_PARTS = {"all": "#all", "dead": ".panel", "hint": ".desk"}
-OWN_PARTS |= {puzzle.family: ".desk" for puzzle in KINDS.values()}
+OWN_PARTS = {"all": "#all", "dead": ".panel", "hint": ".play-area"}
+OWN_PARTS |= {puzzle.family: ".play-area" for puzzle in KINDS.values()}
 """Parts of states of which only the colours are checked: other tests check everything else."""
 RECORDED_SOUND = """async () => {
   const samples = (await window.audio.startRendering()).getChannelData(0);

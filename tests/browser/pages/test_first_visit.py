@@ -126,7 +126,7 @@ def invisible_parts(page: Page) -> list[str]:
         "tabs": ".tabs",
         "keys": ".controls",
         "search": "#search",
-        "shelf": ".shelf",
+        "boards": ".puzzle-list",
         "board": ".board",
         "status": ".status",
     }
@@ -155,7 +155,7 @@ def test_first_visit_begins_with_board_rules_and_buttons(browser: Browser, live_
             lambda: page.mouse.move(x, y),
         ]
         for act in actions:
-            assert invisible_parts(page) == ["panel", "tabs", "shelf"]
+            assert invisible_parts(page) == ["panel", "tabs", "boards"]
             act()
             assert_everything_is_visible(page)
             page.evaluate(FORGET)

@@ -67,7 +67,7 @@ def test_sheet_shrinks_the_board_while_open(open_tab: OpenTab) -> None:
         expect(board).to_be_in_viewport(ratio=1)
         press(page, "Last")
         expect(page.locator(".player .chip[aria-current]")).to_be_in_viewport(ratio=1)
-        expect(page.locator(".deck")).to_be_in_viewport(ratio=1)
+        expect(page.locator(".player-keys")).to_be_in_viewport(ratio=1)
         press(page, "Back to my game")
         assert board.bounding_box() == wide
         page.get_by_role("tab", name="Solver").tap()
@@ -149,7 +149,7 @@ def test_board_of_many_holes_can_be_drawn_large(open_tab: OpenTab) -> None:
         press(page, "Larger board")
         page.reload()
         expect(page.get_by_role("button", name="Whole board")).to_be_visible()
-        box, frame = hole(page, 0).bounding_box(), page.locator(".easel").bounding_box()
+        box, frame = hole(page, 0).bounding_box(), page.locator(".board-frame").bounding_box()
         assert usual and box and box["width"] >= max(EASY_TARGET, 1.45 * usual["width"])
         status, top = (page.locator(part).bounding_box() for part in (".status", ".top"))
         assert frame and status and frame["y"] + frame["height"] <= status["y"]
@@ -172,26 +172,26 @@ def assert_board_pans(page: Page, start: Locator) -> None:
     for part in range(6):
         touch(fingers, "touchMove" if part else "touchStart", [(x - 20 * part, y)])
     touch(fingers, "touchEnd", [])
-    page.wait_for_function("() => document.querySelector('.easel').scrollLeft > 50")
+    page.wait_for_function("() => document.querySelector('.board-frame').scrollLeft > 50")
 
 
 def test_puzzle_list_is_a_column_or_a_drop_down(page: Page) -> None:
     page.set_viewport_size({"width": 1024, "height": 768})
     open_game(page, published_puzzle(), "?lang=ja")
-    boxes = [page.locator(name).bounding_box() for name in (".shelf", ".board", ".panel")]
-    shelf, board, panel = [box for box in boxes if box]
-    assert shelf["x"] + shelf["width"] < board["x"] and board["x"] + board["width"] < panel["x"]
+    boxes = [page.locator(name).bounding_box() for name in (".puzzle-list", ".board", ".panel")]
+    boards, board, panel = [box for box in boxes if box]
+    assert boards["x"] + boards["width"] < board["x"] and board["x"] + board["width"] < panel["x"]
     keys = page.locator(".controls .key").evaluate_all(
         "(all) => all.map((key) => key.getBoundingClientRect().y)"
     )
     assert len(set(keys[:-1])) == 1
     page.set_viewport_size({"width": 820, "height": 1180})
-    expect(page.locator(".shelf")).to_be_hidden()
+    expect(page.locator(".puzzle-list")).to_be_hidden()
     page.locator(".boards-key").click()
-    expect(page.locator(".shelf")).to_be_visible()
+    expect(page.locator(".puzzle-list")).to_be_visible()
     assert faults(page, runOnly=["color-contrast", "aria-allowed-attr", "region"]) == []
     page.keyboard.press("Escape")
-    expect(page.locator(".shelf")).to_be_hidden()
+    expect(page.locator(".puzzle-list")).to_be_hidden()
 
 
 def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:

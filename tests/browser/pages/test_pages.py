@@ -53,7 +53,7 @@ def test_axe_finds_nothing_while_a_solution_is_shown(page: Page) -> None:
     expect(page.locator('[data-state="solved"]')).to_be_visible()
     assert faults(page, ".panel") == []
     page.get_by_role("button", name="Solution", exact=True).click()
-    page.locator("[data-deck=play][aria-label=Pause]").click()
+    page.locator("[data-player=play][aria-label=Pause]").click()
     assert faults(page, ".panel") == []
 
 

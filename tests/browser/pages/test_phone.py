@@ -77,7 +77,7 @@ def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> No
 def test_back_closes_the_settings_of_every_page(open_tab: OpenTab) -> None:
     """Back closes a sheet on every page as on the game page. A reloaded page has no open sheet."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
-        own = [f"/puzzles/{published_puzzle().id}/{study}" for study in ("race", "explore", "print")]
+        own = [f"/puzzles/{published_puzzle().id}/{name}" for name in ("race", "explore", "print")]
         expect_faults(page, "404")
         for path in ("/", *own, "/lessons/1", "/nothing"):
             page.goto(path)
@@ -127,7 +127,8 @@ def test_back_from_the_next_page_leads_to_the_game(open_tab: OpenTab) -> None:
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle(), "?line=0-6")
         place, index = page.url, page.evaluate(INDEX)
-        links = {"shelf": "#shelf a:not([aria-current])", "share": ".top .up", "setup": "#picker .first"}
+        boards = "#puzzle-list a:not([aria-current])"
+        links = {"puzzle-list": boards, "share": ".top .up", "setup": "#picker .first"}
         for sheet, link in links.items():
             page.evaluate("(id) => document.getElementById(id).showPopover()", sheet)
             page.wait_for_function("() => history.state.sheet === true")

@@ -34,7 +34,7 @@ def test_solution_player_keeps_the_own_line(page: Page, puzzle: Puzzle) -> None:
     expect(page.locator("main")).not_to_have_attribute("data-position", puzzle.start)
     own_position = str(page.locator("main").get_attribute("data-position"))
     press(page, "Solution")
-    page.locator("[data-deck=play][aria-label=Pause]").click()
+    page.locator("[data-player=play][aria-label=Pause]").click()
     press(page, "Last")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     press(page, "Back")
@@ -54,9 +54,9 @@ def test_link_back_from_a_position_page_leads_to_the_game(page: Page) -> None:
     press(page, "Undo")
     expect(verdict(page)).to_contain_text("1 move,")
     place = page.url
-    for study in ("race", "explore"):
-        page.locator(f"[data-here={study}]").click()
-        expect(page).to_have_url(re.compile(f"/{study}"))
+    for name in ("race", "explore"):
+        page.locator(f"[data-here={name}]").click()
+        expect(page).to_have_url(re.compile(f"/{name}"))
         page.locator(".about a").click()
         expect(page).to_have_url(place)
         expect(verdict(page)).to_contain_text("1 move,")
@@ -121,7 +121,7 @@ def test_undo_works_in_a_solution_taken_over(page: Page) -> None:
     open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:5])}")
     own_position = str(page.locator("main").get_attribute("data-position"))
     press(page, "Solution")
-    page.locator("[data-deck=play][aria-label=Pause]").click()
+    page.locator("[data-player=play][aria-label=Pause]").click()
     press(page, "Last")
     press(page, "Play on from here")
     expect(verdict(page)).to_contain_text("7 moves, 1 peg")

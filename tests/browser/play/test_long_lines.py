@@ -38,7 +38,7 @@ def test_slider_and_exits_stay_visible_with_a_long_line(open_tab: OpenTab) -> No
         expect(page.locator(".own .chip[aria-current]")).to_be_in_viewport(ratio=1)
         page.locator("#restart").tap()
         page.locator("#solution").tap()
-        page.locator('[data-deck="last"]').tap()
+        page.locator('[data-player="last"]').tap()
         expect(page.locator(".player .chip[aria-current]")).to_be_in_viewport(ratio=1)
         for selector in (".scrub", "#leave", "#adopt"):
             expect(page.locator(selector)).to_be_in_viewport(ratio=1)
@@ -147,5 +147,5 @@ def assert_status_fits(page: Page, offer: str) -> None:
     expect(page.locator(offer)).to_be_visible()
     for width, height in ((1280, 800), (1440, 900)):
         page.set_viewport_size({"width": width, "height": height})
-        hidden = page.locator(".desk").evaluate("(desk) => desk.scrollHeight - desk.clientHeight")
+        hidden = page.locator(".play-area").evaluate("(area) => area.scrollHeight - area.clientHeight")
         assert hidden <= 0

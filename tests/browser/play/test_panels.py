@@ -177,7 +177,7 @@ def test_axe_finds_nothing_in_dialogs(page: Page) -> None:
         assert faults_of_dark_colours(page, f"#{dialog}") == []
     page.locator("#edit").click()
     expect(page.locator("#editor")).to_be_visible()
-    assert faults(page, ".desk") == []
+    assert faults(page, ".play-area") == []
     assert faults_of_dark_colours(page, "#editor") == []
 
 

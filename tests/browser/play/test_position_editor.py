@@ -64,7 +64,7 @@ def test_shown_solution_can_be_edited(page: Page) -> None:
     """The game waits while a shown solution is edited."""
     open_game(page, published_puzzle())
     page.locator("#solution").click()
-    page.locator('[data-deck="last"]').click()
+    page.locator('[data-player="last"]').click()
     expect(verdict(page)).to_contain_text("1 peg")
     solved = page.locator("main").get_attribute("data-position")
     open_editor(page)

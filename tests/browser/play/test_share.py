@@ -146,6 +146,6 @@ def test_sheet_has_problems_and_solutions(page: Page, puzzle: Puzzle) -> None:
     assert page.evaluate(INKED) == ["rgb(255, 255, 255)"]
     page.goto(f"/puzzles/{puzzle.id}")
     expect(page.locator(".board svg")).to_be_visible()
-    for other in (".panel", ".shelf", ".controls", ".status"):
+    for other in (".panel", ".puzzle-list", ".controls", ".status"):
         expect(page.locator(other)).to_be_hidden()
     assert page.evaluate(INKED) == ["rgb(255, 255, 255)"]

@@ -141,7 +141,9 @@ def test_long_row_fits_a_phone_and_pans_when_large(open_tab: OpenTab) -> None:
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-FRAMES_IN_SIGHT = """() => [...document.querySelectorAll('.framed, .easel:has(.framed)')].flatMap((part) => {
+FRAMES_IN_SIGHT = """() => [
+  ...document.querySelectorAll('.framed, .board-frame:has(.framed)'),
+].flatMap((part) => {
   const { outlineStyle, outlineOffset, outlineWidth } = getComputedStyle(part);
   const box = part.getBoundingClientRect();
   const far = parseFloat(outlineOffset) + parseFloat(outlineWidth);
