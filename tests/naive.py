@@ -68,10 +68,10 @@ class Pegs:
 
 
 class Sliding:
-    """Sliding tiles on a square."""
+    """Sliding tiles on a rectangle."""
 
-    def __init__(self, side: int) -> None:
-        places = [divmod(cell, side) for cell in range(side * side)]
+    def __init__(self, width: int, height: int) -> None:
+        places = [divmod(cell, width) for cell in range(width * height)]
         self.adjacent = [
             [cell for cell, (y, x) in enumerate(places) if abs(y - row) + abs(x - column) == 1]
             for row, column in places
@@ -125,9 +125,9 @@ def rules(puzzle_id: str) -> Rules:
         return Pegs(*PEGS[puzzle_id])
     match puzzle_id.split("-"):
         case ["eight", "puzzle"]:
-            return Sliding(3)
+            return Sliding(3, 3)
         case ["fifteen", "puzzle"]:
-            return Sliding(4)
+            return Sliding(4, 4)
         case ["flip", "it", _]:
             return Flips(2)
         case ["flip", "it", _, "slide"]:

@@ -277,7 +277,7 @@ def test_problems_of_other_puzzles_are_proved_and_their_lines_replay() -> None:
 
 def test_problems_and_their_difficulty_match_the_naive_twin() -> None:
     small = [one for one in published_problems() if one[0].holes <= 6]
-    assert len({one[0].id for one in small}) == 4
+    assert len({one[0].id for one in small}) >= 4
     for puzzle, start, goal, result in small:
         twin = naive.rules(puzzle.id)
         moves = naive.fewest_moves(twin, start, goal)

@@ -41,7 +41,7 @@ def ordered(puzzle: Puzzle) -> str:
 def test_pressed_tile_pushes_its_whole_row(page: Page) -> None:
     puzzle = TILES[-1]
     start = ordered(puzzle)
-    width = round(puzzle.holes**0.5)
+    width = 1 + max(x for x, _ in puzzle.board.points)
     open_game(page, puzzle, f"?position={start}")
     hole(page, puzzle.holes - width).click()
     row = start[-width:]
@@ -182,7 +182,7 @@ def by_key(page: Page, puzzle: Puzzle, origin: int, target: int) -> None:
         page.keyboard.press("Enter")
         return
     hole(page, 0).focus()
-    width = round(puzzle.holes**0.5)
+    width = 1 + max(x for x, _ in puzzle.board.points)
     arrows = {1: "ArrowRight", -1: "ArrowLeft", width: "ArrowDown", -width: "ArrowUp"}
     page.keyboard.press(arrows[target - origin])
 

@@ -30,7 +30,7 @@ def test_pattern_sums_exceed_manhattan_by_an_even_number() -> None:
 
 
 def test_pattern_sums_and_their_maximum_are_consistent() -> None:
-    game = naive.Sliding(4)
+    game = naive.Sliding(4, 4)
     for text in walk(4, 8, 1500):
         here = pattern_sums(text)
         for _, _, after, _ in game.steps(text):
@@ -48,7 +48,7 @@ def test_pattern_sums_are_admissible() -> None:
 def naive_own_moves(group: tuple[int, ...]) -> dict[str, int]:
     """Return the fewest own moves by text, with the other tiles as '*' and the blank as '0'."""
     start = "".join(f"{t:x}" if t in group else "*" for t in range(1, 16)) + "0"
-    game, distances, queue = naive.Sliding(4), {start: 0}, deque([start])
+    game, distances, queue = naive.Sliding(4, 4), {start: 0}, deque([start])
     while queue:
         text = queue.popleft()
         for origin, _, after, _ in game.steps(text):
@@ -93,7 +93,7 @@ def test_descent_by_stored_bits_gives_the_table_value() -> None:
 @pytest.mark.parametrize("start", [0, 5, 15])
 def test_duplicate_pruning_loses_no_position_and_no_move(start: int) -> None:
     """Breadth-first from each kind of cell, with and without the finite-state machine."""
-    game, rows = naive.Sliding(4), pattern_databases.load().machines.tolist()
+    game, rows = naive.Sliding(4, 4), pattern_databases.load().machines.tolist()
     text = HOME_15[:start] + "0" + HOME_15[start:15]
     plain = {text: 0}
     layer, pruned = [text], {(text, 0)}

@@ -11,7 +11,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import UNKNOWN, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.sliding import eight_tables, fifteen_puzzle, pattern_search, rules
+from hoppers.puzzles.sliding import EIGHT, complete_tables, fifteen_puzzle, pattern_search, rules
 from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
 from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
@@ -34,7 +34,7 @@ BOUNDS = [manhattan, linear_conflict, walking_distance]
 
 def walk(side: int, seed: int, steps: int) -> Iterator[str]:
     """Yield the positions of a random walk from home that never undoes a slide."""
-    rng, game = random.Random(seed), naive.Sliding(side)
+    rng, game = random.Random(seed), naive.Sliding(side, side)
     text = HOME_15 if side == 4 else "123456780"
     before = ""
     for _ in range(steps):
@@ -45,7 +45,7 @@ def walk(side: int, seed: int, steps: int) -> Iterator[str]:
 
 def near_home(moves: int) -> dict[str, int]:
     """Return all 4x4 positions at most `moves` moves from home, with their distances."""
-    game, distances, layer = naive.Sliding(4), {HOME_15: 0}, [HOME_15]
+    game, distances, layer = naive.Sliding(4, 4), {HOME_15: 0}, [HOME_15]
     for distance in range(1, moves + 1):
         layer = [after for text in layer for _, _, after, _ in game.steps(text) if after not in distances]
         distances.update(dict.fromkeys(layer, distance))
@@ -82,7 +82,7 @@ def test_search_finds_all_distances_near_home() -> None:
 
 def bidirectional_distance(text: str, limit: int) -> int:
     """Return the distance from home by breadth-first search from both ends."""
-    game = naive.Sliding(4)
+    game = naive.Sliding(4, 4)
     ends, layers = [{HOME_15: 0}, {text: 0}], [[HOME_15], [text]]
     for moves in range(limit + 1):
         if ends[0].keys() & ends[1].keys():
@@ -144,7 +144,7 @@ def test_listed_solutions_can_be_replayed() -> None:
     text = "e80921f3cd645b7a"
     found = verdicts.solutions(puzzle, 0, puzzle.parse(text), False, 0, 100)
     assert (found.moves_left, found.count, len(found.solutions)) == (48, 24, 24)
-    game = naive.Sliding(4)
+    game = naive.Sliding(4, 4)
     for moves in found.solutions:
         at = text
         for origin, target in moves:
@@ -307,7 +307,7 @@ def test_threads_count_the_nodes_of_one_thread(
 
 @pytest.mark.parametrize(("puzzle_id", "side"), [("eight-puzzle", 3), ("fifteen-puzzle", 4)])
 def test_last_slides_are_counted_as_they_are_made(puzzle_id: str, side: int) -> None:
-    puzzle, game, before = find(puzzle_id), naive.Sliding(side), ""
+    puzzle, game, before = find(puzzle_id), naive.Sliding(side, side), ""
     for text in [
         *walk(side, 11, 300),
         *(after for _, _, after, _ in game.steps(HOME_15 if side == 4 else "123456780")),
@@ -336,9 +336,9 @@ def listed(puzzle: Puzzle, state: int, blank: int, cursor: int) -> list[int]:
 
 
 def test_arrangements_by_distance_match_the_table() -> None:
-    puzzle, table, rng = find("eight-puzzle"), eight_tables()[0], random.Random(5)
-    by_distance = [texts_at_distance(3, distance, distance) for distance in range(32)]
+    puzzle, table, rng = find("eight-puzzle"), complete_tables(EIGHT)[0], random.Random(5)
+    by_distance = [texts_at_distance(EIGHT, distance, distance) for distance in range(32)]
     assert [len(found) for found in by_distance] == table.distribution()
     for distance, found in enumerate(by_distance):
         assert {table.moves_left(puzzle.parse(text)) for text in rng.choices(found, k=20)} == {distance}
-    assert texts_at_distance(3, 30, 31) == sorted(by_distance[30] + by_distance[31])
+    assert texts_at_distance(EIGHT, 30, 31) == sorted(by_distance[30] + by_distance[31])

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from hoppers.core.board import Board
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
 from hoppers.puzzles.sliding import fifteen_puzzle, rules
-from hoppers.puzzles.sliding.lower_bounds import METHODS
+from hoppers.puzzles.sliding.lower_bounds import METHODS, methods_of
 from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
 from hoppers.tablebase.memory import CompleteTables, table_solver
@@ -20,54 +21,53 @@ def _validate(cells: tuple[int, ...]) -> Words | None:
     return Words(f"{missing[0]:x} is missing", f"{missing[0]:x} がありません") if missing else None
 
 
-def _eight_kind(name: Words, least: int, most: int) -> RandomKind:
-    """Return the kind of random 8-puzzle positions that are `least` to `most` moves from the goal."""
+def _kind(board: Board, name: Words, least: int, most: int) -> RandomKind:
+    """Return the kind of random positions that are `least` to `most` moves from the goal of a small board."""
 
     @cache
     def found() -> list[str]:
-        return rules.texts_at_distance(3, least, most)
+        return rules.texts_at_distance(board, least, most)
 
     return RandomKind(name, lambda rng: rng.choice(found()), lambda: len(found()))
 
 
-def _shuffled(rng: random.Random, side: int) -> str:
+def _shuffled(rng: random.Random, board: Board) -> str:
     """Return the text of a random solvable position; all are equally likely."""
-    cells = list(rules.home_cells(side))
+    cells = list(rules.home_cells(board))
     while True:
         rng.shuffle(cells)
-        if not rules.is_odd(tuple(cells), side):
+        if not rules.is_odd(tuple(cells), board):
             return "".join(f"{tile:x}" for tile in cells)
 
 
-def eight_tables() -> CompleteTables[DistanceTable]:
-    """Return a function from goal to the complete table of the 8-puzzle."""
-    home = Position(rules.pack(rules.home_cells(3)), 8)
-    return distance_tables(
-        rules.KERNELS, rules.rank, math.factorial(9), rules.sliding_tables(3), lambda goal: [home]
-    )
+def complete_tables(board: Board) -> CompleteTables[DistanceTable]:
+    """Return a function from goal to the complete table of a board of at most nine cells."""
+    cells, tables = len(board.points), rules.sliding_tables(board)
+    home = Position(rules.pack(rules.home_cells(board)), cells - 1)
+    return distance_tables(rules.KERNELS, rules.rank, math.factorial(cells), tables, lambda goal: [home])
 
 
 def sliding_puzzle(
     id: str,
     title: Words,
-    side: int,
+    board: Board,
     problems: dict[str, Words],
     solving: Solving,
     random_kinds: dict[str, RandomKind],
 ) -> Puzzle:
-    """Return the puzzle on a square of `side` by `side` cells.
+    """Return the puzzle on a board (see `rules.rectangle`).
 
     `problems`: start position as a text -> name. The first is the puzzle's own problem.
     """
-    cells = side * side
-    home = "".join(f"{tile:x}" for tile in rules.home_cells(side))
+    cells = len(board.points)
+    home = "".join(f"{tile:x}" for tile in rules.home_cells(board))
     return Puzzle(
         id=id,
         family="sliding",
-        board=rules.square(side),
+        board=board,
         rules=Rules(
             kernels=rules.KERNELS,
-            tables=rules.sliding_tables(side),
+            tables=rules.sliding_tables(board),
             alphabet="0123456789abcdef"[:cells],
             bits_per_cell=rules.BITS,
             goals={home: rules.HOME},
@@ -75,7 +75,7 @@ def sliding_puzzle(
             validate=_validate,
             goal_image=lambda image, goal: goal if image == tuple(range(len(image))) else None,
             obstruction=lambda position, goal: (
-                "parity" if rules.is_odd(rules.unpack(position.state, side), side) else None
+                "parity" if rules.is_odd(rules.unpack(position.state, board), board) else None
             ),
         ),
         texts=Texts(
@@ -98,7 +98,7 @@ def sliding_puzzle(
         gallery=Gallery(
             problems=tuple(Problem(name, text, home) for text, name in problems.items()),
             pieces=("", *["tile"] * (cells - 1)),
-            order=100 + side,
+            order=100 + cells,
             frame="tray",
             random_kinds=random_kinds,
             arrow_keys=True,
@@ -106,43 +106,51 @@ def sliding_puzzle(
     )
 
 
-def _solving(best: Method, open_solver: Callable[[Any, Puzzle], Solver], default_method: str) -> Solving:
-    return Solving({**METHODS, "best": best}, open_solver, default_method)
+def _solving(
+    board: Board, best: Method, open_solver: Callable[[Any, Puzzle], Solver], default_method: str
+) -> Solving:
+    return Solving({**methods_of(board), "best": best}, open_solver, default_method)
+
+
+EIGHT, FIFTEEN = rules.rectangle(3, 3), rules.rectangle(4, 4)
 
 
 PUZZLES = [
     sliding_puzzle(
         "eight-puzzle",
         Words("8-puzzle", "8パズル"),
-        3,
+        EIGHT,
         {
             "867254301": Words("Farthest: 31 moves", "最遠（31手）"),
             "647850321": Words("The other farthest", "もう一つの最遠"),
         },
         _solving(
+            EIGHT,
             table_method.best(METHODS["walking-distance"].search),
-            lambda engine, puzzle: table_solver(eight_tables()),
+            lambda engine, puzzle: table_solver(complete_tables(EIGHT)),
             "manhattan",
         ),
         {
-            "easy": _eight_kind(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
-            "medium": _eight_kind(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
-            "hard": _eight_kind(Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
-            "hardest": _eight_kind(Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
+            "easy": _kind(EIGHT, Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
+            "medium": _kind(EIGHT, Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
+            "hard": _kind(EIGHT, Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
+            "hardest": _kind(EIGHT, Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
         },
     ),
     sliding_puzzle(
         "fifteen-puzzle",
         Words("15-puzzle", "15パズル"),
-        4,
+        FIFTEEN,
         {
             "e80921f3cd645b7a": Words("Shuffled", "シャッフル"),
             "0c9dfbae37624851": Words("Farthest: 80 moves", "最遠（80手）"),
         },
-        _solving(fifteen_puzzle.BEST, fifteen_puzzle.open_solver, "best"),
+        _solving(FIFTEEN, fifteen_puzzle.BEST, fifteen_puzzle.open_solver, "best"),
         {
             "random": RandomKind(
-                Words("Shuffle", "シャッフル"), lambda rng: _shuffled(rng, 4), lambda: math.factorial(16) // 2
+                Words("Shuffle", "シャッフル"),
+                lambda rng: _shuffled(rng, FIFTEEN),
+                lambda: math.factorial(16) // 2,
             ),
         },
     ),

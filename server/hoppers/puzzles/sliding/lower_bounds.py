@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hoppers.core.board import Board
 from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Words
-from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.sliding.rules import BITS, SlidingTables, home_cells, sliding_tables, tile_at
+from hoppers.core.puzzle import Method, Puzzle
+from hoppers.puzzles.sliding.rules import BITS, SlidingTables, rectangle, sliding_tables, tile_at
 from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 
@@ -161,7 +162,7 @@ def bound_tables(side: int) -> SlidingTables:
         keys[slot], walks[slot] = key, distance
     rows, columns = np.zeros((2, side, 1 << 4 * side), np.uint8)
     counts = np.zeros((2, 1 << 4 * side), np.uint64)
-    rules = sliding_tables(side)
+    rules = sliding_tables(rectangle(side, side))
     fill_lines(side, rules.distances, rows, columns, counts)
     return rules._replace(lines=LineTables(rows, columns, counts, keys, walks))
 
@@ -172,7 +173,7 @@ def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
     `matrix[line * side + home line]` counts the tiles in a line by home line, for rows or for columns. The
     line with the blank has one tile fewer. A move takes any tile of a neighbouring line into that line.
     """
-    homes = [tile - 1 for tile in home_cells(side) if tile]
+    homes = range(side * side - 1)
     lines = [(now, line) for now in range(side) for line in range(side)]
     start = tuple(sum(home // side == now == line for home in homes) for now, line in lines)
     distances, queue = {start: 0}, deque([start])
@@ -200,8 +201,20 @@ def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]
 
 
 def side_of(puzzle: Puzzle) -> int:
-    """Return the number of cells in a row of the square board."""
+    """Return the number of cells in a row of a square board.
+
+    Raises:
+        ValueError: the board is no square.
+    """
+    if not is_square(puzzle.board):
+        raise ValueError(f"the board of {puzzle.id} is no square")
     return math.isqrt(puzzle.holes)
+
+
+def is_square(board: Board) -> bool:
+    """Return whether a board has as many rows as columns."""
+    side = math.isqrt(len(board.points))
+    return board == rectangle(side, side)
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
@@ -243,6 +256,13 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     return tuple((int(moves), cells) for moves, cells in zip(walks, (rows, columns), strict=True) if moves)
 
 
+def methods_of(board: Board) -> dict[str, Method]:
+    """Return the methods for a board: those of the bounds that need a square only for a square."""
+    has_all = is_square(board)
+    return {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
+
+
+SQUARE_METHODS = {"linear-conflict", "walking-distance"}
 METHODS = {
     "deepening": PLAIN,
     "manhattan": deepening_method(

@@ -1,4 +1,4 @@
-"""Rules of sliding tiles on a square: compiled, and on whole arrays.
+"""Rules of sliding tiles on a rectangle: compiled, and on whole arrays.
 
 A state has four bits per cell, 0 for the blank; `active` is the cell of the blank.
 
@@ -104,23 +104,23 @@ KERNELS = RuleKernels("sliding", next_step, is_solved, count_steps, first_cursor
 
 
 @cache
-def square(side: int) -> Board:
-    """Return the board of `side` by `side` cells."""
-    return Board.from_text("\n".join(["o" * side] * side), SQUARE)
+def rectangle(width: int, height: int) -> Board:
+    """Return the board of `width` by `height` cells, at most 16 in all."""
+    return Board.from_text("\n".join(["o" * width] * height), SQUARE)
 
 
 @cache
-def sliding_tables(side: int) -> SlidingTables:
-    """Return the arrays that the rules take on a square of `side` by `side` cells."""
-    board, cells = square(side), side * side
+def sliding_tables(board: Board) -> SlidingTables:
+    """Return the arrays that the rules take on a board."""
+    cells = len(board.points)
     neighbours = [[*near, *[-1] * (4 - len(near))] for near in board.neighbours]
     distances = [[_distance(board, cell, tile) for tile in range(cells)] for cell in range(cells)]
-    home = pack(home_cells(side))
+    home = pack(home_cells(board))
     lists = np.full((cells, LISTS, LIST_LENGTH), NO_CELL, np.uint64)
     for cell, number in itertools.product(range(cells), range(LISTS)):
         others = [near for near in board.neighbours[cell] if near != number - 1]
         lists[cell, number, : len(others)] = others
-    nearest = [_slide_home(home, cell, side) for cell in range(cells)]
+    nearest = [_slide_home(board, home, cell) for cell in range(cells)]
     return SlidingTables(
         np.array(neighbours, np.int64),
         np.array(distances, np.int64),
@@ -131,11 +131,11 @@ def sliding_tables(side: int) -> SlidingTables:
     )
 
 
-def _slide_home(home: int, cell: int, side: int) -> int:
+def _slide_home(board: Board, home: int, cell: int) -> int:
     """Return the solved state after the slide of the tile in `cell`, or 0 if the blank is not next to it."""
-    blank = side * side - 1
+    blank = len(board.points) - 1
     tile = home >> BITS * cell & 15
-    return home ^ tile << BITS * cell ^ tile << BITS * blank if blank in square(side).neighbours[cell] else 0
+    return home ^ tile << BITS * cell ^ tile << BITS * blank if blank in board.neighbours[cell] else 0
 
 
 def pack(cells: tuple[int, ...]) -> int:
@@ -143,14 +143,14 @@ def pack(cells: tuple[int, ...]) -> int:
     return sum(tile << BITS * cell for cell, tile in enumerate(cells))
 
 
-def unpack(state: int, side: int) -> tuple[int, ...]:
+def unpack(state: int, board: Board) -> tuple[int, ...]:
     """Return the tiles of a state, cell by cell."""
-    return tuple(state >> BITS * cell & 15 for cell in range(side * side))
+    return tuple(state >> BITS * cell & 15 for cell in range(len(board.points)))
 
 
-def home_cells(side: int) -> tuple[int, ...]:
+def home_cells(board: Board) -> tuple[int, ...]:
     """Return the tiles of the solved position, cell by cell: in order, the blank last."""
-    return (*range(1, side * side), 0)
+    return (*range(1, len(board.points)), 0)
 
 
 def _distance(board: Board, cell: int, tile: int) -> int:
@@ -160,34 +160,35 @@ def _distance(board: Board, cell: int, tile: int) -> int:
     return abs(x - home_x) + abs(y - home_y)
 
 
-def is_odd(cells: tuple[int, ...], side: int) -> bool:
+def is_odd(cells: tuple[int, ...], board: Board) -> bool:
     """Return whether the arrangement is unsolvable by parity.
 
     A slide swaps the blank with a tile, which changes the parity of the permutation and the colour of the
     blank's cell together. Source: Johnson and Story, "Notes on the 15 puzzle" (1879).
     """
     inversions = sum(a > b for i, a in enumerate(cells) for b in cells[i + 1 :] if a and b)
-    rows_up = side - 1 - cells.index(0) // side
-    return (inversions + (rows_up if side % 2 == 0 else 0)) % 2 == 1
+    (last_column, last_row), (_, row) = board.points[-1], board.points[cells.index(0)]
+    is_width_even = last_column % 2 == 1
+    return (inversions + (last_row - row if is_width_even else 0)) % 2 == 1
 
 
-def texts_at_distance(side: int, least: int, most: int) -> list[str]:
+def texts_at_distance(board: Board, least: int, most: int) -> list[str]:
     """Return the texts of all arrangements that are `least` to `most` slides from home, sorted."""
-    words = np.sort(np.concatenate(_levels(side)[least : most + 1]))
-    return [f"{word:0{side * side}x}" for word in words.tolist()]
+    words = np.sort(np.concatenate(_levels(board)[least : most + 1]))
+    return [f"{word:0{len(board.points)}x}" for word in words.tolist()]
 
 
 @cache
-def _levels(side: int) -> list[Any]:
+def _levels(board: Board) -> list[Any]:
     """Return the arrangements 0, 1, 2, … slides from home, as words that sort like their texts.
 
     The algorithm is a breadth-first search on whole arrays. A slide changes the distance by exactly one,
     because it changes the parity of the arrangement. So new arrangements are compared with one level only.
     """
-    home = int("".join(f"{tile:x}" for tile in home_cells(side)), 16)
+    home = int("".join(f"{tile:x}" for tile in home_cells(board)), 16)
     levels, before = [np.array([home], np.uint64)], np.zeros(0, np.uint64)
     while len(levels[-1]):
-        reached = np.sort(np.concatenate([*_slide_all(levels[-1], side)]))
+        reached = np.sort(np.concatenate([*_slide_all(levels[-1], board)]))
         fresh = np.diff(reached, prepend=np.uint64(0)) > 0  # no arrangement is the number 0
         place = np.searchsorted(before, reached)
         before, known = levels[-1], np.append(before, np.uint64(0))
@@ -195,10 +196,10 @@ def _levels(side: int) -> list[Any]:
     return levels[:-1]
 
 
-def _slide_all(words: Any, side: int) -> Iterator[Any]:
+def _slide_all(words: Any, board: Board) -> Iterator[Any]:
     """Yield arrays of the arrangements after one slide, one per cell of the blank and neighbour of it."""
-    first = BITS * (side * side - 1)
-    for cell, cells in enumerate(square(side).neighbours):
+    first = BITS * (len(board.points) - 1)
+    for cell, cells in enumerate(board.neighbours):
         blank = np.uint64(first - BITS * cell)
         here = words[words >> blank & np.uint64(15) == np.uint64(0)]
         for neighbour in cells:
