@@ -144,9 +144,9 @@ def _bounded_verdict(bounds: Bounds) -> Verdict:
 
 
 def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> None:
-    """Record an exact answer in the bounds of the engine if it improves them (see `KnownBounds.is_wider`)."""
+    """Record an exact answer in the bounds of the engine if it improves them."""
     bounds = puzzle.engine.bounds
-    if bounds.is_wider(puzzle, goal, position, left):
+    if bounds.would_improve(puzzle, goal, position, left):
         try:
             steps = [*shortest_solution(puzzle, puzzle.source(goal), goal, position)]
         except AnswerEvicted:
@@ -207,10 +207,10 @@ def _with_solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdi
     no solution of that length is known.
     """
     verdict = _verdict_after_search(puzzle, goal, position)
-    return verdict, _best_steps(puzzle, goal, position, verdict) if verdict.verdict == LIVE else iter(())
+    return verdict, _solution_steps(puzzle, goal, position, verdict) if verdict.verdict == LIVE else iter(())
 
 
-def _best_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
+def _solution_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
     """Yield the steps of a shortest solution if the exact source has one, else of the best known one."""
     source = puzzle.source(goal)
     if verdict.bounds is None and source.moves_left(position) != UNKNOWN:

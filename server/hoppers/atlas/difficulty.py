@@ -22,7 +22,7 @@ from hoppers.puzzles.pegs.jump_masks import Shifts, forward_jumps, lowest_bit, s
 from hoppers.puzzles.pegs.tables.closure import build_closure, solvable_number
 from hoppers.puzzles.pegs.tables.hash_buckets import board_at
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.solutions import all_moves_left, best_steps
+from hoppers.tablebase.solutions import all_moves_left, optimal_steps
 
 MAX_PEGS = 24
 MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` pegs on any board
@@ -88,7 +88,7 @@ def count_and_difficulty(
         after: dict[Position, tuple[int, float]] = {}
         for position, (lines, chance) in here.items():
             share = chance / len(puzzle.legal_steps(position))
-            for step in best_steps(puzzle, moves_left, position):
+            for step in optimal_steps(puzzle, moves_left, position):
                 known = after.get(step.after, (0, 0.0))
                 after[step.after] = known[0] + lines, known[1] + share
         here = after

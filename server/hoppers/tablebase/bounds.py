@@ -150,7 +150,7 @@ class KnownBounds:
                 self._note_step(puzzle, goal, position, step, step.after)
                 self._raise(puzzle, goal, step.after, least - step.cost)
 
-    def is_wider(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
+    def would_improve(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
         """Return whether proving `left` moves would improve the record of a position or of a known parent."""
         key, _ = self.canonical_form(puzzle, goal, position)
         if self._get(puzzle, key) is not NOTHING:

@@ -43,7 +43,7 @@ class AnswerEvicted(Exception):
     """Failure of a look-up because the source does not know, or no longer knows, a position."""
 
 
-def best_steps(puzzle: Puzzle, moves_left: MovesLeft, position: Position) -> Iterator[Step]:
+def optimal_steps(puzzle: Puzzle, moves_left: MovesLeft, position: Position) -> Iterator[Step]:
     """Yield the steps that begin a shortest solution, each computed when needed.
 
     Steps that continue a move come first.
@@ -66,7 +66,7 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
         if state is not None:
             [step] = puzzle.steps_along(position, [state])
         else:
-            found = next(best_steps(puzzle, source.moves_left, position), None)
+            found = next(optimal_steps(puzzle, source.moves_left, position), None)
             if found is None:
                 raise AnswerEvicted
             step = found
@@ -146,7 +146,7 @@ def solution_graph(
     numbers, positions, edges = {start: 0}, [start], []
     first, done, total = [0], 0.0, max(moves_left(start), 1)
     for position in positions:  # grows meanwhile: breadth-first, so all steps lead to higher numbers
-        for step in () if puzzle.is_solved(position, goal) else best_steps(puzzle, moves_left, position):
+        for step in () if puzzle.is_solved(position, goal) else optimal_steps(puzzle, moves_left, position):
             if step.after not in numbers:
                 after = puzzle.canonical(step.after)
                 if after not in numbers:
