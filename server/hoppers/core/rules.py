@@ -50,9 +50,9 @@ def count_steps(state: Any, active: int, tables: Any) -> tuple[int, int]:
     """Count the steps of a position whose children are at the limit (placeholder for `specialise`).
 
     The result is (children that are counted as nodes and pruned, steps that must be made nevertheless). A
-    search with chains calls this kernel where every step at cost 1 exceeds the limit: steps at cost 0 must be
-    made. A search without chains calls it one move below the limit: the step that undoes the last one is not
-    counted, and a step that solves the puzzle must be made. By default every step is made.
+    search in which moves have several steps calls this kernel where every step at cost 1 exceeds the limit:
+    steps at cost 0 must be made. Any other search calls it one move below the limit: the step that undoes the
+    last one is not counted, and a step that solves the puzzle must be made. By default every step is made.
     """
     return 0, 1
 

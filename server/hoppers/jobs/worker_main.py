@@ -104,7 +104,7 @@ class SearchWorker:
             scheduler.set_idle(idle)
 
     def current(self) -> "SearchWorker":
-        """Return this worker: the counterpart of `WorkerProcess.current`."""
+        """Return this worker, so that callers can treat it like a `WorkerProcess`."""
         return self
 
     def close(self) -> None:

@@ -19,9 +19,10 @@ from hoppers.search.hash_tables import UNSOLVABLE, key_of, look_up, record_count
 
 
 class Trace:
-    """Trace of the events of a limit that follow its first `nodes` nodes.
+    """Trace of a depth-first search at one limit, from its node number `nodes` on.
 
-    For `marks` and `skipped` see `deepening_method`.
+    `marks`: (puzzle, position, goal) -> what the bound counts there. `skipped`: (question, position) -> steps
+    that the method never makes, and the holes that show the reason.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ low load."""
 
 
 class UnprovedLimits(NamedTuple):
-    """Limits on beam searches in requests, for all boards together, on what is remembered, and on ends."""
+    """Limits on beam searches in requests, on what they remember, and on proofs of a solution's last part."""
 
     saved_seconds: float = 1.0  # processor time that requests may spend in a row
     earned_seconds: float = 0.1  # earned back each second; the rest is found in the background
@@ -139,7 +139,7 @@ class UnprovedSolutions:
 def first_solution(
     engine: Engine, question: Question, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
-    """Return the steps of the first solution that the beams find, with a proved end, or an empty list.
+    """Return the first solution of the beams, its last part replaced by a shortest one, or an empty list.
 
     This is a build that can run in a worker process. Yield 0.0 between slices.
     """

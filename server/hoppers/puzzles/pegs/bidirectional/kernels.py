@@ -36,7 +36,7 @@ DROP, KEEP, LOOK_UP = range(3)  # fates of a child
 
 
 class Level(NamedTuple):
-    """Boards with one number of pegs."""
+    """All found boards with the same number of pegs, in two hash tables."""
 
     halves: list[Any]  # uint64[slots, 2] each: board (0 in a free slot) and value
     sizes: list[int]  # boards in each half
@@ -210,7 +210,8 @@ def queue_look_up(
 ) -> None:
     """Queue a child to be looked up in the other direction's level. If the queue is then full, look up all.
 
-    `board`, `least`: the child and its canonical form; `hole`, `active`: its active peg in both.
+    `board`: the child, whose active peg is in `hole`. `least`, `active`: the canonical form and the mask of
+    its active peg. `cost`: moves to the child. `limit`: that of the search. `halves`: the level's tables.
     """
     code, row = hash_of(least), output.filled[QUEUED]
     half = half_of(code, halves)
