@@ -1,5 +1,6 @@
 """Bounds, tables and searches of sliding tiles, compared with naive ones."""
 
+import itertools
 import random
 from collections.abc import Iterator
 
@@ -17,6 +18,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
     linear_conflict,
     manhattan,
+    methods_of,
     walking_distance,
 )
 from hoppers.puzzles.sliding.pattern_search import lower_bound
@@ -342,3 +344,24 @@ def test_arrangements_by_distance_match_the_table() -> None:
     for distance, found in enumerate(by_distance):
         assert {table.moves_left(puzzle.parse(text)) for text in rng.choices(found, k=20)} == {distance}
     assert texts_at_distance(EIGHT, 30, 31) == sorted(by_distance[30] + by_distance[31])
+
+
+@pytest.mark.parametrize(("width", "height"), [(3, 2), (2, 3), (4, 2)])
+def test_rules_and_methods_work_on_rectangles(width: int, height: int) -> None:
+    board, twin = rules.rectangle(width, height), naive.Sliding(width, height)
+    home = "".join(f"{tile:x}" for tile in rules.home_cells(board))
+    levels, seen = [[home]], {home}
+    while levels[-1]:
+        after = {text for before in levels[-1] for _, _, text, _ in twin.steps(before)} - seen
+        seen |= after
+        levels.append(sorted(after))
+    for distance, level in enumerate(levels[:-1]):
+        assert texts_at_distance(board, distance, distance) == level
+    for cells in itertools.islice(itertools.permutations(rules.home_cells(board)), 720):
+        assert rules.is_odd(cells, board) == ("".join(f"{tile:x}" for tile in cells) not in seen)
+    assert list(methods_of(board)) == ["deepening", "manhattan", "manhattan-tight", "memory"]
+    farthest = levels[-2][0]
+    table = complete_tables(board)[0]
+    blank = farthest.index("0")
+    state = rules.pack(tuple(int(tile, 16) for tile in farthest))
+    assert table.moves_left(Position(state, blank)) == len(levels) - 2
