@@ -12,9 +12,9 @@ from hoppers.core.model import DEAD, Position, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
-from hoppers.puzzles.sliding import EIGHT, complete_tables
+from hoppers.puzzles.sliding import complete_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
-from hoppers.puzzles.sliding.rules import HOME
+from hoppers.puzzles.sliding.rules import EIGHT_BOARD, HOME
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
 
@@ -145,7 +145,7 @@ def _row(name: str, result: Result) -> str:
 
 def _distances() -> Section:
     def count(done: Results, save: Callable[[Result], None]) -> Result:
-        return {"by_distance": complete_tables(EIGHT)[HOME].distribution()}
+        return {"by_distance": complete_tables(EIGHT_BOARD)[HOME].distribution()}
 
     entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", count)
     return Section("sliding", [entry], _render_distances)

@@ -12,7 +12,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import UNKNOWN, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.sliding import EIGHT, complete_tables, fifteen_puzzle, pattern_search, rules
+from hoppers.puzzles.sliding import complete_tables, fifteen_puzzle, pattern_search, rules
 from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
 from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
@@ -22,7 +22,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
     walking_distance,
 )
 from hoppers.puzzles.sliding.pattern_search import lower_bound
-from hoppers.puzzles.sliding.rules import texts_at_distance
+from hoppers.puzzles.sliding.rules import EIGHT_BOARD, texts_at_distance
 from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
@@ -338,12 +338,12 @@ def listed(puzzle: Puzzle, state: int, blank: int, cursor: int) -> list[int]:
 
 
 def test_arrangements_by_distance_match_the_table() -> None:
-    puzzle, table, rng = find("eight-puzzle"), complete_tables(EIGHT)[0], random.Random(5)
-    by_distance = [texts_at_distance(EIGHT, distance, distance) for distance in range(32)]
+    puzzle, table, rng = find("eight-puzzle"), complete_tables(EIGHT_BOARD)[0], random.Random(5)
+    by_distance = [texts_at_distance(EIGHT_BOARD, distance, distance) for distance in range(32)]
     assert [len(found) for found in by_distance] == table.distribution()
     for distance, found in enumerate(by_distance):
         assert {table.moves_left(puzzle.parse(text)) for text in rng.choices(found, k=20)} == {distance}
-    assert texts_at_distance(EIGHT, 30, 31) == sorted(by_distance[30] + by_distance[31])
+    assert texts_at_distance(EIGHT_BOARD, 30, 31) == sorted(by_distance[30] + by_distance[31])
 
 
 @pytest.mark.parametrize(("width", "height"), [(3, 2), (2, 3), (4, 2)])

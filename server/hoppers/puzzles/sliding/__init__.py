@@ -11,6 +11,7 @@ from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
 from hoppers.puzzles.sliding import fifteen_puzzle, rules
 from hoppers.puzzles.sliding.lower_bounds import METHODS, methods_of
+from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD
 from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
 from hoppers.tablebase.memory import CompleteTables, table_solver
@@ -112,44 +113,41 @@ def _solving(
     return Solving({**methods_of(board), "best": best}, open_solver, default_method)
 
 
-EIGHT, FIFTEEN = rules.rectangle(3, 3), rules.rectangle(4, 4)
-
-
 PUZZLES = [
     sliding_puzzle(
         "eight-puzzle",
         Words("8-puzzle", "8パズル"),
-        EIGHT,
+        EIGHT_BOARD,
         {
             "867254301": Words("Farthest: 31 moves", "最遠（31手）"),
             "647850321": Words("The other farthest", "もう一つの最遠"),
         },
         _solving(
-            EIGHT,
+            EIGHT_BOARD,
             table_method.best(METHODS["walking-distance"].search),
-            lambda engine, puzzle: table_solver(complete_tables(EIGHT)),
+            lambda engine, puzzle: table_solver(complete_tables(EIGHT_BOARD)),
             "manhattan",
         ),
         {
-            "easy": _kind(EIGHT, Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
-            "medium": _kind(EIGHT, Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
-            "hard": _kind(EIGHT, Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
-            "hardest": _kind(EIGHT, Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
+            "easy": _kind(EIGHT_BOARD, Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
+            "medium": _kind(EIGHT_BOARD, Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
+            "hard": _kind(EIGHT_BOARD, Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
+            "hardest": _kind(EIGHT_BOARD, Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
         },
     ),
     sliding_puzzle(
         "fifteen-puzzle",
         Words("15-puzzle", "15パズル"),
-        FIFTEEN,
+        FIFTEEN_BOARD,
         {
             "e80921f3cd645b7a": Words("Shuffled", "シャッフル"),
             "0c9dfbae37624851": Words("Farthest: 80 moves", "最遠（80手）"),
         },
-        _solving(FIFTEEN, fifteen_puzzle.BEST, fifteen_puzzle.open_solver, "best"),
+        _solving(FIFTEEN_BOARD, fifteen_puzzle.BEST, fifteen_puzzle.open_solver, "best"),
         {
             "random": RandomKind(
                 Words("Shuffle", "シャッフル"),
-                lambda rng: _shuffled(rng, FIFTEEN),
+                lambda rng: _shuffled(rng, FIFTEEN_BOARD),
                 lambda: math.factorial(16) // 2,
             ),
         },

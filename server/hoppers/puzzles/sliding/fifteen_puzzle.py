@@ -22,7 +22,7 @@ from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Positio
 from hoppers.core.puzzle import Puzzle, Question, Solver, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
-from hoppers.puzzles.sliding.rules import HOME, rectangle, sliding_tables
+from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, HOME, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import BuildRequest
@@ -75,7 +75,7 @@ class FifteenSource(Source):
         """`saved`: capacity, in nodes, of the token bucket that requests spend from."""
         self._puzzle, self._engine = puzzle, puzzle.engine
         self._known: LRUCache[int, KnownDistance] = LRUCache(LIMITS.remembered_positions)
-        self._known.put(int(sliding_tables(rectangle(4, 4)).home), KnownDistance(0, 0))
+        self._known.put(int(sliding_tables(FIFTEEN_BOARD).home), KnownDistance(0, 0))
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
         self._lock = threading.Lock()

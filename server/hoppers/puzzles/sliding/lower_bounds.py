@@ -263,6 +263,7 @@ def methods_of(board: Board) -> dict[str, Method]:
 
 
 SQUARE_METHODS = {"linear-conflict", "walking-distance"}
+"""Methods whose tables take a row to be as long as a column."""
 METHODS = {
     "deepening": PLAIN,
     "manhattan": deepening_method(

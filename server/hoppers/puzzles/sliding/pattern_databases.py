@@ -35,7 +35,7 @@ import numpy as np
 
 from hoppers.core.kernels import VERSION, kernel
 from hoppers.puzzles.sliding.duplicate_pruning import SIDE, STEPS, state_machines
-from hoppers.puzzles.sliding.rules import rectangle, sliding_tables
+from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, sliding_tables
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 
@@ -173,7 +173,7 @@ def fewest_own_moves(group: tuple[int, ...]) -> Any:
     table = np.full((len(shapes.taken), len(order.tiles)), UNSEEN, np.uint8)
     home = sum(1 << tile - 1 for tile in group)
     table[shapes.number[home, CELLS - 1], 0] = 0
-    fill_breadth_first(table, shapes, order, sliding_tables(rectangle(4, 4)).neighbours)
+    fill_breadth_first(table, shapes, order, sliding_tables(FIFTEEN_BOARD).neighbours)
     return table
 
 

@@ -35,7 +35,7 @@ from hoppers.puzzles.sliding.pattern_databases import (
     load,
     own_moves_left,
 )
-from hoppers.puzzles.sliding.rules import rectangle, sliding_tables
+from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, sliding_tables
 
 PAUSED, FINISHED = 0, 1
 TOP, NODES, SOLUTIONS, CUT = range(4)
@@ -229,7 +229,7 @@ def slices(
 
 
 def _advance(search: PatternSearch, find_all: bool, budget: int) -> int:
-    return int(descend(search, sliding_tables(rectangle(4, 4)).home[()], find_all, budget, load()))
+    return int(descend(search, sliding_tables(FIFTEEN_BOARD).home[()], find_all, budget, load()))
 
 
 class _Part(NamedTuple):

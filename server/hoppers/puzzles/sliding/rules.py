@@ -109,6 +109,9 @@ def rectangle(width: int, height: int) -> Board:
     return Board.from_text("\n".join(["o" * width] * height), SQUARE)
 
 
+EIGHT_BOARD, FIFTEEN_BOARD = rectangle(3, 3), rectangle(4, 4)
+
+
 @cache
 def sliding_tables(board: Board) -> SlidingTables:
     """Return the arrays that the rules take on a board."""
