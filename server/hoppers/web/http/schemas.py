@@ -3,7 +3,7 @@
 The sentences of the library name types of Python, are English only, and do not quote the value.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, TypeVar, get_type_hints
 
 import msgspec
@@ -38,14 +38,14 @@ def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> Puzzle
         return PuzzleError(
             "{given} is not an object with names: {names}", given=quoted(repr(fields)), names=names
         )
-    if schema.__struct_config__.forbid_unknown_fields:
-        for name in [name for name in fields if name not in types]:
-            given = _pair(name, fields[name])
-            return PuzzleError(
-                "{given} means nothing here; names are {names}", given=given, names=", ".join(types)
-            )
-    for name in _missing(fields, schema):
-        return PuzzleError("{given} has no {name}", given=quoted(repr(fields)), name=name)
+    unknown = [name for name in fields if name not in types]
+    if unknown and schema.__struct_config__.forbid_unknown_fields:
+        given = _pair(unknown[0], fields[unknown[0]])
+        return PuzzleError(
+            "{given} means nothing here; names are {names}", given=given, names=", ".join(types)
+        )
+    if missing := _missing(fields, schema):
+        return PuzzleError("{given} has no {name}", given=quoted(repr(fields)), name=missing[0])
     name = next(name for name in types if name in fields and not _is_valid(fields[name], types[name], strict))
     kind = _kind(inspect.type_info(types[name]), strict)
     return PuzzleError(
@@ -53,11 +53,10 @@ def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> Puzzle
     )
 
 
-def _missing(fields: Mapping[Any, object], schema: type[msgspec.Struct]) -> Iterator[str]:
-    """Yield the names of the fields that `schema` requires and that `fields` lack."""
-    for field in msgspec.structs.fields(schema):
-        if field.required and field.name not in fields:
-            yield field.name
+def _missing(fields: Mapping[Any, object], schema: type[msgspec.Struct]) -> list[str]:
+    """Return the names of the fields that `schema` requires and that `fields` lack."""
+    required = [field.name for field in msgspec.structs.fields(schema) if field.required]
+    return [name for name in required if name not in fields]
 
 
 def _pair(name: object, value: object) -> str:

@@ -98,17 +98,18 @@ def read_lesson(text: str | None) -> int | None:
     """
     if text is None:
         return None
-    count = lesson_count()
-    for number in range(1, count + 1):
-        if text == str(number):
-            return number
-    raise PuzzleError("There is no lesson {text}; lessons are 1 to {last}", text=quoted(text), last=count)
+    numbers = lesson_numbers()
+    if text not in numbers:
+        raise PuzzleError(
+            "There is no lesson {text}; lessons are 1 to {last}", text=quoted(text), last=len(numbers)
+        )
+    return int(text)
 
 
 @cache
-def lesson_count() -> int:
-    """Return the number of lessons, which are numbered from 1."""
-    return len(list(LESSONS.glob("*.json")))
+def lesson_numbers() -> frozenset[str]:
+    """Return the numbers of the lessons, which begin at 1."""
+    return frozenset(path.stem for path in LESSONS.glob("*.json"))
 
 
 def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
