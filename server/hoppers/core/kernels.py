@@ -161,9 +161,11 @@ def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Return `function` as a kernel that Numba compiles at its first call (decorator).
 
-    The kernel runs without the interpreter lock. Its machine code is cached on disk.
+    The kernel runs without the interpreter lock. Its machine code is cached on disk. Other kernels that call
+    it contain a copy of it: in a call Numba would pass every array of a tuple and count references to each
+    with atomic instructions, which cost more than the work of a small kernel.
     """
-    compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+    compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
     file = vars(compiled)["_cache"]._cache_file
     file.save = functools.partial(_save_locked, file.save)
     _KERNELS.append(compiled)

@@ -257,8 +257,7 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
     Children are kept, or looked up in `opposite`: the halves of the other direction's level. Return the slot
     after the last one expanded; less than `stop` if the output is full.
     """
-    # Fields are read before the loops, and no tuple of arrays is passed on inside them where that is not
-    # inlined: Numba counts references to every array of a tuple, with atomic instructions.
+    # Fields are read before the loops, because reading one counts a reference to it.
     up, limit, share, flip = side.up, side.limit, side.share, side.flip
     shifts, bounds, symmetries, pagodas = side.shifts, side.bounds, side.symmetries, side.pagodas
     words, entries = bounds.words, bounds.entries
