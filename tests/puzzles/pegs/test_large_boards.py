@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from hoppers.analysis import verdicts
+from hoppers.core.kernels import kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
-from hoppers.puzzles.pegs.tables.bitset import make_bitset, pop_keys
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
-from hoppers.puzzles.pegs.tables.level_kernels import board_of, key_of, level_kernels, number_class
-from hoppers.puzzles.pegs.tables.winning_table import WinningTable
+from hoppers.puzzles.pegs.tables.level_kernels import board_of, key_of, number_class
+from hoppers.puzzles.pegs.tables.winning_table import WinningTable, neighbour_level, new_workspace
 from hoppers.tablebase.builder import finish
 from tests import naive
 from tests.puzzles.pegs.positions import LARGE_BOARDS
@@ -225,13 +225,12 @@ def level_sizes_of_the_central_game() -> Iterator[int]:
     puzzle = find("english-33")
     symmetries = [image for image in puzzle.board.symmetries if image[16] == 16]
     numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), symmetries)
-    kernels, reached = level_kernels(8), make_bitset(numbering.bits)
-    level = np.array([kernels.least_key(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32)
-    while len(level):
-        yield len(level)
-        kernels.add_neighbours(level, False, numbering, reached, reached, False)
-        found = finish(pop_keys(reached))
-        level = level[:0] if found is None else found
+    with kernel_threads(2) as crew:
+        space = new_workspace(numbering, crew)
+        level = np.array([space.kernels.least_key(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32)
+        while len(level):
+            yield len(level)
+            level = finish(neighbour_level(level, False, space))
 
 
 def test_first_levels_of_the_central_game_have_known_sizes() -> None:

@@ -13,6 +13,8 @@ from hoppers.puzzles.pegs.jump_masks import lowest_bit, popcount
 from hoppers.search.slicing import Pausable, slices
 
 BLOCK_WORDS = 64
+HALVES = 2  # of the key space, so that each can have a thread
+HALF_BIT = 18  # bit of a key that names its half: keys whose flags share a cache line are in the same half
 BLOCKS_PER_SLICE = 1 << 11  # a megabyte
 KEYS_PER_SLICE = 1 << 16  # keys added or removed at a time, approximately
 
@@ -58,11 +60,31 @@ def contains(key: Any, bitset: Any) -> bool:
 
 
 @kernel
-def add_allowed(keys: Any, allowed: Any, reached: Any) -> None:
-    """Add all `keys` (uint32) that are in the set `allowed` to the set `reached`."""
-    for key in keys:
-        if contains(key, allowed):
-            add(key, reached)
+def half_of(key: Any) -> Any:
+    """Return the half of the key space that a key (uint32) is in."""
+    return key >> np.uint32(HALF_BIT) & np.uint32(1)
+
+
+@kernel
+def add_halves(keys: Any, ends: Any, first: int, last: int, bitset: Any) -> None:
+    """Add keys of some halves of the key space. Threads may add keys of different halves at a time.
+
+    `keys`: uint32[lists, HALVES, room], see `half_of`. `ends`: number of keys in each row.
+    `first`, `last`: the halves to add, from `first` to `last` - 1.
+    """
+    for row in range(len(ends)):
+        for half in range(first, last):
+            for index in range(ends[row, half]):
+                add(keys[row, half, index], bitset)
+
+
+@kernel
+def keep_common_keys(bitset: Any, other: Any, start: int, stop: int) -> None:
+    """Remove the keys in blocks `start` to `stop` that are not in the set `other`."""
+    for block in range(start, stop):
+        if bitset.blocks[block]:
+            for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
+                bitset.words[word] &= other.words[word]
 
 
 @kernel
@@ -133,6 +155,13 @@ def add_keys(bitset: Bitset, keys: Any) -> Pausable[None]:
     """Add `keys` (uint32) to the set in slices."""
     for start, stop in slices(len(keys), KEYS_PER_SLICE):
         add_all(keys[start:stop], bitset)
+        yield
+
+
+def intersect(bitset: Bitset, other: Bitset) -> Pausable[None]:
+    """Remove all keys that are not in the set `other`, in slices."""
+    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
+        keep_common_keys(bitset, other, start, stop)
         yield
 
 

@@ -32,11 +32,10 @@ from hoppers.puzzles.pegs.jump_masks import (
     shift_groups,
 )
 from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry
-from hoppers.puzzles.pegs.tables.bitset import add_all, add_allowed, contains, rank_of
+from hoppers.puzzles.pegs.tables.bitset import contains, half_of, rank_of
 
 MOVES_SHIFT = 48  # bits of first movers in a value during a build; f is above (see `complete_table`)
 NO_SOLUTION = 255
-BATCH_BOARDS = 1 << 12  # boards listed before they are looked up or added
 
 
 class Numbering(NamedTuple):
@@ -129,39 +128,28 @@ def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permu
     )
 
 
-def neighbours(keys: Any, index: int, up: bool, numbering: Any, found: Any) -> tuple[int, int]:
-    """Write the keys of about BATCH_BOARDS boards one jump from `keys[index:]` to `found` (uint32).
+def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, found: Any, ends: Any) -> int:
+    """Write the keys of all boards one jump from `keys[start:stop]` to `found`. Generic kernel.
 
-    `up`: whether jumps are taken back. Return the next index and the number of boards found. Generic kernel.
+    `up`: whether jumps are taken back. `found`: uint32[halves, room]. `ends`: number of keys in each row of
+    `found`. The kernel stops early if a row may be too short for another board. Return the next index.
     """
-    shifts, images, count = numbering.shifts, np.empty(WIDTH, np.uint32), 0
-    while index < len(keys) and count < BATCH_BOARDS:
-        board = board_of(keys[index], numbering)
-        images_of(keys[index], numbering, images)
+    shifts, images = numbering.shifts, np.empty(WIDTH, np.uint32)
+    most = found.shape[1] - MAX_JUMPS
+    ends[:] = 0
+    while start < stop and max(ends[0], ends[1]) < most:
+        board = board_of(keys[start], numbering)
+        images_of(keys[start], numbering, images)
         for slot in range(len(shifts.first) - 1):
             lows = backward_jumps(board, slot, shifts) if up else forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
-                line = np.uint64(64 * slot) + lowest_bit(lows)
-                found[count] = least_changed(images, line, numbering)
-                count += 1
+                key = least_changed(images, np.uint64(64 * slot) + lowest_bit(lows), numbering)
+                half = half_of(key)
+                found[half, ends[half]] = key
+                ends[half] += 1
                 lows &= lows - np.uint64(1)
-        index += 1
-    return index, count
-
-
-def add_neighbours(keys: Any, up: bool, numbering: Any, allowed: Any, reached: Any, only: bool) -> None:
-    """Add the boards one jump from the boards `keys` to the set `reached`.
-
-    `up`: whether jumps are taken back. `only`: whether boards that are not in the set `allowed` are skipped.
-    """
-    found = np.empty(BATCH_BOARDS + MAX_JUMPS, np.uint32)
-    index: Any = np.int64(0)  # the literal 0 has a type of its own in Numba: a second compilation
-    while index < len(keys):
-        index, count = neighbours(keys, index, up, numbering, found)
-        if only:
-            add_allowed(found[:count], allowed, reached)
-        else:
-            add_all(found[:count], reached)
+        start += 1
+    return start
 
 
 def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
@@ -272,7 +260,7 @@ def look_up(board: Any, active: int, table: Any) -> int:
 class LevelKernels(NamedTuple):
     """Kernels of winning tables, compiled for one number of symmetries."""
 
-    add_neighbours: Kernel
+    list_neighbours: Kernel
     complements_of: Kernel
     value_boards: Kernel
     least_key: Kernel
@@ -289,9 +277,8 @@ def level_kernels(width: int) -> LevelKernels:
         "least_changed": specialise(least_changed, name, WIDTH=width),
     }
     find_key = specialise(least_key, name, **images)
-    walk = specialise(neighbours, name, **images)
     return LevelKernels(
-        specialise(add_neighbours, name, neighbours=walk, WIDTH=width),
+        specialise(list_neighbours, name, **images),
         specialise(complements_of, name, **images),
         specialise(value_boards, name, image_with=specialise(image_with, name, WIDTH=width), **images),
         find_key,

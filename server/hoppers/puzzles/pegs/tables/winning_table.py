@@ -24,9 +24,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import KernelThreads, kernel_threads
+from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel_threads
 from hoppers.core.model import UNKNOWN, Position
-from hoppers.puzzles.pegs.tables.bitset import Bitset, add_keys, clear, make_bitset, pop_keys, rank_keys
+from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
+from hoppers.puzzles.pegs.tables.bitset import (
+    HALVES,
+    Bitset,
+    add_halves,
+    add_keys,
+    clear,
+    intersect,
+    make_bitset,
+    pop_keys,
+    rank_keys,
+)
 from hoppers.puzzles.pegs.tables.level_kernels import (
     MOVES_SHIFT,
     NO_SOLUTION,
@@ -81,27 +92,51 @@ class WinningTable(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Numbering, kernels and two empty sets, which all steps of a build share."""
+    """What all steps of a build share: threads, numbering, kernels, two empty sets and lists of keys."""
 
+    crew: KernelThreads
     numbering: Numbering
     kernels: LevelKernels
     allowed: Bitset
     reached: Bitset
+    found: Any  # uint32[threads, HALVES, room]: keys that each thread has listed
+    ends: Any  # int64[threads, HALVES]: number of keys in each row of `found`
 
 
-def _spread(keys: Level, up: bool, space: Workspace, allowed: Level | None = None) -> Pausable[Level]:
+def new_workspace(numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Workspace:
+    """Return the workspace for levels of one position class. `crew`: threads that list boards."""
+    bits, kernels = numbering.bits, level_kernels(len(numbering.places))
+    room = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
+    found, ends = np.empty((crew.size, HALVES, room), np.uint32), np.zeros((crew.size, HALVES), np.int64)
+    return Workspace(crew, numbering, kernels, make_bitset(bits), make_bitset(bits), found, ends)
+
+
+def neighbour_level(keys: Level, up: bool, space: Workspace, allowed: Level | None = None) -> Pausable[Level]:
     """Return the level of all boards one jump from the boards `keys`. `up`: whether jumps are taken back.
 
     With `allowed`, only boards that are also in that level are returned.
     """
+    crew, found, ends, parts = space.crew, space.found, space.ends, space.crew.parts(len(keys))
+    while any(start < stop for start, stop in parts):
+        calls = [
+            (
+                keys,
+                start,
+                min(start + BOARDS_PER_SLICE, stop),
+                up,
+                space.numbering,
+                found[thread],
+                ends[thread],
+            )
+            for thread, (start, stop) in enumerate(parts)
+        ]
+        nexts = crew.run(space.kernels.list_neighbours, calls)
+        crew.run(add_halves, [(found, ends, *halves, space.reached) for halves in crew.parts(HALVES)])
+        parts = [(start, stop) for start, (_, stop) in zip(nexts, parts, strict=True)]
+        yield
     if allowed is not None:
         yield from add_keys(space.allowed, allowed)
-    only = allowed is not None
-    for start, stop in slices(len(keys), BOARDS_PER_SLICE):
-        part = keys[start:stop]
-        space.kernels.add_neighbours(part, up, space.numbering, space.allowed, space.reached, only)
-        yield
-    if only:
+        yield from intersect(space.reached, space.allowed)
         yield from clear(space.allowed)
     return (yield from pop_keys(space.reached))
 
@@ -137,9 +172,9 @@ def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[Level
     while min(forward) - max(backward) > 1:
         low, high = min(forward), max(backward)
         if len(forward[low]) <= len(backward[high]):
-            forward[low - 1] = yield from _spread(forward[low], DOWN, space)
+            forward[low - 1] = yield from neighbour_level(forward[low], DOWN, space)
         else:
-            backward[high + 1] = yield from _spread(backward[high], UP, space)
+            backward[high + 1] = yield from neighbour_level(backward[high], UP, space)
     return forward, backward
 
 
@@ -148,7 +183,7 @@ def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tupl
     forward: Levels = {start.bit_count(): _level([start], space)}
     while 2 * min(forward) > holes + 1:
         low = min(forward)
-        forward[low - 1] = yield from _spread(forward[low], DOWN, space)
+        forward[low - 1] = yield from neighbour_level(forward[low], DOWN, space)
     backward: Levels = {}
     for pegs in range(1, min(forward)):
         backward[pegs] = yield from complement(forward[holes - pegs], space.numbering)
@@ -161,23 +196,23 @@ def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Worksp
     `holes`: if positive, the number of holes, and upper levels are complements of lower levels.
     """
     low = min(forward)
-    winning: Levels = {low - 1: (yield from _spread(forward[low], DOWN, space, backward[low - 1]))}
+    winning: Levels = {low - 1: (yield from neighbour_level(forward[low], DOWN, space, backward[low - 1]))}
     for pegs in range(low - 2, 0, -1):
-        winning[pegs] = yield from _spread(winning[pegs + 1], DOWN, space, backward.pop(pegs))
+        winning[pegs] = yield from neighbour_level(winning[pegs + 1], DOWN, space, backward.pop(pegs))
     for pegs in range(low, max(forward) + 1):
         if holes - pegs in winning:
             winning[pegs] = yield from complement(winning[holes - pegs], space.numbering)
         else:
-            winning[pegs] = yield from _spread(winning[pegs - 1], UP, space, forward.pop(pegs))
+            winning[pegs] = yield from neighbour_level(winning[pegs - 1], UP, space, forward.pop(pegs))
     return winning
 
 
-def _fewest(winning: Levels, space: Workspace, crew: KernelThreads) -> Generator[float, None, list[Any]]:
+def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[Any]]:
     """Return the fewest moves of the boards of each level, from one peg upwards (uint8). Yield the progress.
 
-    Boards of a level do not depend on each other, so the threads of `crew` share each slice.
+    Boards of a level do not depend on each other, so the threads share each slice.
     """
-    values = np.zeros(len(winning[1]), np.uint64)
+    crew, values = space.crew, np.zeros(len(winning[1]), np.uint64)
     fewest = [np.zeros(len(winning[1]), np.uint8)]
     done, total = 0, max(sum(map(len, winning.values())), 1)
     for pegs in range(2, max(winning) + 1):
@@ -205,19 +240,18 @@ def build(
     """Build the winning table from a start, of two pegs or more, to the solved boards `ends` of its class.
 
     Yield the progress, 0 to 1, every few milliseconds. The symmetries of `numbering` must keep the start and
-    the set of ends. `threads`: of the computation of the fewest moves.
+    the set of ends. `threads`: 1 or 2.
     """
-    bits, kernels = numbering.bits, level_kernels(len(numbering.places))
-    space = Workspace(numbering, kernels, make_bitset(bits), make_bitset(bits))
-    for zeros in (space.reached.words, space.allowed.words, space.allowed.ranks):
-        yield from report_progress(0.0, touch_pages(zeros))
     mirrored = ends == [start ^ (1 << holes) - 1]
-    meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
-    forward, backward = yield from report_progress(0.0, meet)
-    traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
-    winning = yield from report_progress(0.4, traced)
     with kernel_threads(threads) as crew:
-        fewest = yield from map_progress(_fewest(winning, space, crew), lambda done: 0.6 + 0.4 * done)
+        space = new_workspace(numbering, crew)
+        for zeros in (space.reached.words, space.allowed.words, space.allowed.ranks):
+            yield from report_progress(0.0, touch_pages(zeros))
+        meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
+        forward, backward = yield from report_progress(0.0, meet)
+        traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
+        winning = yield from report_progress(0.4, traced)
+        fewest = yield from map_progress(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
     return (yield from report_progress(1.0, _finished(numbering, holes, winning, fewest)))
 
 
