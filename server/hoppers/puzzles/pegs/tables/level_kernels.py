@@ -32,7 +32,7 @@ from hoppers.puzzles.pegs.jump_masks import (
     shift_groups,
 )
 from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry
-from hoppers.puzzles.pegs.tables.bitset import contains, half_of, rank_of
+from hoppers.puzzles.pegs.tables.bitset import HALVES, contains, half_of, rank_of
 
 MOVES_SHIFT = 48  # bits of first movers in a value during a build; f is above (see `complete_table`)
 NO_SOLUTION = 255
@@ -135,9 +135,8 @@ def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, 
     `found`. The kernel stops early if a row may be too short for another board. Return the next index.
     """
     shifts, images = numbering.shifts, np.empty(WIDTH, np.uint32)
-    most = found.shape[1] - MAX_JUMPS
-    ends[:] = 0
-    while start < stop and max(ends[0], ends[1]) < most:
+    most, counts = found.shape[1] - MAX_JUMPS, np.zeros(HALVES, np.int64)
+    while start < stop and max(counts[0], counts[1]) < most:
         board = board_of(keys[start], numbering)
         images_of(keys[start], numbering, images)
         for slot in range(len(shifts.first) - 1):
@@ -145,10 +144,11 @@ def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, 
             while lows != np.uint64(0):
                 key = least_changed(images, np.uint64(64 * slot) + lowest_bit(lows), numbering)
                 half = half_of(key)
-                found[half, ends[half]] = key
-                ends[half] += 1
+                found[half, counts[half]] = key
+                counts[half] += 1
                 lows &= lows - np.uint64(1)
         start += 1
+    ends[:] = counts  # at the end only: the rows of two threads share a cache line
     return start
 
 
