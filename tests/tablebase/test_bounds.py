@@ -59,7 +59,7 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
 
 def rest(puzzle: Puzzle) -> list[Step]:
     moves = [[int(hole) for hole in move.split("-")] for move in REST.split(".")]
-    return [*puzzle.replay(puzzle.parse(LATE), steps_of(moves))]
+    return puzzle.replay(puzzle.parse(LATE), steps_of(moves))
 
 
 def bounds_at_start(puzzle: Puzzle) -> Bounds | None:
@@ -78,7 +78,7 @@ def test_better_rest_of_a_solution_counts_for_its_start() -> None:
     assert bounds_at_start(puzzle) == (LEAST, LISTED - 1)
     verdict, moves = verdicts.solution(puzzle, GOAL, vacated(puzzle, START))
     assert len(moves) == LISTED - 1 and not verdict.is_final
-    steps = [*puzzle.replay(vacated(puzzle, START), steps_of(moves))]
+    steps = puzzle.replay(vacated(puzzle, START), steps_of(moves))
     assert puzzle.is_solved(steps[-1].after, GOAL)
 
 
@@ -113,7 +113,7 @@ def test_symmetric_images_share_their_bounds() -> None:
         turned = vacated(puzzle, image[START])
         verdict = verdicts.verdict_of(puzzle, image[GOAL], turned)
         assert verdict == ("live", None, (LEAST, LISTED - 1))
-        steps = [*puzzle.replay(turned, steps_of(verdicts.solution(puzzle, image[GOAL], turned)[1]))]
+        steps = puzzle.replay(turned, steps_of(verdicts.solution(puzzle, image[GOAL], turned)[1]))
         assert puzzle.is_solved(steps[-1].after, image[GOAL])
 
 

@@ -300,7 +300,7 @@ def _with_proved_end(puzzle: Puzzle, pair: Pair, effort: Effort, known: Result) 
         return known
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
     puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
-    steps = [*puzzle.replay(question.root, steps_of(known["found"]))]
+    steps = puzzle.replay(question.root, steps_of(known["found"]))
     limits = LIMITS._replace(end_seconds=effort.seconds)
     better = finish(with_proved_end(question, steps, limits))
     return {"found": group_moves(better)}

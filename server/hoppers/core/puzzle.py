@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
@@ -14,7 +14,7 @@ from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, counted, group_moves
-from hoppers.core.rules import RuleKernels, expand
+from hoppers.core.rules import RuleKernels, expand, follow
 
 MAX_STEPS = 256
 Args = TypeVarTuple("Args")
@@ -242,9 +242,7 @@ class Puzzle:
 
     def legal_steps(self, position: Position) -> list[Step]:
         """Return all legal steps. Unlike in `steps`, a peg stays active even if it cannot jump on."""
-        states, rows = self._expanded(position)
-        after = zip(states.tolist(), rows.tolist(), strict=True)
-        return [Step(row[0], row[1], Position(state, row[2]), row[3]) for state, row in after]
+        return _steps_from(*self._expanded(position))
 
     def steps(self, position: Position) -> list[Step]:
         """Return all legal steps. Each leads to a canonical position (see `canonical`)."""
@@ -266,20 +264,36 @@ class Puzzle:
             position=self.format(position),
         )
 
-    def replay(self, position: Position, jumps: Iterable[tuple[int, int]]) -> Iterator[Step]:
-        """Yield the legal step for each (origin, target) of `jumps`, the first from `position`."""
-        for jump in jumps:
-            step = next(step for step in self.legal_steps(position) if (step.origin, step.target) == jump)
-            yield step
-            position = step.after
+    def replay(self, position: Position, jumps: Sequence[tuple[int, int]]) -> list[Step]:
+        """Return the step for each (origin, target) of `jumps`, the first from `position`.
 
-    def steps_along(self, position: Position, states: list[int]) -> list[Step]:
-        """Return the steps that lead from `position` through `states`, the state after each step."""
-        steps = []
-        for state in states:
-            steps.append(next(step for step in self.legal_steps(position) if step.after.state == state))
-            position = steps[-1].after
-        return steps
+        Raises:
+            ValueError: one of the steps is not legal.
+        """
+        return self._follow(position, np.array(jumps, np.int64).reshape(-1, 2), np.zeros(0, np.uint64))
+
+    def steps_along(self, position: Position, states: Sequence[int]) -> list[Step]:
+        """Return the steps that lead from `position` through `states`, the state after each step.
+
+        Raises:
+            ValueError: no legal step leads to one of the states.
+        """
+        return self._follow(position, np.zeros((0, 2), np.int64), np.array(states, np.uint64))
+
+    @cached_property
+    def _follow_kernel(self) -> Kernel:
+        return self.rules.kernels.specialise(follow)
+
+    def _follow(self, position: Position, jumps: Any, afters: Any) -> list[Step]:
+        """Return the steps of `core.rules.follow`; raise ValueError if one of them is not legal."""
+        length = len(jumps) or len(afters)
+        states, rows = np.empty(length, np.uint64), np.empty((length, 4), np.int64)
+        follow = self._follow_kernel if self.is_compiled else as_python(self._follow_kernel)
+        arrays = jumps, afters, self.rules.tables, states, rows
+        made = follow(np.uint64(position.state), position.active, *arrays)
+        if made < length:
+            raise ValueError(f"step {made + 1} of {length} from {self.format(position)!r} is not legal")
+        return _steps_from(states, rows)
 
     def canonical(self, position: Position) -> Position:
         """Return the position without its active peg if that peg has no further jump."""
@@ -449,3 +463,12 @@ def cached_in_puzzle(
         return results[key]
 
     return cached
+
+
+def _steps_from(states: Any, rows: Any) -> list[Step]:
+    """Return the steps that a kernel has written (see `core.rules.expand`)."""
+    written = zip(states.tolist(), rows.tolist(), strict=True)
+    return [
+        Step(origin, target, Position(state, active), cost)
+        for state, (origin, target, active, cost) in written
+    ]

@@ -99,3 +99,34 @@ def expand(state: Any, active: int, tables: Any, states: Any, steps: Any) -> int
         )
         count += 1
     return count
+
+
+def follow(state: Any, active: int, jumps: Any, afters: Any, tables: Any, states: Any, steps: Any) -> int:
+    """Make one step after the other and write each into two arrays, as `expand` does (generic kernel).
+
+    Return the number of steps made, less than the length of the arrays if the next step is not legal.
+
+    Args:
+        state: packed state of the position, uint64.
+        active: hole of the active piece, or -1.
+        jumps: int64[steps, 2], origin and target of each step; empty if `afters` is given.
+        afters: uint64[steps], state after each step; empty if `jumps` is given.
+        tables: tables of the rules.
+        states: uint64[steps], for the state after each step.
+        steps: int64[steps, 4], for the row of each step.
+    """
+    for made in range(len(states)):
+        cursor, is_next = 0, False
+        while not is_next:
+            cursor, origin, target, after, active_after, cost = next_step(state, active, cursor, tables)
+            if cursor < 0:
+                return made
+            is_next = (
+                after == afters[made]
+                if len(afters) > 0
+                else origin == jumps[made, 0] and target == jumps[made, 1]
+            )
+        states[made] = after
+        steps[made, 0], steps[made, 1], steps[made, 2], steps[made, 3] = origin, target, active_after, cost
+        state, active = after, active_after
+    return len(states)

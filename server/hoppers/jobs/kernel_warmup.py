@@ -69,6 +69,7 @@ def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
 def load_answers(puzzle: Puzzle) -> None:
     """Run each kernel that requests about a puzzle need once, so that no request waits for the compiler."""
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
+    puzzle.replay(position, [])
     puzzle.solver.find_solution(Question(puzzle, goal, position), True)
     _prepare(puzzle, goal, position)
     verdicts.graded(puzzle, goal, position)

@@ -9,7 +9,7 @@ stored beyond the process. A stored solution is replayed by the rules before it 
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -100,7 +100,7 @@ class KnownBounds:
 
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
         """Return the steps of the best known solution of a position, or no steps."""
-        return list(puzzle.replay(position, _pairs(self._record(puzzle, goal, position).holes)))
+        return puzzle.replay(position, _pairs(self._record(puzzle, goal, position).holes))
 
     def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
         """Record a solution for its start and every position on it, and for all goals that it reaches.
@@ -270,7 +270,7 @@ class KnownBounds:
     def _improve_parent(self, puzzle: Puzzle, known: KnownStep) -> None:
         """Record the solution that begins with a known step, after the rest of the solution has improved."""
         _, goal, position = known.parent
-        step = next(puzzle.replay(position, [(known.origin, known.target)]))
+        [step] = puzzle.replay(position, [(known.origin, known.target)])
         self._improve_before(puzzle, goal, position, step, puzzle.canonical(step.after))
 
     def _improve_before(
@@ -333,9 +333,9 @@ def _better(one: Record, other: Record) -> Record:
     return (one if is_shorter else other)._replace(least=least)
 
 
-def _pairs(holes: bytes) -> Iterator[tuple[int, int]]:
-    """Yield origin and target of each step."""
-    return zip(holes[::2], holes[1::2], strict=True)
+def _pairs(holes: bytes) -> list[tuple[int, int]]:
+    """Return origin and target of each step."""
+    return list(zip(holes[::2], holes[1::2], strict=True))
 
 
 @cache

@@ -120,9 +120,7 @@ def read_answer(puzzle: Puzzle, goal: int, position: Position) -> Trail | None:
             return None
         left, states = stored
         trail = _trail(puzzle, goal, position, left, [rearranged(puzzle, state, image) for state in states])
-        if trail is None:
-            raise ValueError("the line does not lead to the end")
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         log.warning("ignoring a stored answer of %s: %s", puzzle.id, error)
         ANSWERS.labels("damaged").inc()
         return None
@@ -135,24 +133,30 @@ def write_answer(puzzle: Puzzle, goal: int, position: Position, left: int, state
 
     For a dead position `left` is DEAD and `states` is empty. An invalid solution is ignored.
     """
-    if puzzle.engine.answers.is_open and _trail(puzzle, goal, position, left, states) is not None:
-        name, image = _form(puzzle, goal, position)
-        forms = [rearranged(puzzle, state, inverse(image)) for state in states]
-        puzzle.engine.answers.put(name, [left, forms])
+    if not puzzle.engine.answers.is_open:
+        return
+    try:
+        _trail(puzzle, goal, position, left, states)
+    except ValueError:
+        return
+    name, image = _form(puzzle, goal, position)
+    forms = [rearranged(puzzle, state, inverse(image)) for state in states]
+    puzzle.engine.answers.put(name, [left, forms])
 
 
-def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: list[int]) -> Trail | None:
-    """Return the moves left of every position along `states`, or None if they are no solution."""
+def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: list[int]) -> Trail:
+    """Return the moves left of every position along `states`.
+
+    Raises:
+        ValueError: `states` are no solution of `left` moves.
+    """
     trail = [(position, left)]
-    if left == DEAD:
-        return trail if not states else None
-    for state in states:
-        step = next((step for step in puzzle.legal_steps(position) if step.after.state == state), None)
-        if step is None:
-            return None
-        left, position = left - step.cost, puzzle.canonical(step.after)
-        trail.append((position, left))
-    return trail if left == 0 and puzzle.is_solved(position, goal) else None
+    for step in puzzle.steps_along(position, states):
+        trail.append((puzzle.canonical(step.after), trail[-1][1] - step.cost))
+    end, rest = trail[-1]
+    if (left == DEAD and states) or (left != DEAD and (rest or not puzzle.is_solved(end, goal))):
+        raise ValueError("the states do not lead to the end")
+    return trail
 
 
 def _form(puzzle: Puzzle, goal: int, position: Position) -> tuple[str, Permutation]:

@@ -406,7 +406,7 @@ def build_graph(
     search is estimated.
     """
     puzzle = engine.find(puzzle_id)
-    engine.bounds.learn_line(puzzle, goal, position, [*puzzle.replay(position, known)])
+    engine.bounds.learn_line(puzzle, goal, position, puzzle.replay(position, known))
     try:
         return (yield from engine.resource(SolutionGraphs).build(puzzle, goal, position))
     except GivenUp as given_up:

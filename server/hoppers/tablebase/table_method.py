@@ -97,7 +97,7 @@ def _learn(question: Question, event: Event, steps: list[Step], proof: Proof | N
 def _solution(question: Question, event: Event) -> list[Step]:
     """Return the steps of the solution in an event, from `question.position` on, or no steps."""
     moves = event.moves if isinstance(event, Found | Solved) else []
-    return [*question.puzzle.replay(question.position, steps_of(moves))]
+    return question.puzzle.replay(question.position, steps_of(moves))
 
 
 def _proof(question: Question, event: Event, steps: list[Step]) -> Proof | None:

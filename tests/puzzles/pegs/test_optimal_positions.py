@@ -143,7 +143,7 @@ def test_solution_is_reported_if_memory_lasts_for_it_only(monkeypatch: pytest.Mo
     puzzle = Engine(puzzles.PUZZLES).find("english-33")
     end = search_all(puzzle, 22, vacated(puzzle, 3))
     assert (end.limit, end.count) == (15, None)
-    steps = [*puzzle.replay(vacated(puzzle, 3), steps_of(end.moves))]
+    steps = puzzle.replay(vacated(puzzle, 3), steps_of(end.moves))
     assert puzzle.is_solved(steps[-1].after, 22)
 
 

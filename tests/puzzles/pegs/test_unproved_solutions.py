@@ -179,7 +179,7 @@ def test_unproved_solution_is_marked(client: FlaskClient) -> None:
     address = f"/api/puzzles/english-33/positions/{puzzle.format(position)}/solution?goal=1"
     answer = client.get(address).get_json()
     assert (answer["verdict"], answer["moves_left"], answer["proved"]) == ("live", None, False)
-    steps = [*puzzle.replay(position, [pair for move in answer["moves"] for pair in pairwise(move)])]
+    steps = puzzle.replay(position, [pair for move in answer["moves"] for pair in pairwise(move)])
     assert puzzle.is_solved(steps[-1].after, 1)
     assert cost_of(steps) == answer["bounds"]["most"] >= answer["bounds"]["least"]
     hint = client.get(address.replace("/solution", "/hint")).get_json()

@@ -178,7 +178,7 @@ def _shortest(question: Question, steps: list[Step], seconds: float) -> Pausable
     until = time.monotonic() + seconds
     for event in search(question):
         if isinstance(event, Solved):
-            return [*question.puzzle.replay(question.root, steps_of(event.moves))]
+            return question.puzzle.replay(question.root, steps_of(event.moves))
         if isinstance(event, Exhausted) and event.limit >= cost_of(steps) - 1:
             return steps
         if time.monotonic() > until:
