@@ -26,6 +26,7 @@ from hoppers.core.events import Solved
 
 puzzle = find("diamond-13")
 puzzle.legal_steps(puzzle.parse(puzzle.start))
+puzzle.replay(puzzle.parse(puzzle.start), [])
 puzzle.is_solved(puzzle.parse(puzzle.start), 6)
 for compile_kernels in puzzle.solving.precompile.values():
     compile_kernels()

@@ -19,7 +19,7 @@ from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import recorded
 from tests.support.engine import MemoryStore, find
 
-HARD = "e83420f9c1d65b7a"
+COSTLY, CHEAP = "1de968ca20537f4b", "e83420f9c1d65b7a"  # proofs of 208,970 and 1,288 nodes
 ENGLISH = find("english-33")
 CENTRE = 16
 
@@ -189,7 +189,7 @@ def test_search_that_is_closed_after_its_proof_has_saved_it(store: MemoryStore) 
 
 def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: MemoryStore) -> None:
     def search(engine: Engine) -> tuple[list[Event], int]:
-        events = list(read_search(engine, "fifteen-puzzle", HARD).events())
+        events = list(read_search(engine, "fifteen-puzzle", COSTLY).events())
         return events, sum(event.nodes for event in events if isinstance(event, Exhausted | Solved))
 
     def new_engine() -> Engine:
@@ -204,6 +204,15 @@ def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: MemoryStore)
     assert isinstance(last, Solved)
     assert (last.limit, last.moves, nodes_again) == (first.limit, first.moves, 0)
     puzzle = new_engine().find("fifteen-puzzle")
-    assert puzzle.source(0).moves_left(puzzle.parse(HARD)) == first.limit
+    assert puzzle.source(0).moves_left(puzzle.parse(COSTLY)) == first.limit
     store.values.clear()
     assert search(new_engine())[1] == nodes
+
+
+def test_cheap_proof_of_the_fifteen_puzzle_is_remembered_but_not_stored(store: MemoryStore) -> None:
+    engine = Engine(puzzles.PUZZLES, answers=store)
+    pattern_databases.load()
+    *_, solved = read_search(engine, "fifteen-puzzle", CHEAP).events()
+    *_, again = read_search(engine, "fifteen-puzzle", CHEAP).events()
+    assert isinstance(solved, Solved) and solved.total_nodes == 1288 and store.values == {}
+    assert isinstance(again, Solved) and (again.total_nodes, again.known) == (0, "kept")

@@ -47,10 +47,11 @@ def best(
     return Method(*label, search, may_look_up=may_look_up)
 
 
-def recorded(search: Search, learns: bool = True) -> Search:
-    """Return `search` with a side effect: the source saves all proofs, and learns them if `learns`.
+def recorded(search: Search, learns: bool = True, least_nodes: int = 0) -> Search:
+    """Return `search` with a side effect: the source saves proofs, and learns them if `learns`.
 
-    A proof is saved when its event has been sent, because writing it takes some 2 ms.
+    A proof is saved when its event has been sent, because writing it takes some 2 ms. Proofs of fewer than
+    `least_nodes` nodes are learnt only: another process finds them as fast as it would read them.
     """
 
     def events(question: Question) -> Iterator[Event]:
@@ -63,7 +64,9 @@ def recorded(search: Search, learns: bool = True) -> Search:
                 yield event
             finally:  # also if the search is closed after its last event
                 if proof is not None:
-                    question.puzzle.source(question.goal).save(*proof)
+                    source = question.puzzle.source(question.goal)
+                    keep = source.save if getattr(event, "total_nodes", 0) >= least_nodes else source.learn
+                    keep(*proof)
 
     return events
 

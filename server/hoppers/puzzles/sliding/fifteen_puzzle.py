@@ -340,7 +340,7 @@ LABEL = (
     ),
 )
 BEST = best(
-    recorded(searched(*LABEL, _search).search, learns=False),
+    recorded(searched(*LABEL, _search).search, learns=False, least_nodes=LIMITS.costly),
     LABEL,
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself
 )
