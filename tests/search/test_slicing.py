@@ -147,12 +147,12 @@ def rows_of(events: Iterator[Event]) -> list[tuple[bool, int]]:
 def test_search_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, work = rows_of(search_events()), WorkCounter()
     work.count(monkeypatch, bidirectional, "move_entries", lambda given, _: int(given[3] - given[2]))
-    work.count(monkeypatch, bidirectional, "insert", lambda given, _: int(given[1]))
+    work.count(monkeypatch, bidirectional, "insert_lists", lambda given, _: sum(given[1]))
     tuning = bidirectional.TUNING._replace(slots_per_slice=64, moved_per_slice=100, output=4096, growth=0.5)
     monkeypatch.setattr(bidirectional, "TUNING", tuning)
     most = work.most_per_slice(search_events())
     assert most["move_entries"] == 100
-    assert 0 < most["insert"] <= 4 * tuning.output
+    assert 0 < most["insert_lists"] <= 4 * tuning.output
     assert rows_of(search_events()) == whole
 
 

@@ -108,6 +108,15 @@ def insert(entries: Any, count: int, slots: Any) -> int:
 
 
 @kernel
+def insert_lists(lists: Any, counts: Any, slots: Any) -> int:
+    """Insert `counts[i]` entries of each list `lists[i]` into a half. Return the number of new boards."""
+    added = 0
+    for number in range(len(lists)):
+        added += insert(lists[number], counts[number], slots)
+    return added
+
+
+@kernel
 def move_entries(old: Any, slots: Any, begin: int, stop: int) -> None:
     """Insert the boards in the slots `begin` to `stop` of `old` into a larger half."""
     for index in range(begin, stop):

@@ -39,7 +39,7 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     empty_half,
     expanding_kernel,
     find,
-    insert,
+    insert_lists,
     make_level,
     make_output,
     move_entries,
@@ -70,7 +70,7 @@ NO_MEMORY = {
 class SearchTuning(NamedTuple):
     """Sizes and factors of the search."""
 
-    slots_per_slice: int = 1 << 13  # slots of a level expanded per thread and slice: about 5 ms
+    slots_per_slice: int = 1 << 13  # slots of a level expanded per thread and slice: about 2 ms
     moved_per_slice: int = 1 << 16  # slots copied per slice when a level grows
     more_slots: float = 1.6  # factor by which a full half of a level grows
     output: int = 1 << 16  # entries per thread and half between two insertions
@@ -523,13 +523,16 @@ def _insert(context: Context, level: Level) -> Pausable[None]:
         more = sum(int(output.filled[number]) for output in outputs)
         while level.sizes[number] + more > int(len(level.halves[number]) * MAX_LOAD):
             yield from _grow(context, level, number)
-    for output in outputs:
-        calls = [
-            (output.entries[number], int(output.filled[number]), level.halves[number])
-            for number in range(HALVES)
-        ]
-        for number, added in enumerate(context.threads.run(insert, calls)):
-            level.sizes[number] += added
+    calls = [
+        (
+            tuple(output.entries[number] for output in outputs),
+            tuple(int(output.filled[number]) for output in outputs),
+            half,
+        )
+        for number, half in enumerate(level.halves)
+    ]
+    for number, added in enumerate(context.threads.run(insert_lists, calls)):
+        level.sizes[number] += added
     yield
 
 
