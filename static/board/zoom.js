@@ -41,7 +41,7 @@ export function followPlay(board, session) {
   });
   const show = () => reveal(board.spots[holeOfInterest(board, session)]);
   document.addEventListener("zoomed", show);
-  show();
+  requestAnimationFrame(show); // before the frame the browser would have to lay out the page twice
 }
 
 /** Return the only gap, where every step leads, or else the hole where the last step led.

@@ -16,7 +16,6 @@ const { language, words: entries, classics, names, engine } = pageData();
 const texts = new Texts(language, entries);
 const queue = new ResultQueue(classics, () => (storeNew(), refresh()));
 const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
-const { format } = texts.number;
 const runButton = button("run-all");
 const [stopButton, skipButton] = [button("stop-run"), button("skip-one")];
 
@@ -97,7 +96,7 @@ function showRow(run) {
   row.dataset.state = state;
   const counts = classic.nodes.length > 0 || classic.total !== null;
   put("moves", outcome ? text(classic, outcome) : "");
-  put("nodes", outcome ? (counts ? format(total(outcome.nodes)) : "") : run.nodesSoFar ? format(run.nodesSoFar) : "");
+  put("nodes", outcome ? (counts ? texts.number.format(total(outcome.nodes)) : "") : run.nodesSoFar ? texts.number.format(run.nodesSoFar) : "");
   put("time", outcome ? duration(outcome.seconds, texts) : run.limit ? duration(run.seconds, texts) : expected(classic));
   put("mark", mark(run));
 }

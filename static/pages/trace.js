@@ -140,16 +140,16 @@ function showPlace({ limit, kind }) {
 
 /** Fill the table of limits. The number of a limit leads to its first event. */
 function showLedger() {
-  const { format } = texts.number;
+  const { number } = texts;
   const rows = trace.limits.map(({ limit, nodes, cut, result }) => {
     const [row, name, limitButton] = [document.createElement("tr"), document.createElement("th"), document.createElement("button")];
     Object.assign(row.dataset, { limit, nodes, state: result });
-    Object.assign(limitButton, { type: "button", className: "back", textContent: format(limit) });
+    Object.assign(limitButton, { type: "button", className: "back", textContent: number.format(limit) });
     limitButton.dataset.to = String(limit);
     limitButton.setAttribute("aria-label", texts.get("inside.toLimit", { limit }));
     name.scope = "row";
     name.append(limitButton);
-    const cells = [format(nodes), result === "solved" ? "–" : format(cut), texts.get(`inside.result.${result}`)];
+    const cells = [number.format(nodes), result === "solved" ? "–" : number.format(cut), texts.get(`inside.result.${result}`)];
     row.append(name, ...cells.map((textContent) => Object.assign(document.createElement("td"), { textContent })));
     return row;
   });

@@ -80,14 +80,14 @@ export class RaceTable {
 
   /** Return the selected figure of a row. @param {Contestant} contestant @param {Row} row */
   #measureText(contestant, row) {
-    const { format } = this.texts.number;
+    const { number } = this.texts;
     const measure = this.table.dataset.measure;
     if (measure === "time") return duration(row.seconds, this.texts);
     if (measure === "speed") return row.seconds > 0.001 ? this.#compact(row.nodes / row.seconds) : "";
     if (measure === "cut") return cutShare(row);
     if (row.state === "searching" || !row.whole) return "";
     const value = measure === "branching" ? branching(row) : contestant.rows.growth(row);
-    return value === null ? "" : `${measure === "branching" ? "" : "×"}${format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;
+    return value === null ? "" : `${measure === "branching" ? "" : "×"}${number.format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;
   }
 
   /** Return a number of nodes; with three digits if it is long and there is no room. @param {number} nodes */

@@ -6,6 +6,7 @@
 import { AutoScroll } from "./auto_scroll.js";
 import { svg } from "../board/overlays.js";
 import { element, write } from "../ui/dom.js";
+import { NumberFormat } from "../ui/i18n.js";
 import { cutShare, duration, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
 
 /** Columns of the table, from left to right. Every cell has its column as class. */
@@ -29,7 +30,7 @@ export class LimitTable {
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
     this.texts = texts;
     this.autoScroll = new AutoScroll(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
-    this.compact = new Intl.NumberFormat(texts.language, { notation: "compact", maximumSignificantDigits: 2 });
+    this.compact = new NumberFormat(texts.language, { notation: "compact", maximumSignificantDigits: 2 });
     this.clear();
   }
 

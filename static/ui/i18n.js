@@ -1,3 +1,23 @@
+/** The numbers of one language, formatted. A slow phone takes some 0.1 s to load the rules of a language. They are loaded
+ * at the first use, and small whole numbers, which all our languages write alike, do not need them. */
+export class NumberFormat {
+  /** @type {Intl.NumberFormat | undefined} */
+  #rules;
+
+  /** @param {string} language @param {Intl.NumberFormatOptions} [options] */
+  constructor(language, options) {
+    this.language = language;
+    this.options = options;
+  }
+
+  /** @param {number} number */
+  format(number) {
+    if (!this.options && Number.isInteger(number) && number >= 0 && number < 1000) return String(number);
+    this.#rules ??= new Intl.NumberFormat(this.language, this.options);
+    return this.#rules.format(number);
+  }
+}
+
 /**
  * The catalogue of one language: texts with {placeholders}, in plural forms selected by the value `n`.
  *
@@ -5,12 +25,14 @@
  * @typedef {Record<string, string | number>} Values
  */
 export class Texts {
+  /** @type {Intl.PluralRules | undefined} created at the first use, see `NumberFormat` */
+  #plural;
+
   /** @param {string} language @param {Record<string, Entry>} entries */
   constructor(language, entries) {
     this.language = language;
     this.entries = entries;
-    this.plural = new Intl.PluralRules(language);
-    this.number = new Intl.NumberFormat(language);
+    this.number = new NumberFormat(language);
   }
 
   /** @param {string} key */
@@ -44,6 +66,7 @@ export class Texts {
   pluralForm(key, values) {
     const entry = this.entries[key];
     if (typeof entry !== "object") return entry ?? key;
-    return entry[this.plural.select(Number(values.n))] ?? entry.other ?? key;
+    this.#plural ??= new Intl.PluralRules(this.language);
+    return entry[this.#plural.select(Number(values.n))] ?? entry.other ?? key;
   }
 }
