@@ -121,6 +121,22 @@ def test_steps_match_the_naive_rules(puzzle: Puzzle) -> None:
             assert ours == sorted(game.steps(puzzle.format(position)))
 
 
+@every_puzzle
+def test_lines_are_replayed_by_the_rules(puzzle: Puzzle) -> None:
+    """A line replayed by its holes or by its states has the steps of a game, one by one."""
+    for seed in range(3):
+        rng, position, line = random.Random(seed), puzzle.parse(puzzle.start), list[Step]()
+        while len(line) < 20 and (steps := puzzle.legal_steps(line[-1].after if line else position)):
+            line.append(rng.choice(steps))
+        jumps = [(step.origin, step.target) for step in line]
+        states = [step.after.state for step in line]
+        assert puzzle.replay(position, jumps) == puzzle.steps_along(position, states) == line
+        with pytest.raises(ValueError, match=f"step {len(line) + 1} of {len(line) + 1} "):
+            puzzle.replay(position, [*jumps, (0, 0)])
+        with pytest.raises(ValueError, match=f"step {len(line)} of {len(line)} "):
+            puzzle.steps_along(position, [*states[:-1], states[-1] ^ 1])
+
+
 @every_kind
 def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
     goal = puzzle.rules.goals.get("any", 0)

@@ -30,9 +30,9 @@ def vacated(puzzle: Puzzle, hole: int) -> int:
 
 
 def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
-    """Return a winning table built by this test."""
+    """Return a winning table built by this test, with two threads."""
     board = BigBoard(puzzle.board)
-    view = finish(load_or_build_table(board, goal, start, from_file=False))
+    view = finish(load_or_build_table(board, goal, start, from_file=False, threads=2))
     return view.table
 
 
