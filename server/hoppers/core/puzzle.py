@@ -115,8 +115,8 @@ class Solver(NamedTuple):
 
     source: Callable[[int], Source]
     """Goal -> its source of exact answers."""
-    find_solution: Callable[..., list[Step] | None] = lambda question, thorough=False: None
-    """(question, thorough) -> a solution, perhaps not a shortest one, found within a budget; or None."""
+    find_solution: Callable[..., list[Step] | None] = lambda question, in_warmup=False: None
+    """(question, in_warmup) -> a solution, perhaps not a shortest one, found within a budget; or None."""
     lower_bound: Callable[[Position, int], int] = lambda position, goal: 0
     """(position, goal) -> a number of moves that the rules prove to be needed, without a search."""
     loaded_table: Callable[[int], Source | None] = lambda goal: None

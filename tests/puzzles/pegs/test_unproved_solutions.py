@@ -128,9 +128,9 @@ def test_position_without_solution_is_searched_once(engine: Engine, monkeypatch:
     puzzle = engine.find("english-33")
     hints = unproved_solutions(engine)
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
-    assert hints.find_solution(lonely, True) is None
+    assert hints.find_solution(lonely) is None and engine.builder.join(60)
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", None)
-    assert hints.find_solution(lonely) is None and hints.find_solution(lonely, True) is None
+    assert hints.find_solution(lonely) is None
 
 
 @pytest.mark.usefixtures("nothing_proved")

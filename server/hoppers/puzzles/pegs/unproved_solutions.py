@@ -63,15 +63,16 @@ class UnprovedSolutions:
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(LIMITS.concurrent)
 
-    def find_solution(self, question: Question, thorough: bool = False) -> list[Step] | None:
+    def find_solution(self, question: Question, in_warmup: bool = False) -> list[Step] | None:
         """Return the steps of a solution from the root that is known or quickly found, or None.
 
-        If not all beams have been tried, a search in the background is requested. `thorough`: search with all
-        beams in this call, however long they take.
+        If not all beams have been tried, a search in the background is requested. `in_warmup`: search with
+        the brief beams only, which run all kernels of the others, too, whatever the budget has left.
         """
-        if thorough and not self._is_thorough(question):
-            self._search(question, BEAMS)
-        elif not self._is_tried(question) and self._slots.acquire(blocking=False):
+        if in_warmup:
+            self._search(question, BRIEF)
+            return self._known(question) or None
+        if not self._is_tried(question) and self._slots.acquire(blocking=False):
             try:
                 self._search_within_budget(question)
             finally:
