@@ -8,6 +8,8 @@ const SCROLL_KEYS = /^(Page|Arrow)(Up|Down)$|^Home$|^End$|^ $/;
 export class AutoScroll {
   #isFollowing = true;
   #lastScroll = -Infinity;
+  /** @type {Element | null} row to scroll to in the next frame */
+  #nextRow = null;
 
   /** @param {Element} frame element that scrolls @param {() => Element | null} last returns the last row */
   constructor(frame, last) {
@@ -27,9 +29,16 @@ export class AutoScroll {
     this.#isFollowing = true;
   }
 
-  /** Scroll to a row, unless the reader is scrolling or has scrolled away. @param {Element} row */
+  /** Scroll to a row in the next frame, unless the reader is scrolling or has scrolled away. Of several rows in one
+   * frame the last one counts: each scroll lays out the page. @param {Element} row */
   follow(row) {
-    if (this.#isFollowing && performance.now() - this.#lastScroll > SCROLL_TIME) row.scrollIntoView({ block: "nearest" });
+    if (!this.#nextRow) requestAnimationFrame(() => this.#scroll());
+    this.#nextRow = row;
+  }
+
+  #scroll() {
+    if (this.#isFollowing && performance.now() - this.#lastScroll > SCROLL_TIME) this.#nextRow?.scrollIntoView({ block: "nearest" });
+    this.#nextRow = null;
   }
 }
 

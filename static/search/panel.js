@@ -259,7 +259,7 @@ export class SearchPanel {
     this.#offerSolution(request, moves, true);
     this.#lastResult = { of: JSON.stringify(request), limit: Infinity, nodes: total_nodes };
     button("fresh").hidden = !known;
-    element(known ? ".fresh" : ".tally").scrollIntoView({ block: "nearest" });
+    requestAnimationFrame(() => element(known ? ".fresh" : ".tally").scrollIntoView({ block: "nearest" })); // after the last row
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event @param {Request} request */
