@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from hoppers.analysis.requests import DEFAULT_METHOD, read_goal, read_puzzle, read_search
-from hoppers.core.events import Exhausted, Solved, Unsolvable
+from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import PACKAGE
 from hoppers.tablebase.engine import Engine
@@ -100,21 +100,13 @@ def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | 
     search = read_search(
         engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
     )
-    nodes: dict[int, int] = {}
+    nodes: list[int] = []
     for event in search.events():
-        match event:
-            case Exhausted(limit=limit):
-                nodes[limit] = event.nodes
-            case Solved(limit=limit):
-                nodes[limit] = event.nodes
-                return limit, event.count, _nodes_from(nodes, result.lowest)
-            case Unsolvable():
-                break
-    return None, 0, _nodes_from(nodes, result.lowest)
-
-
-def _nodes_from(nodes: dict[int, int], lowest: int) -> tuple[int, ...]:
-    return tuple(visited for limit, visited in nodes.items() if limit >= lowest)
+        if isinstance(event, Exhausted | Solved) and event.limit >= result.lowest:
+            nodes.append(event.nodes)
+        if isinstance(event, Solved):
+            return event.limit, event.count, (*nodes,)
+    return None, 0, (*nodes,)
 
 
 def agrees(result: PublishedResult, outcome: Outcome) -> bool:

@@ -234,7 +234,7 @@ def solutions(
         return Solutions(None, 0, 0, [])
     graph = _graph(puzzle, goal, position)
     if isinstance(graph, Counting):
-        known = _counted_in_atlas(puzzle, goal, position)
+        known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal)) or KnownResult(False)
         return Solutions(verdict.moves_left, known.count, known.unique, [], *graph)
     if not graph.count(graph.root):
         return Solutions(None, 0, 0, [])
@@ -252,18 +252,7 @@ def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Cou
     return graphs.find_or_build(puzzle, goal, position)
 
 
-def _counted_in_atlas(puzzle: Puzzle, goal: int, position: Position) -> KnownResult:
-    """Return the atlas result of a start with its number of shortest solutions, or a result without one."""
-    known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal))
-    return KnownResult(proved=False) if known is None else known
-
-
 def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
     """Return the number (from 1) of the shortest solution with the jumps `line`, or None if not known."""
     graph = _graph(puzzle, goal, position)
     return None if isinstance(graph, Counting) else number_of(graph, line)
-
-
-def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:
-    """Return the progress, 0 to 1, of a background build that will decide `position`; None if none runs."""
-    return puzzle.source(goal).progress(position)

@@ -13,7 +13,7 @@ from hoppers.atlas.results import Effort, SectionEntry, compute, missing
 from hoppers.cli import serve
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
-from hoppers.core.model import Step, group_moves
+from hoppers.core.puzzle import moves_of
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.puzzles import PUZZLES
@@ -250,13 +250,4 @@ def _all_solutions(search: ParsedSearch, count: int) -> list[list[list[int]]]:
     question = search.question
     puzzle, source = question.puzzle, question.puzzle.source(question.goal)
     graph = finished_graph(puzzle, source, question.goal, question.root)
-    found = [group_moves(line) for line in SolutionList(graph).page(0, count)]
-    return found if question.first is None else [_with_first(question.first, moves) for moves in found]
-
-
-def _with_first(first: Step, moves: list[list[int]]) -> list[list[int]]:
-    """Return `moves` after the step `first`, joined to the first move if the same piece makes both."""
-    continues = bool(moves) and first.after.active == moves[0][0]
-    if continues:
-        return [[first.origin, *moves[0]], *moves[1:]]
-    return [[first.origin, first.target], *moves]
+    return [moves_of(question, line) for line in SolutionList(graph).page(0, count)]

@@ -446,9 +446,7 @@ class Puzzle:
         ]
 
 
-def cached_in_puzzle(
-    function: Callable[[Puzzle, *Args], Result],
-) -> Callable[[Puzzle, *Args], Result]:
+def cached_in_puzzle(function: Callable[[Puzzle, *Args], Result]) -> Callable[[Puzzle, *Args], Result]:
     """Cache the results of `function(puzzle, …)` in the puzzle itself.
 
     A cache of the module would keep the engines of all puzzles in it, with their tables, for ever.

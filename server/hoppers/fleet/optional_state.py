@@ -4,7 +4,6 @@ For rate limits and proved answers, a fault of Redis costs one short timeout. Th
 this state for `PAUSE_SECONDS`.
 """
 
-import itertools
 import json
 import logging
 import time
@@ -16,9 +15,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Found
-from hoppers.core.puzzle import Question
 from hoppers.fleet.search_records import EXPIRY_SECONDS, PREFIX
 from hoppers.jobs.search_job import Read
 from hoppers.tablebase.table_method import learn
@@ -151,8 +148,6 @@ class RedisStore:
 
 STREAM = f"{PREFIX}:solutions"
 
-Moves = list[list[int]]
-
 
 class FoundSolutions:
     """Unproved solutions found by searches of workers; all servers use them for hints.
@@ -165,7 +160,7 @@ class FoundSolutions:
     def __init__(self, redis: Any) -> None:
         self._redis, self._last = redis, "0"
 
-    def write(self, query: dict[str, Any], moves: Moves) -> None:
+    def write(self, query: dict[str, Any], moves: list[list[int]]) -> None:
         """Append a solution to the stream, which keeps about 500.
 
         `query`: arguments of `read_search` for the search that found the solution.
@@ -191,21 +186,8 @@ def _use(entry: dict[str, str], read: Read) -> None:
     """Pass a solution to the puzzle's hints if it is valid."""
     try:
         question, moves = read(**json.loads(entry["query"])).question, json.loads(entry["moves"])
-        if _solves(question, moves):
+        first = question.first
+        if first is None or [first.origin, first.target] == moves[0][:2]:
             learn(question, Found(len(moves), 0.0, moves))
-    except (PuzzleError, LookupError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError):
         log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
-
-
-def _solves(question: Question, moves: Moves) -> bool:
-    """Return whether `moves` reach the goal, with the first step of the question if it has one.
-
-    Raises:
-        PuzzleError: a step is not legal.
-    """
-    puzzle, position, first = question.puzzle, question.position, question.first
-    if first is not None and [first.origin, first.target] != moves[0][:2]:
-        return False
-    for step in [step for move in moves for step in itertools.pairwise(move)]:
-        position = puzzle.step(position, *step).after
-    return puzzle.is_solved(position, question.goal)

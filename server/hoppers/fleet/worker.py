@@ -191,7 +191,9 @@ class Worker:
     def _apply(self, record: SearchRecord, handle: SearchHandle) -> None:
         commands = record.commands
         if "replay" in commands:
-            self._replay(record, handle, int(commands["replay"]))
+            replay = partial(self._records.send, record)
+            limit, emit = int(commands["replay"]), self._emitter(record)
+            handle.redirect(record.request.connection, emit, limit, replay)
         elif "away" in commands:
             handle.leave(self._grace_seconds)
         if "paused" in commands:
@@ -200,10 +202,6 @@ class Worker:
             handle.resume(REQUESTED)
         if "stop" in commands:
             self._stop(handle, commands["stop"])
-
-    def _replay(self, record: SearchRecord, handle: SearchHandle, limit: int) -> None:
-        replay = partial(self._records.send, record)
-        handle.redirect(record.request.connection, self._emitter(record), limit, replay)
 
 
 def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float) -> None:

@@ -322,7 +322,8 @@ class SearchHandle:
         details = {
             "ticket": self.request.ticket,
             "owner": pseudonym(self.request.player),
-            **self.search.subject,
+            "puzzle": self.search.question.puzzle.id,
+            "method": self.search.method.title.en,
             "outcome": getattr(event, "reason", name),
             "seconds": round(seconds, 3),
             "nodes": nodes,

@@ -19,15 +19,7 @@ from typing import Any
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Failed
 from hoppers.core.kernels import cache_folder, drop_ir
-from hoppers.jobs.messages import (
-    BuildEvent,
-    Command,
-    Function,
-    Queued,
-    SearchEvent,
-    Totals,
-    WorkerConfig,
-)
+from hoppers.jobs.messages import BuildEvent, Command, Function, Queued, SearchEvent, Totals, WorkerConfig
 from hoppers.jobs.scheduler import Scheduler, Task
 from hoppers.jobs.search_job import INTERNAL, Read, create_job
 from hoppers.puzzles import PUZZLES

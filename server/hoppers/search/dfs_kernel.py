@@ -12,14 +12,7 @@ from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Question
 from hoppers.core.rules import count_steps, first_cursor, is_solved, lower_bound, next_step
-from hoppers.search.hash_tables import (
-    UNSOLVABLE,
-    key_of,
-    look_up,
-    new_table,
-    record_counts,
-    store_on_leave,
-)
+from hoppers.search.hash_tables import UNSOLVABLE, key_of, look_up, new_table, record_counts, store_on_leave
 
 PAUSED, FINISHED = 0, 1
 DEPTH, NODES, CUT, SOLUTIONS = range(4)

@@ -18,12 +18,7 @@ from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question, cached_in_puzzle
 from hoppers.puzzles.pegs.jump_masks import JumpList, invariants, popcount, shift_groups
 from hoppers.puzzles.pegs.pagoda import weights_that_prove
-from hoppers.puzzles.pegs.region_bounds import (
-    divisions_of,
-    moves_to_come,
-    region_numbers,
-    region_tables,
-)
+from hoppers.puzzles.pegs.region_bounds import divisions_of, moves_to_come, region_numbers, region_tables
 from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, jump_tables, never_jumped
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 

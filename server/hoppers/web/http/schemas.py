@@ -44,19 +44,14 @@ def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> Puzzle
         return PuzzleError(
             "{given} means nothing here; names are {names}", given=given, names=", ".join(types)
         )
-    if missing := _missing(fields, schema):
+    required = [field.name for field in msgspec.structs.fields(schema) if field.required]
+    if missing := [name for name in required if name not in fields]:
         return PuzzleError("{given} has no {name}", given=quoted(repr(fields)), name=missing[0])
     name = next(name for name in types if name in fields and not _is_valid(fields[name], types[name], strict))
     kind = _kind(inspect.type_info(types[name]), strict)
     return PuzzleError(
         "{given} is not valid: {name} is {kind}", given=_pair(name, fields[name]), name=name, kind=kind
     )
-
-
-def _missing(fields: Mapping[Any, object], schema: type[msgspec.Struct]) -> list[str]:
-    """Return the names of the fields that `schema` requires and that `fields` lack."""
-    required = [field.name for field in msgspec.structs.fields(schema) if field.required]
-    return [name for name in required if name not in fields]
 
 
 def _pair(name: object, value: object) -> str:

@@ -15,10 +15,7 @@ from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import LESSONS
 from hoppers.tablebase.engine import Engine
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import (
-    PositionRequest,
-    url_with_query,
-)
+from hoppers.web.api.positions import PositionRequest, url_with_query
 from hoppers.web.current import engine, read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n, responses

@@ -14,13 +14,7 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Source
-from hoppers.puzzles.pegs.jump_masks import (
-    backward_jumps,
-    line_ends,
-    lowest_bit,
-    popcount,
-    shift_groups,
-)
+from hoppers.puzzles.pegs.jump_masks import backward_jumps, line_ends, lowest_bit, popcount, shift_groups
 from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import complete_table
 
