@@ -25,6 +25,11 @@ class ParsedSearch(NamedTuple):
     """Whether to search from nothing, even if the answer is known."""
 
     @property
+    def subject(self) -> dict[str, str]:
+        """Puzzle id and English title of the method, for the log."""
+        return {"puzzle": self.question.puzzle.id, "method": self.method.title.en}
+
+    @property
     def is_sound(self) -> bool:
         """Whether the events are proofs: hidden methods have a deliberate error."""
         return self.method not in self.question.puzzle.solving.hidden_methods.values()

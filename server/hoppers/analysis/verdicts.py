@@ -256,3 +256,8 @@ def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tu
     """Return the number (from 1) of the shortest solution with the jumps `line`, or None if not known."""
     graph = _graph(puzzle, goal, position)
     return None if isinstance(graph, Counting) else number_of(graph, line)
+
+
+def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:
+    """Return the progress, 0 to 1, of a background build that will decide `position`; None if none runs."""
+    return puzzle.source(goal).progress(position)

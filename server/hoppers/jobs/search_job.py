@@ -322,8 +322,7 @@ class SearchHandle:
         details = {
             "ticket": self.request.ticket,
             "owner": pseudonym(self.request.player),
-            "puzzle": self.search.question.puzzle.id,
-            "method": self.search.method.title.en,
+            **self.search.subject,
             "outcome": getattr(event, "reason", name),
             "seconds": round(seconds, 3),
             "nodes": nodes,

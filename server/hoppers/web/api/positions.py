@@ -173,7 +173,7 @@ def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[st
     ended = builder.ended
     fields = _position_fields(parsed, *verdicts.graded(*parsed))
     if not is_final(fields):
-        progress = parsed.puzzle.source(parsed.goal).progress(parsed.position)
+        progress = verdicts.preparation(*parsed)
         fields["preparation"] = 1.0 if progress is None and builder.ended > ended else progress
     return {**fields, "warming": warming}
 

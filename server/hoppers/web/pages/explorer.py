@@ -63,7 +63,7 @@ def _template_context(parsed: PositionRequest) -> dict[str, Any]:
     # After the chart, so that a charted position has a verdict.
     here, graded = verdicts.graded(puzzle, goal, position)
     steps = sorted(graded, key=_rank)
-    preparation = None if here.is_final else puzzle.source(goal).progress(position)
+    preparation = None if here.is_final else verdicts.preparation(puzzle, goal, position)
     if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
     return {
