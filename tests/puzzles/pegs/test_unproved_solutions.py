@@ -73,6 +73,7 @@ def test_found_solution_is_cached_with_an_empty_budget(engine: Engine) -> None:
     hints = unproved_solutions(engine, 0.0)
     question = Question(puzzle, 1, vacated(puzzle, 1))
     solution = hints.find_solution(question, True)
+    assert engine.builder.ended == 0 and engine.builder.join(0)  # the warm-up requests no wider beams
     assert solution is not None and hints.find_solution(question) == solution
 
 

@@ -70,7 +70,7 @@ class UnprovedSolutions:
         the brief beams only, which run all kernels of the others, too, whatever the budget has left.
         """
         if in_warmup:
-            self._search(question, BRIEF)
+            self._search_briefly(question)
             return self._known(question) or None
         if not self._is_tried(question) and self._slots.acquire(blocking=False):
             try:
@@ -91,7 +91,7 @@ class UnprovedSolutions:
                 return
             began = time.thread_time()
             try:
-                self._search(question, BRIEF)
+                self._search_briefly(question)
             finally:
                 self._budget.spend(time.thread_time() - began)
 
@@ -110,10 +110,10 @@ class UnprovedSolutions:
             self._tried.put(self._key(question), False)
             self._request_build(question, WIDE, can_wait=True)
 
-    def _search(self, question: Question, beams: tuple[Beam, ...]) -> None:
-        """Search with `beams` for a solution and record it."""
-        found = beam_search(question, beams)
-        self._learn(question, next((steps for steps in found if steps is not None), []), beams)
+    def _search_briefly(self, question: Question) -> None:
+        """Search for a solution with the brief beams and record it."""
+        found = beam_search(question, BRIEF)
+        self._learn(question, next((steps for steps in found if steps is not None), []), BRIEF)
 
     def _learn(self, question: Question, steps: list[Step], beams: tuple[Beam, ...]) -> None:
         """Record a solution, and that `beams` were tried; without a solution, only if they are all beams."""
