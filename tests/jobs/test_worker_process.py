@@ -25,6 +25,7 @@ from hoppers.fleet import worker as fleet_worker
 from hoppers.jobs import worker_main
 from hoppers.jobs.messages import (
     BuildEvent,
+    SearchEvent,
     SearchRequest,
     Totals,
 )
@@ -266,6 +267,21 @@ def test_two_threads_send_the_newest_priority_last() -> None:
     child.set_priority(lambda: busy)
     other.join()
     assert sent == [("set_idle", True), ("set_idle", False)]
+
+
+def test_a_build_waits_for_a_search_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent, script = queue.Queue[Any](), Script(scripted_searches.endless)
+    monkeypatch.setattr(worker_main, "BUILD_WAIT_SECONDS", TIMEOUT_SECONDS)
+    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put, scripted_searches.read)
+    worker.execute("start_search", "1", {"script": script}, Totals(0))
+    worker.execute("start_build", "2", slow_work.count, (3,))
+    for _ in range(5):
+        assert isinstance(sent.get(timeout=TIMEOUT_SECONDS), SearchEvent)
+    worker.execute("stop", "1")
+    while isinstance(message := sent.get(timeout=TIMEOUT_SECONDS), SearchEvent):
+        pass
+    assert message == BuildEvent("2", "values", [0, 1, 2])
+    worker.close()
 
 
 def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,13 +68,15 @@ class Scheduler:
         threads: int,
         context: Callable[[], AbstractContextManager[object]],
         after_end: Callable[[], None],
+        before_slice: Callable[[], object] = lambda: None,
     ) -> None:
         """Start `threads` threads.
 
         `context`: returns what each thread enters, such as `Engine.compiling`. `after_end`: runs after the
-        end of each task.
+        end of each task. `before_slice`: runs before each slice, and may wait.
         """
         self._number, self._context, self._after_end = threads, context, after_end
+        self._before_slice = before_slice
         self._max_sharing = threads * MAX_SHARING
         self._tasks: dict[str, Task] = {}
         self._waiting: list[Task] = []
@@ -137,6 +139,14 @@ class Scheduler:
             queued = len(self._queued())
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
+    def wait_for_short_tasks(self, seconds: float) -> bool:
+        """Wait until each task that is not paused has run for `SHARE_SECONDS`, at most for `seconds`.
+
+        Return whether each has.
+        """
+        with self._changed:
+            return self._changed.wait_for(lambda: not any(map(_is_short, self._tasks.values())), seconds)
+
     def close(self) -> None:
         """End the threads, each after its current slice; wait at most a second for each."""
         with self._changed:
@@ -165,6 +175,7 @@ class Scheduler:
 
     def _run_slice(self, task: Task) -> None:
         try:
+            self._before_slice()
             task.run_slice(0.02)
         except Exception:
             self._fail(task)
@@ -245,3 +256,7 @@ class Scheduler:
                 self._next_report = time.monotonic() + 0.2
         finally:
             self._reporting.release()
+
+
+def _is_short(task: Task) -> bool:
+    return not task.paused and task.seconds < SHARE_SECONDS

@@ -30,6 +30,8 @@ from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
 
+BUILD_WAIT_SECONDS = 0.2  # longest wait before each slice of a build, for searches that have just begun
+
 
 class SearchWorker:
     """The searches and builds of a process, controlled by commands.
@@ -51,8 +53,10 @@ class SearchWorker:
         self._task_ended = threading.Event()
         # searches may compile the kernels that the warm-up of this process has not compiled yet
         self.searches = Scheduler(config.threads, engine.compiling, self._task_ended.set)
-        # two threads: a player's build does not wait while another one loads a kernel in one long step
-        self._builds = Scheduler(2, engine.compiling, self._task_ended.set)
+        # two threads: a player's build does not wait while another one loads a kernel in one long step;
+        # without the wait, two builds and the two threads of a search share two cores evenly
+        wait = partial(self.searches.wait_for_short_tasks, BUILD_WAIT_SECONDS)
+        self._builds = Scheduler(2, engine.compiling, self._task_ended.set, before_slice=wait)
         self._schedulers = self.searches, self._builds
 
     def execute(self, command: Command, *arguments: Any) -> None:
