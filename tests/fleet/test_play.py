@@ -19,6 +19,7 @@ from tests.support.socket_client import Listener
 
 CAPACITY = 8  # searches that a worker with one thread runs at a time
 SHUFFLED = "5103648b29a7defc"
+LONG_GAME = "/puzzles/triangle-21?position=oooooo.oooooooooooooo"  # iterative deepening takes long here
 COSTLY = "1de968ca20537f4b"  # its proof takes 208,970 nodes, enough to be saved
 
 
@@ -63,13 +64,13 @@ def test_two_pages_play_through_two_servers(fleet: Fleet, browser: Browser) -> N
 
 @pytest.mark.browser
 def test_page_works_while_its_server_is_down(fleet: Fleet, browser: Browser) -> None:
-    server, (puzzle, position) = fleet.servers[1], LONG
+    server = fleet.servers[1]
     with opened(browser, server.url) as page:
         expect_faults(page, "WebSocket", "Failed to load resource")
-        page.goto(f"/puzzles/{puzzle}?position={position}")
+        page.goto(LONG_GAME)
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
-        expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=60_000)
+        expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible(timeout=60_000)
         server.kill()
         expect(page.locator(".banner")).to_contain_text("you can keep playing")
         server.start()
@@ -100,7 +101,7 @@ def test_answers_proved_by_a_worker_are_shared(fleet: Fleet, player: Player) -> 
 @pytest.mark.browser
 def test_page_works_while_redis_is_down(fleet: Fleet, browser: Browser) -> None:
     with opened(browser, fleet.servers[0].url) as page:
-        page.goto("/puzzles/triangle-21?position=oooooo.oooooooooooooo")
+        page.goto(LONG_GAME)
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
         expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
