@@ -272,6 +272,7 @@ def test_two_threads_send_the_newest_priority_last() -> None:
 def test_a_build_waits_for_a_search_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     sent, script = queue.Queue[Any](), Script(scripted_searches.endless)
     monkeypatch.setattr(worker_main, "BUILD_WAIT_SECONDS", TIMEOUT_SECONDS)
+    monkeypatch.setattr("hoppers.jobs.scheduler.SHARE_SECONDS", TIMEOUT_SECONDS)
     worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put, scripted_searches.read)
     worker.execute("start_search", "1", {"script": script}, Totals(0))
     worker.execute("start_build", "2", slow_work.count, (3,))
