@@ -11,7 +11,7 @@ import pytest
 
 from hoppers.core.model import group_moves
 from hoppers.core.puzzle import Question
-from hoppers.fleet import optional_state
+from hoppers.fleet import optional_state, search_records
 from hoppers.fleet import worker as fleet_worker
 from hoppers.fleet.optional_state import STREAM, FoundSolutions, RedisStore
 from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, SearchRecords
@@ -89,8 +89,12 @@ def test_unreachable_store_is_skipped_and_used_again(queue: Queue, clock: list[f
 
 
 @pytest.fixture
-def records(queue: Queue) -> SearchRecords:
-    """Records of a fleet without searches: a worker would take those of other tests."""
+def records(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> SearchRecords:
+    """Records of a fleet without searches: a worker would take those of other tests.
+
+    Heartbeats last, because each test sends only one.
+    """
+    monkeypatch.setattr(search_records, "HEARTBEAT_EXPIRY_MILLISECONDS", 600_000)
     records = SearchRecords(queue.url, 60)
     records.redis.flushall()
     return records
