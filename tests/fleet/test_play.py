@@ -10,7 +10,7 @@ from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.web.app import answer_store
-from tests.browser.fixtures import by_clicks, press, verdict
+from tests.browser.fixtures import LONG_GAME, by_clicks, press, verdict
 from tests.browser.tabs import expect_faults, opened
 from tests.fleet.fixtures import HOPPERS, LONG, Fleet, Player
 from tests.support.engine import find
@@ -19,7 +19,6 @@ from tests.support.socket_client import Listener
 
 CAPACITY = 8  # searches that a worker with one thread runs at a time
 SHUFFLED = "5103648b29a7defc"
-LONG_GAME = "/puzzles/triangle-21?position=oooooo.oooooooooooooo"  # iterative deepening takes long here
 COSTLY = "1de968ca20537f4b"  # its proof takes 208,970 nodes, enough to be saved
 
 

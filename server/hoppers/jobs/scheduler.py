@@ -44,6 +44,11 @@ class Task:
         """True if the task waits until it may take turns."""
         return self.share_end is None and not (self.is_new or self.paused or self.ended)
 
+    @property
+    def is_short(self) -> bool:
+        """True if the task is not paused and has not run for `SHARE_SECONDS` yet."""
+        return not self.paused and self.seconds < SHARE_SECONDS
+
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the task ends or is paused; one thread at a time."""
         raise NotImplementedError
@@ -140,12 +145,11 @@ class Scheduler:
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def wait_for_short_tasks(self, seconds: float) -> bool:
-        """Wait until each task that is not paused has run for `SHARE_SECONDS`, at most for `seconds`.
-
-        Return whether each has.
-        """
+        """Wait until no task is short, at most for `seconds`. Return whether none is."""
         with self._changed:
-            return self._changed.wait_for(lambda: not any(map(_is_short, self._tasks.values())), seconds)
+            return self._changed.wait_for(
+                lambda: not any(task.is_short for task in self._tasks.values()), seconds
+            )
 
     def close(self) -> None:
         """End the threads, each after its current slice; wait at most a second for each."""
@@ -256,7 +260,3 @@ class Scheduler:
                 self._next_report = time.monotonic() + 0.2
         finally:
             self._reporting.release()
-
-
-def _is_short(task: Task) -> bool:
-    return not task.paused and task.seconds < SHARE_SECONDS

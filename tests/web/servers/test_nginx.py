@@ -18,7 +18,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests import ROOT
-from tests.browser.fixtures import PUBLISHED, by_clicks, press, steps_of, verdict
+from tests.browser.fixtures import LONG_GAME, PUBLISHED, by_clicks, press, steps_of, verdict
 from tests.browser.tabs import expect_faults, opened
 from tests.support.processes import (
     TIMEOUT_SECONDS,
@@ -44,7 +44,6 @@ http {{
     include {folder}/site.conf;
 }}
 """
-LONG = "/puzzles/triangle-21?position=oooooo.oooooooooooooo"
 
 
 def adapted(folder: Path, plain: int, secure: int, ports: list[int]) -> str:
@@ -133,7 +132,7 @@ if NGINX and OPENSSL:
                 by_clicks(page, *step)
             expect(verdict(page)).to_have_attribute("data-verdict", "solved")
             assert sockets and sockets[0].startswith("wss://")
-            page.goto(LONG)
+            page.goto(LONG_GAME)
             page.get_by_label("Method").select_option("deepening")
             press(page, "Search")
             expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
