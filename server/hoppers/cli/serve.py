@@ -5,6 +5,7 @@ import logging.config
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 
 import click
@@ -76,11 +77,7 @@ def url_of(listening: socket.socket) -> str:
 def _serve(listening: socket.socket, modules: bool, report_compilation: Callable[[Compiler], None]) -> None:
     """Serve until SIGTERM or Ctrl-C; exit if scripts and styles have changed and cannot be bundled here."""
     from hoppers.web.bundle import BundleError
-    from hoppers.web.servers.http_server import (
-        collect_garbage_in_background,
-        raise_file_limit,
-        serve_until_signal,
-    )
+    from hoppers.web.servers.http_server import raise_file_limit, serve_until_signal
 
     raise_file_limit()
     process_tuning.shorten_switch_interval()
@@ -96,6 +93,21 @@ def _serve(listening: socket.socket, modules: bool, report_compilation: Callable
         parts = warmup, app.extensions["connections"].is_busy
         threading.Thread(target=collect_garbage_in_background, args=parts, daemon=True).start()
     serve_until_signal(app, listening)
+
+
+def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
+    """Wait for this process's warm-up, exempt all objects from collection; then collect while load is low.
+
+    Both stop every thread. The exemption therefore comes as soon as the warm-up of this process ends, and no
+    full collection runs under high load. Never returns, so it needs a separate thread.
+    """
+    while not warmup.can_answer(""):
+        time.sleep(0.1)
+    process_tuning.freeze_loaded_objects()
+    while True:
+        time.sleep(60)
+        if not is_busy():
+            process_tuning.collect_garbage()
 
 
 def show_compilation(compiler: Compiler) -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from hoppers.cli.serve import collect_garbage_in_background
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.engine import Engine
-from hoppers.web.servers.http_server import collect_garbage_in_background
 from tests.conftest import running_app
 from tests.support.engine import PUZZLES
 from tests.support.processes import wait_for
@@ -58,7 +58,7 @@ def test_loaded_objects_are_frozen_after_the_warm_up(monkeypatch: pytest.MonkeyP
     def sleep(seconds: float) -> None:
         raise Ended
 
-    monkeypatch.setattr("hoppers.web.servers.http_server.time.sleep", sleep)
+    monkeypatch.setattr("hoppers.cli.serve.time.sleep", sleep)
     before, usual = gc.get_freeze_count(), gc.get_threshold()
     with pytest.raises(Ended):
         collect_garbage_in_background(Warmup(Engine(PUZZLES)), lambda: False)
@@ -92,7 +92,7 @@ def test_garbage_is_collected_while_load_is_low(monkeypatch: pytest.MonkeyPatch)
             if len(alive) == 3:
                 raise Ended
 
-        monkeypatch.setattr("hoppers.web.servers.http_server.time.sleep", sleep)
+        monkeypatch.setattr("hoppers.cli.serve.time.sleep", sleep)
         with pytest.raises(Ended):
             collect_garbage_in_background(Warmup(Engine({})), lambda: next(is_busy))
         assert alive == [True, True, False]

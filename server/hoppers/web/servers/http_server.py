@@ -19,7 +19,6 @@ import re
 import signal
 import socket
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
@@ -31,8 +30,6 @@ import gevent
 from gevent import pywsgi
 from gevent.pool import Pool
 
-from hoppers.runtime import process_tuning
-
 if sys.platform != "win32":
     import resource
 
@@ -40,7 +37,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
     from flask import Flask
 
-    from hoppers.jobs.kernel_warmup import Warmup
     from hoppers.web.servers.event_loop import EventLoop
 
 log = logging.getLogger(__name__)
@@ -60,6 +56,7 @@ class Limits(NamedTuple):
     line_bytes: int = 8_190  # of the first line and of a header; longer URLs are refused much earlier
     body_bytes: int = 16_384  # unless the application allows another size
     drained_bytes: int = 1 << 20  # read and dropped before a refusal: else the answer would be lost
+    drain_seconds: float = 1.0  # at most, to read these
     kept_line: int = 8_000  # characters of a longer first line that the application gets, to refuse the URL
 
 
@@ -171,7 +168,6 @@ class HeaderFields:
 class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     """Handler of one connection, which serves its requests one after the other."""
 
-    refusal: Unreadable | None = None
     is_shortened = False
     body = b""
     result: Any
@@ -218,17 +214,12 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def handle_one_request(self) -> Any:
         """Serve one request; return the result for `pywsgi`, in which refusals have a JSON body."""
         result = super().handle_one_request()
-        if not isinstance(result, tuple):
-            return result
-        refusal = self.refusal or not_http()
-        if self.refusal is None and "414" in result[0]:
+        if isinstance(result, tuple) and result[0] == "414":  # the only refusal of `pywsgi` itself
             message = (
                 f"The first line of a request may have {LIMITS.line_bytes} bytes, and this one has more."
             )
-            refusal = Unreadable(HTTPStatus.REQUEST_URI_TOO_LONG, "too_long", message)
-        log.warning("invalid request from %s: %s", self.client_address[0], refusal)
-        self._drain()
-        return refusal.encoded()
+            return self._refuse(Unreadable(HTTPStatus.REQUEST_URI_TOO_LONG, "too_long", message))
+        return result
 
     def read_request(self, line: str) -> bool:
         """Read the headers and the body of the request whose first line is `line`; return True.
@@ -290,8 +281,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return body
 
     def _drain(self) -> None:
-        """Read and drop up to `drained_bytes`, for up to `stopping_seconds`, until 50 ms bring no data."""
-        with gevent.Timeout(LIMITS.stopping_seconds, False):
+        """Read and drop up to `drained_bytes`, for up to `drain_seconds`, until 50 ms bring no data."""
+        with gevent.Timeout(LIMITS.drain_seconds, False):
             self.socket.settimeout(0.05)
             left = LIMITS.drained_bytes
             try:
@@ -305,7 +296,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def get_environ(self) -> dict[str, Any]:
         """Return the WSGI environment of the request, with its body in memory."""
         environ: dict[str, Any] = super().get_environ()
-        self.wsgi_input = pywsgi.Input(BytesIO(), 0)
+        self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # `pywsgi` drops what is left of it after the answer
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
         environ[SHORTENED] = self.is_shortened
         return environ
@@ -344,8 +335,12 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             self.process_result()
 
     def _handle_client_error(self, error: Exception) -> tuple[str, bytes]:
-        self.refusal = error if isinstance(error, Unreadable) else None
-        return "400", b""
+        return self._refuse(error if isinstance(error, Unreadable) else not_http())
+
+    def _refuse(self, refusal: Unreadable) -> tuple[str, bytes]:
+        log.warning("invalid request from %s: %s", self.client_address[0], refusal)
+        self._drain()
+        return refusal.encoded()
 
     def log_request(self) -> None:
         """Do nothing: a log line for each request would cost as much time as a hint."""
@@ -365,6 +360,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         loop: EventLoop,
         close_connections: Callable[[], None] = lambda: None,
         max_per_address: float = float("inf"),
+        max_body: int = LIMITS.body_bytes,
     ) -> None:
         """Make the current thread the thread of `loop`, in which the server has to run; accept connections.
 
@@ -373,7 +369,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         loop.attach()
         self._loop, self._close_connections, self._max_per_address = loop, close_connections, max_per_address
         self._addresses: Counter[str] = Counter()
-        self.max_body = LIMITS.body_bytes
+        self.max_body = max_body
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
@@ -425,10 +421,8 @@ def listen(host: str, port: int) -> socket.socket:
 def server_of(app: Flask, listening: socket.socket) -> HttpServer:
     """Return an HTTP server of `app`, which has to run in the current thread."""
     by_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address  # a proxy is one address
-    parts = app.extensions
-    server = HttpServer(listening, app, parts["loop"], parts["connections"].close, by_address)
-    server.max_body = app.config["MAX_CONTENT_LENGTH"]
-    return server
+    parts, max_body = app.extensions, app.config["MAX_CONTENT_LENGTH"]
+    return HttpServer(listening, app, parts["loop"], parts["connections"].close, by_address, max_body)
 
 
 def serve_until_signal(app: Flask, listening: socket.socket) -> None:
@@ -454,18 +448,3 @@ def raise_file_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
     if allowed < wanted:
         log.warning("the system allows %d open files; %d may be needed", allowed, wanted)
-
-
-def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
-    """Wait for this process's warm-up, exempt all objects from collection; then collect while load is low.
-
-    Both stop every thread. The exemption therefore comes as soon as the warm-up of this process ends, and no
-    full collection runs under high load. Never returns, so it needs a separate thread.
-    """
-    while not warmup.can_answer(""):
-        time.sleep(0.1)
-    process_tuning.freeze_loaded_objects()
-    while True:
-        time.sleep(60)
-        if not is_busy():
-            process_tuning.collect_garbage()
