@@ -46,7 +46,7 @@ class WorkQueue:
             thread.start()
 
     def put(self, work: Callable[..., object], *arguments: Any) -> AsyncResult:
-        """Queue a call, and return an object to wait for its result or exception. An exception is logged."""
+        """Queue a call, and return an object to wait for its result or exception."""
         result = AsyncResult()
         self._waiting.put((result, work, arguments))
         return result
@@ -67,7 +67,6 @@ class WorkQueue:
             try:
                 finish = partial(result.set, work(*arguments))
             except Exception as error:  # of any kind: the work after it must still be done
-                log.exception("work in a thread failed")
                 finish = partial(result.set_exception, error)
             self._loop.run_callback_threadsafe(finish)
 
@@ -114,17 +113,21 @@ class EventLoop:
         if threading.get_ident() != self._thread:
             return work(*arguments)
         queue = self._messages if urgent else self._requests
-        result, error = queue.put(_outcome, contextvars.copy_context(), work, *arguments).get()
-        if error is not None:
-            raise error
-        return cast(Result, result)
+        done = queue.put(contextvars.copy_context().run, work, *arguments)
+        done.wait()
+        if done.exception is not None:  # `done.get` would raise it without the traceback of the thread
+            raise done.exception
+        return cast(Result, done.value)
 
     def start(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Start urgent work in a real thread without waiting; outside the loop's thread, call it directly."""
+        """Start urgent work in a real thread without waiting; outside the loop's thread, call it directly.
+
+        In a real thread, an exception is only logged.
+        """
         if threading.get_ident() != self._thread:
             work(*arguments)
         else:
-            self._messages.put(work, *arguments)
+            self._messages.put(_logged, work, *arguments)
 
     def post(self, call: Callable[..., object], *arguments: Any) -> None:
         """Queue a call for the loop's thread; callable from any thread. Calls run in the order of posting."""
@@ -145,14 +148,8 @@ class EventLoop:
                     log.exception("a call in the event loop failed")
 
 
-def _outcome(
-    context: contextvars.Context, work: Callable[..., Result], *arguments: Any
-) -> tuple[Result | None, Exception | None]:
-    """Return the result of `work` and None, or None and its exception.
-
-    The thread pool would print a traceback of a raised exception.
-    """
+def _logged(work: Callable[..., object], *arguments: Any) -> None:
     try:
-        return context.run(work, *arguments), None
-    except Exception as error:
-        return None, error
+        work(*arguments)
+    except Exception:
+        log.exception("work in a thread failed")
