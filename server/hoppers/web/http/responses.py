@@ -85,14 +85,10 @@ def _answer_and_store(
         started[:] = [status, headers]
         return start_response(status, headers, *error)
 
-    body = wsgi(environ, start)
-    if not started or not _is_cacheable(*started):
-        return body
-    whole = b"".join(body)
-    getattr(body, "close", bool)()
-    if len(whole) <= MAX_BODY_BYTES:
-        store((started[1], whole))
-    return [whole]
+    [body] = wsgi(environ, start)  # in one piece: see `app.run_in_threads`
+    if len(body) <= MAX_BODY_BYTES and _is_cacheable(*started):
+        store((started[1], body))
+    return [body]
 
 
 def _is_cacheable(status: str, headers: Headers) -> bool:
