@@ -295,7 +295,7 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(worker_main, "release_memory", release)
     worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
-    threading.Thread(target=worker.release_memory, daemon=True).start()
+    threading.Thread(target=worker.release_memory_after_tasks, daemon=True).start()
     query = {"puzzle_id": "hoppers", "method": "best"}
     for number in "12":
         worker.execute("start_search", number, query, Totals(0))

@@ -46,6 +46,7 @@ class Worker:
         self._local = SearchWorker(engine, config, self._receive)
         self.counts = self._local.searches.counts
         """Returns the numbers of running, queued and paused searches."""
+        self.release_memory_after_tasks = self._local.release_memory_after_tasks
         self.name = secrets.token_hex(8)
         self._records, self._grace_seconds = records, grace_seconds
         self._capacity = config.threads * MAX_SHARING
@@ -210,10 +211,12 @@ def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float)
     `rejoin_seconds`: time for which a search of a lost connection is kept.
     """
     process_tuning.shorten_switch_interval()
+    process_tuning.limit_arenas()
     worker = Worker(engine, config, SearchRecords(url, rejoin_seconds), rejoin_seconds)
     metrics.export_searches(worker.counts)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # raises KeyboardInterrupt, as Ctrl-C does
     with suppress(KeyboardInterrupt):
         worker.start()
+        threading.Thread(target=worker.release_memory_after_tasks, daemon=True).start()
         threading.Event().wait()
     worker.leave()

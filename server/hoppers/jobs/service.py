@@ -252,6 +252,7 @@ class LocalSearches:
     def _restart(self, lost: Child) -> None:
         """Send the searches of a lost worker process to the next process."""
         with self._lock:
+            # bound methods of one object are equal
             for handle in [one for one in self._handles() if one.execute == lost.execute]:
                 self._count_loss(handle)
                 if not handle.ended:

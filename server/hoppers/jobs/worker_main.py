@@ -108,7 +108,7 @@ class SearchWorker:
         for scheduler in self._schedulers:
             scheduler.close()
 
-    def release_memory(self) -> None:
+    def release_memory_after_tasks(self) -> None:
         """Release memory whenever tasks have ended. Never returns.
 
         It runs in a separate thread, because releasing may wait for the compiler.
@@ -186,7 +186,7 @@ def run(connection: Connection) -> None:
         config: WorkerConfig = connection.recv()
         process_tuning.lower_priority(config.nice)
         worker = SearchWorker(create_engine(config.answers_bytes), config, send)
-        threading.Thread(target=worker.release_memory, name="release-memory", daemon=True).start()
+        threading.Thread(target=worker.release_memory_after_tasks, name="release-memory", daemon=True).start()
         while True:
             worker.execute(*connection.recv())
     except (EOFError, OSError):

@@ -87,9 +87,12 @@ class Child:
 class WorkerProcess:
     """The current worker process of this server, which is started on demand and after a loss."""
 
-    def __init__(self, config: WorkerConfig) -> None:
-        """`config`: the settings, sent as the first message to each process."""
-        self._config = config
+    def __init__(self, config: WorkerConfig, is_busy: Callable[[], bool] = lambda: False) -> None:
+        """`config`: the settings, sent as the first message to each process.
+
+        `is_busy`: returns whether the server is under high load; the process then gets idle priority.
+        """
+        self._config, self.is_busy = config, is_busy
         self._child: Child | None = None
         self._lock, self._closed = threading.RLock(), False
         self._build_numbers = itertools.count(1)
@@ -99,8 +102,6 @@ class WorkerProcess:
         """Called after a process has died, to report its searches as lost."""
         self.after_loss: Callable[[], None] = lambda: None
         """Called after `on_lost`."""
-        self.is_busy: Callable[[], bool] = lambda: False
-        """Return whether the server is under high load; the process then gets idle priority."""
 
     def current(self) -> Child:
         """Return the process, which is started if there is none.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import importlib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,12 +20,11 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.kernels import cache_folder
-from hoppers.jobs import worker_process
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.service import EmitTo, LocalSearches, SearchService
 from hoppers.jobs.worker_main import SearchWorker
-from hoppers.jobs.worker_process import WorkerProcess
+from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKAGE
 from hoppers.runtime.disk_cache import DiskStore
@@ -121,8 +120,12 @@ def run_in_threads(wsgi: WSGIApplication, loop: EventLoop) -> WSGIApplication:
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         started: list[Any] = []
 
+        def start(*response: Any) -> Callable[[bytes], object]:
+            started[:] = response
+            return bytes
+
         def whole() -> bytes:
-            body = wsgi(environ, lambda *start: started.__setitem__(slice(None), start) or bytes)
+            body = wsgi(environ, start)
             try:
                 return b"".join(body)
             finally:
@@ -152,7 +155,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
 def flask_app(config: Mapping[str, Any]) -> Flask:
     """Return a configured Flask application without routes."""
     chosen = settings(config)
-    static = static_folder(chosen["MODULES"])
+    static = prepare_static_folder(chosen["MODULES"])
     digest, _ = assets.version(static)
     app = Flask(
         "hoppers",
@@ -178,8 +181,8 @@ def settings(config: Mapping[str, Any]) -> Config:
     return found
 
 
-def static_folder(modules: bool) -> Path:
-    """Return the folder of scripts and styles to serve: the bundle, or its sources if `modules` is set.
+def prepare_static_folder(modules: bool) -> Path:
+    """Return the folder of scripts and styles to serve: the up-to-date bundle, or its sources for `modules`.
 
     Raises:
         BundleError: the bundle is older than its sources and cannot be made here, or there are no sources.
@@ -208,12 +211,14 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     `emit`: sends an event to a connection of this server.
     """
     config, is_busy = app.config, app.extensions["connections"].is_busy
-    engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config))
+    has_process = config["WORKER_PROCESS"] and CAN_RUN and not config["QUEUE_URL"]
+    process = WorkerProcess(worker_config(config), is_busy) if has_process else None
+    run_build = process.run_build if process else None
+    engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config), run_build)
     # where other processes run searches and builds, this process does not load their kernels
-    is_elsewhere = bool(config["QUEUE_URL"] or (config["WORKER_PROCESS"] and worker_process.CAN_RUN))
-    process = WorkerProcess(worker_config(config)) if is_elsewhere and not config["QUEUE_URL"] else None
+    searches_here = not (has_process or config["QUEUE_URL"])
     compiler = Compiler(engine.puzzles.values())
-    warmup = app.extensions["warmup"] = Warmup(engine, compiler, not is_elsewhere, process)
+    warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches_here, process)
     searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup, process)
     if config["WARM_UP"]:  # after `start_searches`, which listens to the compiler
         warmup.start()
@@ -240,7 +245,6 @@ def start_searches(
     if process is None:
         worker = SearchWorker(engine, worker_config(config))
         return LocalSearches(worker, emit, most, grace, read=read, learn=learn)
-    process.is_busy, engine.run_build = engine.load.is_busy, process.run_build
     is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
     warmup.compiler.listeners.append(searches.start_waiting)
