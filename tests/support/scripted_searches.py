@@ -70,6 +70,7 @@ class Parsed(NamedTuple):
     question: Question
     script: Script
     fresh: bool = False
+    is_sound: bool = False
 
     @property
     def subject(self) -> dict[str, str]:
