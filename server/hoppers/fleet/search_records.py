@@ -24,7 +24,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from hoppers.jobs.messages import SearchRequest
-from hoppers.jobs.search_job import Emit, SentEvent
+from hoppers.jobs.search_job import FINAL, Emit, SentEvent
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ COMMANDS = f"{PREFIX}:commands"
 """Channel that carries the id of every search that waits for a worker or has a new command; for a stop, its
 reason follows the id."""
 OPEN = f"{PREFIX}:open"
-FINAL = {"solved", "unsolvable", "stopped", "failed"}
+FINAL_NAMES = {kind.__name__.lower() for kind in FINAL}
 EXPIRY_SECONDS = 3_600  # counted from the last change of a record
 BEAT_SECONDS = 0.5  # between two heartbeats of a worker or server
 RETRY_SECONDS = 0.5  # between a failure of a thread and its next call
@@ -225,7 +225,7 @@ class SearchRecords:
 
         def emit(name: str, fields: dict[str, Any]) -> None:
             row = "" if name in ("progress", "queued") else json.dumps([name, fields])
-            ends = name in FINAL
+            ends = name in FINAL_NAMES
             seconds = self._ended_expiry if ends else EXPIRY_SECONDS
             message = _message(record, name, fields)
             if not self._emit(keys=keys, args=[message, worker, row, seconds, id if ends else ""]):

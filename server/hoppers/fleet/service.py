@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy
 from hoppers.fleet.optional_state import FoundSolutions
-from hoppers.fleet.search_records import FINAL, SearchRecord, SearchRecords, start_thread
+from hoppers.fleet.search_records import FINAL_NAMES, SearchRecord, SearchRecords, start_thread
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SearchHandle, events_after
@@ -214,7 +214,7 @@ class Fleet:
         with self._lock:
             if self._receivers.get(id, ("", ""))[0] != connection:
                 return
-            if name in FINAL:
+            if name in FINAL_NAMES:
                 del self._receivers[id]
         self._emit(name, fields, connection)
 
