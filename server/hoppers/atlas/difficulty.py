@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position, Source, steps_of
+from hoppers.core.model import Position, steps_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.jump_masks import Shifts, forward_jumps, lowest_bit, shift_groups
 from hoppers.puzzles.pegs.tables.closure import build_closure, solvable_number
 from hoppers.puzzles.pegs.tables.hash_buckets import board_at
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.solutions import all_moves_left, optimal_steps
+from hoppers.tablebase.solutions import SolutionGraph
 
 MAX_PEGS = 24
 MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` pegs on any board
@@ -72,27 +72,19 @@ def difficulty_bits(puzzle: Puzzle, start: Position, goal: int, line: list[list[
     return _bits(chance(state, goal, shift_groups(puzzle.board.jumps)))
 
 
-def count_and_difficulty(
-    puzzle: Puzzle, source: Source, goal: int, start: Position, most: int
-) -> tuple[int, float] | None:
-    """Return the number of shortest solutions and the difficulty in bits, for puzzles whose steps are moves.
-
-    Return None if more than `most` positions lie on shortest solutions.
-    """
-    walked, here = 0, {start: (1, 1.0)}  # position -> lines from the start, chance to be there
-    moves_left = all_moves_left(source, start)
-    for _ in range(source.moves_left(start)):
-        walked += len(here)
-        if walked > most:
-            return None
-        after: dict[Position, tuple[int, float]] = {}
-        for position, (lines, chance) in here.items():
-            share = chance / len(puzzle.legal_steps(position))
-            for step in optimal_steps(puzzle, moves_left, position):
-                known = after.get(step.after, (0, 0.0))
-                after[step.after] = known[0] + lines, known[1] + share
-        here = after
-    return sum(lines for lines, _ in here.values()), _bits(math.fsum(share for _, share in here.values()))
+def difficulty_of_graph(puzzle: Puzzle, graph: SolutionGraph) -> float:
+    """Return the difficulty in bits of the problem of a graph, for puzzles whose steps are moves."""
+    chances, solved = np.zeros(len(graph.states)), []
+    chances[0] = 1.0
+    for number in range(len(chances)):  # all steps lead to higher numbers
+        steps = graph.steps_at(number)
+        if not steps:
+            solved.append(float(chances[number]))
+            continue
+        share = chances[number] / len(puzzle.legal_steps(graph.position(number)))
+        for _, after in steps:
+            chances[after] += share
+    return _bits(math.fsum(solved))
 
 
 def _bits(chance: float) -> float:
@@ -101,10 +93,6 @@ def _bits(chance: float) -> float:
 
 def measured_from(puzzle: Puzzle, start: Position, line: list[list[int]]) -> int:
     """Return the state of the first board on `line` that has at most `MAX_PEGS` pegs."""
-    middles = {(origin, target): middle for origin, middle, target in puzzle.board.jumps}
-    state = start.state
-    for origin, target in steps_of(line):
-        if state.bit_count() <= MAX_PEGS:
-            break
-        state ^= 1 << origin | 1 << middles[origin, target] | 1 << target
-    return state
+    steps = puzzle.replay(start, steps_of(line))
+    states = [start.state, *(step.after.state for step in steps)]
+    return next(state for state in states if state.bit_count() <= MAX_PEGS)

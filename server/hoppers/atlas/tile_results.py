@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hoppers.atlas.difficulty import count_and_difficulty
+from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.peg_results import boards
 from hoppers.atlas.results import Result, Results, Section, SectionEntry, moves_text, too_few
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import DEAD, Position, Source, group_moves, steps_of
+from hoppers.core.model import DEAD, GivenUp, Position, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
@@ -18,7 +18,7 @@ from hoppers.puzzles.sliding.rules import EIGHT_BOARD, HOME
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
 
-MAX_WALKED = 20_000  # positions on shortest solutions up to which solutions are counted: ten seconds
+MAX_POSITIONS = 20_000  # positions on shortest solutions up to which solutions are counted: ten seconds
 LENGTHS = range(5, 23)  # cells of Flip It
 PROBLEMS_PAGE = """# Tiles and discs: the classic problems
 
@@ -98,13 +98,12 @@ def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) 
     """Return the result by a source that knows every position on or next to a shortest solution."""
     moves = group_moves(shortest_solution(puzzle, source, goal, position))
     result = {"proved": True, "moves": len(moves), "solution": moves}
-    found = count_and_difficulty(puzzle, source, goal, position, MAX_WALKED)
-    if found is None:
+    try:
+        graph = finished_graph(puzzle, source, goal, position, MAX_POSITIONS)
+    except GivenUp:
         return result
-    count, bits = found
-    graph = finished_graph(puzzle, source, goal, position, MAX_WALKED)
     unique = SolutionList(graph, puzzle.symmetries(position, goal)).count()
-    return result | {"count": count, "unique": unique, "luck": bits}
+    return result | {"count": graph.count(0), "unique": unique, "luck": difficulty_of_graph(puzzle, graph)}
 
 
 def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
