@@ -84,7 +84,7 @@ MUTANTS = [
     ),
     Mutant(
         "missing-count-of-a-search",
-        "server/hoppers/tablebase/table_method.py",
+        "server/hoppers/analysis/known_answers.py",
         f"def count_solutions{COUNT}",
         f"def count_solutions{COUNT}    yield Progress(limit, 0, 0.0)\n    return None\n\n\n"
         f"def unused{COUNT}",

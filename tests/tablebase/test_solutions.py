@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 
 from hoppers import puzzles
+from hoppers.analysis.known_answers import count_solutions
 from hoppers.core.model import GivenUp, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase import solutions
@@ -20,7 +21,6 @@ from hoppers.tablebase.solutions import (
     finished_graph,
     solution_graph,
 )
-from hoppers.tablebase.table_method import count_solutions
 from tests import naive
 from tests.support.engine import find
 

@@ -9,11 +9,11 @@ from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import bounds_on_lines, known_result
-from hoppers.core.events import Event, Exhausted, Solved, Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, Step
+from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
+from hoppers.core.model import DEAD, UNKNOWN, GivenUp, Step
 from hoppers.core.puzzle import Question, moves_of
-from hoppers.tablebase.solutions import AnswerEvicted, shortest_solution
-from hoppers.tablebase.table_method import count_solutions
+from hoppers.search.slicing import map_progress
+from hoppers.tablebase.solutions import AnswerEvicted, SolutionGraphs, shortest_solution
 
 
 class Answer(NamedTuple):
@@ -53,6 +53,19 @@ def _count(question: Question, fewest: int) -> Generator[Event, None, int | None
     if known is not None and known.count is not None:
         return known.count
     return (yield from count_solutions(question, fewest))
+
+
+def count_solutions(question: Question, limit: int) -> Generator[Progress, None, int | None]:
+    """Return the number of shortest solutions, or None if counting is given up. Yield the progress."""
+    began = time.perf_counter()
+    yield Progress(limit, 0, 0.0)
+    graphs: SolutionGraphs = question.puzzle.engine.resource(SolutionGraphs)
+    steps = graphs.build(question.puzzle, question.goal, question.root)
+    try:
+        graph = yield from map_progress(steps, lambda _: Progress(limit, 0, time.perf_counter() - began))
+    except GivenUp:
+        return None
+    return graph.count(graph.root)
 
 
 def _from_invariants(question: Question) -> Answer | None:

@@ -1,13 +1,10 @@
-"""The method "best", the recording of proofs that a search yields, and the count of its solutions."""
+"""The method "best", and the recording of the proofs that a search yields."""
 
-import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 
-from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, GivenUp, Position, Step, Words, steps_of
+from hoppers.core.events import Event, Exhausted, Found, Solved, Unsolvable
+from hoppers.core.model import DEAD, Position, Step, Words, steps_of
 from hoppers.core.puzzle import Method, Question
-from hoppers.search.slicing import map_progress
-from hoppers.tablebase.solutions import SolutionGraphs
 
 Search = Callable[[Question], Iterator[Event]]
 Proof = tuple[Position, int, list[Step]]
@@ -122,16 +119,3 @@ def searched(title: Words, note: Words, search: Search) -> Method:
         yield from search(question)
 
     return Method(title, note, events)
-
-
-def count_solutions(question: Question, limit: int) -> Generator[Progress, None, int | None]:
-    """Return the number of shortest solutions, or None if counting is given up. Yield the progress."""
-    began = time.perf_counter()
-    yield Progress(limit, 0, 0.0)
-    graphs: SolutionGraphs = question.puzzle.engine.resource(SolutionGraphs)
-    steps = graphs.build(question.puzzle, question.goal, question.root)
-    try:
-        graph = yield from map_progress(steps, lambda _: Progress(limit, 0, time.perf_counter() - began))
-    except GivenUp:
-        return None
-    return graph.count(graph.root)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hoppers import puzzles
-from hoppers.analysis.known_answers import known_events
+from hoppers.analysis.known_answers import count_solutions, known_events
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Question
@@ -20,7 +20,7 @@ from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import solution_graph
-from hoppers.tablebase.table_method import Search, best, count_solutions, recorded
+from hoppers.tablebase.table_method import Search, best, recorded
 from tests.puzzles.test_conformance import replay
 from tests.support.engine import find, with_source
 
