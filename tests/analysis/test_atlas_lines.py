@@ -3,8 +3,8 @@
 import pytest
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import ANYWHERE, atlas_lines, bounds_on_lines, known_result, vacated
-from hoppers.core.model import Position, Source, cost_of
+from hoppers.analysis.atlas_results import atlas_lines, bounds_on_lines, known_result, vacated
+from hoppers.core.model import ANY_GOAL, Position, Source, cost_of
 from hoppers.core.puzzle import Puzzle, Solver
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
@@ -19,7 +19,7 @@ def without_source(puzzle_id: str) -> Puzzle:
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
 def test_every_position_on_a_line_leads_to_the_goal(puzzle_id: str) -> None:
     puzzle = without_source(puzzle_id)
-    for text in (puzzle.goal, ANYWHERE):
+    for text in (puzzle.goal, ANY_GOAL):
         goal, lines = puzzle.parse_goal(text), 0
         bounds = bounds_on_lines(puzzle, goal)
         for start in range(puzzle.holes):
@@ -60,7 +60,7 @@ def test_bounds_agree_with_the_complete_table() -> None:
 
 def test_atlas_decides_positions_unknown_to_the_source() -> None:
     puzzle = without_source("french-37")
-    position, goal = vacated(puzzle, 0), puzzle.parse_goal(ANYWHERE)
+    position, goal = vacated(puzzle, 0), puzzle.parse_goal(ANY_GOAL)
     bounds = bounds_on_lines(puzzle, goal)
     line, (least, moves) = bounds.line(puzzle, goal, position), bounds.of(puzzle, goal, position)
     assert least == moves is not None
@@ -76,7 +76,7 @@ def test_atlas_decides_positions_unknown_to_the_source() -> None:
 @pytest.mark.usefixtures("unproved_problems")
 def test_atlas_results_that_are_not_proved_are_live_with_bounds() -> None:
     puzzle = without_source("diamond-41")
-    goal = puzzle.parse_goal(ANYWHERE)
+    goal = puzzle.parse_goal(ANY_GOAL)
     bounds, seen = bounds_on_lines(puzzle, goal), 0
     for start in range(puzzle.holes):
         known = bounds.of(puzzle, goal, vacated(puzzle, start))

@@ -153,7 +153,7 @@ def test_line_is_proved_by_the_limits_below_it() -> None:
 @pytest.mark.parametrize("puzzle", BOARDS, ids=[puzzle.id for puzzle in BOARDS])
 def test_every_published_line_solves_its_problem(puzzle: Puzzle) -> None:
     results = published_results(puzzle)
-    every = [key(pair) for pair in pairs(puzzle)] + [f"{start}-any" for start in vacancies(puzzle)]
+    every = [key(*pair) for pair in pairs(puzzle)] + [f"{start}-any" for start in vacancies(puzzle)]
     assert list(results) == every
     for name, result in results.items():
         start, goal = name.split("-")
@@ -331,7 +331,7 @@ def test_symmetric_problems_have_equal_results() -> None:
             text = puzzle.format(vacated(puzzle, start))
             for goal in range(0, puzzle.holes, 5):
                 known = known_result(puzzle, text, str(goal))
-                result = results.get(key(canonical_pair(puzzle, Pair(start, goal))))
+                result = results.get(key(*canonical_pair(puzzle, Pair(start, goal))))
                 assert known is not None
                 assert (known.reason == "class") == (result is None)
                 if result is not None:

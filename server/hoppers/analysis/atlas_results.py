@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 import msgspec
 
 from hoppers.core.events import Event, Found
-from hoppers.core.model import Position, prebuild_decoder, steps_of
+from hoppers.core.model import ANY_GOAL, Position, prebuild_decoder, steps_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
 from hoppers.runtime import PACKAGE
 from hoppers.tablebase.bounds import AtlasLine, KnownBounds
@@ -24,8 +24,6 @@ from hoppers.tablebase.bounds import AtlasLine, KnownBounds
 DATA = PACKAGE / "data" / "atlas.json"
 VERSION = 2
 NO_SOLUTION = 1 << 30  # more moves than any solution has
-ANYWHERE = "any"
-"""Goal text for a single peg in any hole."""
 
 State = Literal["proved", "found", "open", "impossible"]
 
@@ -69,7 +67,7 @@ class KnownResult(
     @property
     def lower_bound(self) -> int:
         """Proved lower bound of the moves; 0 if the problem is impossible."""
-        return self.moves or 0 if self.proved else self.least
+        return (self.moves or 0) if self.proved else self.least
 
     @property
     def grade(self) -> int | None:
@@ -121,14 +119,9 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
     return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
 
-def key(pair: Pair) -> str:
-    """Return the atlas key of a problem."""
-    return f"{pair.start}-{pair.finish}"
-
-
-def key_anywhere(start: int) -> str:
-    """Return the atlas key of the problem whose last peg may end anywhere."""
-    return f"{start}-{ANYWHERE}"
+def key(start: int, finish: int | str) -> str:
+    """Return the atlas key of a problem. `finish`: a hole, or `ANY_GOAL`."""
+    return f"{start}-{finish}"
 
 
 def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
@@ -155,25 +148,31 @@ def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
 
 
 def _key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
-    if goal == ANYWHERE:
-        return key_anywhere(first_image(puzzle, vacancy))
-    return key(canonical_pair(puzzle, Pair(vacancy, int(goal))))
+    if goal == ANY_GOAL:
+        return key(first_image(puzzle, vacancy), ANY_GOAL)
+    return key(*canonical_pair(puzzle, Pair(vacancy, int(goal))))
 
 
+@cached_in_puzzle
 def known_bounds(puzzle: Puzzle) -> KnownBounds:
     """Return the bounds of the puzzle's engine, after adding those of the atlas."""
-    _add_atlas(puzzle)
-    found: KnownBounds = puzzle.engine.bounds
-    return found
+    bounds: KnownBounds = puzzle.engine.bounds
+    bounds.add_atlas(puzzle, atlas_lines(puzzle))
+    return bounds
 
 
+@cached_in_puzzle
 def bounds_on_lines(puzzle: Puzzle, goal: int) -> KnownBounds:
     """Return the bounds of the engine, after adding those of all positions on atlas lines to `goal`.
 
     Every line is replayed, which is too slow before the kernels are compiled.
     """
-    _add_lines(puzzle, goal)
-    return known_bounds(puzzle)
+    bounds, keeps = known_bounds(puzzle), puzzle.rules.goal_image
+    ends = {keeps(image, goal) for image in puzzle.board.symmetries}
+    for line in atlas_lines(puzzle):
+        if line.goal in ends:
+            bounds.spread(puzzle, line.goal, line.start)
+    return bounds
 
 
 def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
@@ -182,29 +181,14 @@ def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
     bounds = known_bounds(puzzle).of(puzzle, question.goal, question.root)
     if bounds.most is not None and not bounds.is_tight:
         steps = known_bounds(puzzle).line(puzzle, question.goal, question.root)
-        found = Found(question.spent + bounds.most, 0.0, moves_of(question, steps))
-        fewest = found.limit
-        yield found
+        fewest = question.spent + bounds.most
+        yield Found(fewest, 0.0, moves_of(question, steps))
     for event in events:
         if not isinstance(event, Found):
             yield event
         elif event.limit < fewest:
             fewest = event.limit
             yield event
-
-
-@cached_in_puzzle
-def _add_atlas(puzzle: Puzzle) -> None:
-    puzzle.engine.bounds.add_atlas(puzzle, atlas_lines(puzzle))
-
-
-@cached_in_puzzle
-def _add_lines(puzzle: Puzzle, goal: int) -> None:
-    bounds, keeps = known_bounds(puzzle), puzzle.rules.goal_image
-    ends = {keeps(image, goal) for image in puzzle.board.symmetries}
-    for line in atlas_lines(puzzle):
-        if line.goal in ends:
-            bounds.spread(puzzle, line.goal, line.start)
 
 
 @cached_in_puzzle

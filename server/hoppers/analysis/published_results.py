@@ -3,7 +3,6 @@
 The published results are in data/classics.json.
 """
 
-import json
 import math
 import time
 from functools import cache
@@ -72,7 +71,7 @@ class Outcome(NamedTuple):
 @cache
 def all_results() -> tuple[PublishedResult, ...]:
     """Return all published results, in display order."""
-    return msgspec.convert(json.loads(DATA.read_text(encoding="utf-8")), tuple[PublishedResult, ...])
+    return msgspec.json.decode(DATA.read_bytes(), type=tuple[PublishedResult, ...])
 
 
 def total_minutes() -> int:

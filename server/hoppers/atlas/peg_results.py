@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hoppers.analysis.atlas_results import ANYWHERE as ANY
-from hoppers.analysis.atlas_results import Pair, canonical_pair, first_image, key, key_anywhere, vacated
+from hoppers.analysis.atlas_results import NO_SOLUTION, Pair, canonical_pair, first_image, key, vacated
 from hoppers.atlas.difficulty import difficulty_bits
 from hoppers.atlas.results import (
     Effort,
@@ -24,7 +23,7 @@ from hoppers.atlas.results import (
     too_few,
 )
 from hoppers.core.events import Exhausted, Solved, Unsolvable
-from hoppers.core.model import GivenUp, Source, group_moves, steps_of
+from hoppers.core.model import ANY_GOAL, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
@@ -45,7 +44,6 @@ from hoppers.tablebase.solutions import (
     solution_graph,
 )
 
-NO_SOLUTION_MOVES = 1 << 30  # more than any solution has
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
 REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
 Limits = Sequence[list[int]]  # limits that are ruled out, from 1 on: [limit, nodes, boards pruned]
@@ -100,7 +98,7 @@ def _section(puzzle: Puzzle, effort: Effort) -> Section:
     entries = [_entry(puzzle, pair, effort) for pair in pairs(puzzle)]
     for start in vacancies(puzzle):
         label = f"{puzzle.texts.title.en}, vacancy {start}, finish anywhere"
-        entries.append(SectionEntry(key_anywhere(start), label, partial(_result_anywhere, puzzle, start)))
+        entries.append(SectionEntry(key(start, ANY_GOAL), label, partial(_result_anywhere, puzzle, start)))
 
     def render(results: Results) -> str:
         rows = [_row(entry.key, results.get(entry.key)) for entry in entries]
@@ -111,17 +109,18 @@ def _section(puzzle: Puzzle, effort: Effort) -> Section:
 
 def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> SectionEntry:
     label = f"{puzzle.texts.title.en}, vacancy {pair.start}, finish {pair.finish}"
-    return SectionEntry(key(pair), label, partial(_result, puzzle, pair, effort))
+    return SectionEntry(key(*pair), label, partial(_result, puzzle, pair, effort))
 
 
 def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) -> bool:
     known = results[name]
     if INTERRUPTED in known:
         return True
-    if not name.endswith(f"-{ANY}"):
+    if not name.endswith(f"-{ANY_GOAL}"):
         return _lacks_difficulty(known) or needs_evidence(known, effort) or lacks_count(known, effort)
     derived = anywhere(puzzle, int(name.partition("-")[0]), results)
-    return known != derived | ({"luck": known["luck"]} if "luck" in known else {}) or _lacks_difficulty(known)
+    expected = derived | ({"luck": known["luck"]} if "luck" in known else {})
+    return known != expected or _lacks_difficulty(known)
 
 
 def _lacks_difficulty(known: Result) -> bool:
@@ -132,7 +131,7 @@ def _result(
     puzzle: Puzzle, pair: Pair, effort: Effort, done: Results, save: Callable[[Result], None]
 ) -> Result:
     """Return the complete result of a problem; stored parts are not computed again."""
-    known = done.get(key(pair), NOTHING)
+    known = done.get(key(*pair), NOTHING)
     if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_difficulty(known)):
         before = {name: value for name, value in known.items() if name != INTERRUPTED}
         known = merged(before, solve(puzzle, pair, effort, before, save))
@@ -155,7 +154,7 @@ def _with_difficulty(puzzle: Puzzle, start: int, goal: int, result: Result) -> R
 def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
     """Return the result of a start whose last peg may end in any hole, from the results of all finishes."""
     images = [canonical_pair(puzzle, Pair(start, hole)) for hole in range(puzzle.holes)]
-    finishes = [done[key(pair)] for pair in images if key(pair) in done]
+    finishes = [done[key(*pair)] for pair in images if key(*pair) in done]
     lines = [line for result in finishes if (line := line_of(result))]
     line = min(lines, key=len, default=[])
     if all(result["proved"] and result["moves"] is None for result in finishes):
@@ -167,7 +166,7 @@ def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
         return {"limits": [], "least": least, "proved": False} | ({"found": line} if line else {})
     proved = {"limits": [], "least": least, "proved": True, "moves": least, "solution": line}
     best = [result for result in finishes if result.get("moves") == least]
-    different = [done[name] for name in {key(pair) for pair in images if key(pair) in done}]
+    different = [done[name] for name in {key(*pair) for pair in images if key(*pair) in done}]
     if all("count" in result for result in best):
         unique = sum(result["unique"] for result in different if result.get("moves") == least)
         proved |= {"count": sum(result["count"] for result in best), "unique": unique}
@@ -226,8 +225,8 @@ def _compare(puzzle: Puzzle, pair: Pair, known: Result, searched: Result) -> Non
 
 
 def _length(known: Result) -> int:
-    """Return the number of moves of the solution found, or `NO_SOLUTION_MOVES` if there is none."""
-    return len(known["found"]) if known else NO_SOLUTION_MOVES
+    """Return the number of moves of the solution found, or `NO_SOLUTION` if there is none."""
+    return len(known["found"]) if known else NO_SOLUTION
 
 
 def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:
@@ -353,7 +352,7 @@ def search(
     puzzle: Puzzle,
     pair: Pair,
     effort: Effort,
-    enough: int = NO_SOLUTION_MOVES,
+    enough: int = NO_SOLUTION,
     before: Limits = (),
     save: Callable[[Limits], None] = lambda limits: None,
 ) -> Result:

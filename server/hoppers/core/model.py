@@ -9,6 +9,7 @@ import msgspec
 
 DEAD = -1  # value in place of the moves left: the goal is proved to be out of reach
 UNKNOWN = -2  # value in place of the moves left: a source cannot decide
+ANY_GOAL = "any"  # text of the goal that any hole may hold the last piece
 Schema = TypeVar("Schema", bound=type[msgspec.Struct])
 PREBUILT: set[type] = set()  # schemas whose decoders have been built
 
@@ -85,13 +86,9 @@ MovesLeft = Callable[[Position], int]
 class GivenUp(Exception):
     """Failure to find all shortest solutions of a position within the limits of memory and time.
 
-    `reason`: "large": more boards can follow than fit into memory; "long": the search takes too many nodes;
-    "many": too many positions are on shortest solutions.
+    The message is the reason. "large": more boards can follow than fit into memory; "long": the search takes
+    too many nodes; "many": too many positions are on shortest solutions.
     """
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
 
 
 class Source:

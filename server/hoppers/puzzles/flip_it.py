@@ -13,7 +13,7 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position, Problem, RandomKind, Words
+from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
@@ -183,7 +183,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
             tables=tables,
             alphabet="_wb",
             bits_per_cell=2,
-            goals={"any": ANYWHERE, **{str(cell): cell for cell in range(cells)}},
+            goals={ANY_GOAL: ANYWHERE, **{str(cell): cell for cell in range(cells)}},
             find_active=lambda values: values.index(0),
             validate=_validate,
             goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
@@ -211,7 +211,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
             open_solver=lambda engine, puzzle: table_solver(distance_source(cells, slide)),
         ),
         gallery=Gallery(
-            problems=(Problem(name, start, "any"),),
+            problems=(Problem(name, start, ANY_GOAL),),
             pieces=("", "disc-w", "disc-b"),
             order=200 + 2 * cells + slide,
             random_kinds=_random_kinds(cells, tables.least),

@@ -14,9 +14,8 @@ from functools import cache
 from typing import NamedTuple
 
 from hoppers.core.board import Permutation
-from hoppers.core.errors import PuzzleError
 from hoppers.core.kernels import VERSION
-from hoppers.core.model import Position, Step, cost_of
+from hoppers.core.model import ANY_GOAL, Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.proved_answers import AnswerStore, Key, canonical_form, inverse
@@ -197,7 +196,7 @@ class KnownBounds:
             rest = self._own(puzzle, goal, Position(position.state))
             most = None if rest.most is None else rest.most - rest.holes.startswith(bytes([position.active]))
             own = _better(own, Record(rest.least - 1, most, rest.holes))
-        anywhere = puzzle.rules.goals.get("any", goal)
+        anywhere = puzzle.rules.goals.get(ANY_GOAL, goal)
         if anywhere == goal:
             return own
         return own._replace(least=max(own.least, self._record(puzzle, anywhere, position).least))
@@ -256,6 +255,7 @@ class KnownBounds:
         if found.most is None or (known is not None and known <= found.most):
             return
         if puzzle.rules.multi_step_moves and position.active >= 0:
+            # without the active peg, a solution that begins with its jump starts one move more
             most = found.most + found.holes.startswith(bytes([position.active]))
             self._improve(puzzle, goal, Position(position.state), found._replace(most=most))
         key, image = self.canonical_form(puzzle, goal, position)
@@ -263,7 +263,7 @@ class KnownBounds:
         self._put(key, self._get(puzzle, key)._replace(most=found.most, holes=holes))
         for step in self._steps_to.get(_at_rest(puzzle, key)) or ():
             self._improve_parent(puzzle, step)
-        anywhere = puzzle.rules.goals.get("any", goal)
+        anywhere = puzzle.rules.goals.get(ANY_GOAL, goal)
         if anywhere != goal:
             self._improve(puzzle, anywhere, position, found)
 
@@ -302,22 +302,21 @@ class KnownBounds:
                 return
             version, least, most, pairs = stored
             self._take_over(puzzle, key, Bounds(least if version == VERSION else 0, most), pairs)
-        except (ValueError, TypeError, PuzzleError) as error:
+        except (ValueError, TypeError, OverflowError) as error:
             log.warning("ignoring stored bounds of %s: %s", key, error)
 
     def _take_over(self, puzzle: Puzzle, key: Key, stored: Bounds, pairs: list[list[int]]) -> None:
         """Use stored bounds; replay the solution if it is shorter than the known one."""
-        known, steps = self._lasting[key], list[Step]()
+        known = self._lasting[key]
         if stored.most is not None and (known.most is None or stored.most < known.most):
-            for origin, target in pairs:
-                steps.append(puzzle.step(steps[-1].after if steps else key.position, origin, target))
+            steps = puzzle.replay(key.position, [(origin, target) for origin, target in pairs])
             if not steps or not puzzle.is_solved(steps[-1].after, key.goal):
                 raise ValueError("the solution does not reach the goal")
             self.learn_line(puzzle, key.goal, key.position, steps)
         self.raise_least(puzzle, key.goal, key.position, stored.least)
 
     def _write(self, key: Key, record: Record) -> None:
-        value = [VERSION, record.least, record.most, list(_pairs(record.holes))]
+        value = [VERSION, record.least, record.most, _pairs(record.holes)]
         self._store.put(f"bounds/{key.name}", value)
 
 

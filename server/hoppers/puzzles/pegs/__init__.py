@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache, partial
 
 from hoppers.core.board import Board
-from hoppers.core.model import Position, Problem, Words
+from hoppers.core.model import ANY_GOAL, Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
@@ -158,7 +158,7 @@ def peg_puzzle(
             tables=jump_tables(board.jumps, holes),
             alphabet=".o",
             bits_per_cell=1,
-            goals={**{str(hole): hole for hole in range(holes)}, "any": ANYWHERE},
+            goals={**{str(hole): hole for hole in range(holes)}, ANY_GOAL: ANYWHERE},
             find_active=lambda cells: -1,
             validate=lambda cells: (
                 None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")

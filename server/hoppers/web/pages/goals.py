@@ -8,6 +8,7 @@ from flask_babel import format_decimal, gettext, ngettext
 
 from hoppers.analysis.atlas_results import KnownResult, known_bounds, known_result
 from hoppers.analysis.requests import read_goal, read_position
+from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
@@ -122,7 +123,7 @@ def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
 def goal_sentence(choice: Choice, on_board: object) -> str:
     """Return a goal and its result in a sentence; `on_board`: the goal is shown as a hole of the board."""
     full = choice.result.full if choice.result else ""
-    if choice.value == "any":
+    if choice.value == ANY_GOAL:
         return str(gettext("Anywhere: %(par)s", par=full))
     if on_board:
         return str(gettext("Hole %(hole)s: %(par)s", hole=choice.value, par=full))
@@ -151,7 +152,7 @@ def goal_name(puzzle: Puzzle, goal: str) -> str:
     """Return a goal in words, such as "in hole 4", in the language of the page."""
     if board_picture.is_hole(puzzle, goal):
         return str(gettext("in hole %(hole)s", hole=goal))
-    return str(gettext("anywhere") if goal == "any" else gettext("in order"))
+    return str(gettext("anywhere") if goal == ANY_GOAL else gettext("in order"))
 
 
 def start_choices(puzzle: Puzzle) -> list[Choice]:
@@ -186,7 +187,7 @@ def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | 
 
     `changes`: `KnownBounds.changes`, so that the numbers are computed again after a change of the bounds.
     """
-    holes = [goal for goal in puzzle.rules.goals if goal != "any"] if len(puzzle.rules.goals) > 1 else []
+    holes = [goal for goal in puzzle.rules.goals if goal != ANY_GOAL] if len(puzzle.rules.goals) > 1 else []
     known = [known_result(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]
     if not states:
