@@ -184,7 +184,7 @@ def run(connection: Connection) -> None:
 
     try:
         config: WorkerConfig = connection.recv()
-        process_tuning.lower_priority(config.nice)
+        os.nice(config.nice)
         worker = SearchWorker(create_engine(config.answers_bytes), config, send)
         threading.Thread(target=worker.release_memory_after_tasks, name="release-memory", daemon=True).start()
         while True:

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as TooSlow
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +18,7 @@ log = logging.getLogger(__name__)
 
 TIMEOUT_SECONDS = 1.0  # a read or write that takes longer counts as failed
 REOPEN_SECONDS = 60.0  # between two attempts to open the database
-FAULTS = (sqlite3.Error, diskcache.Timeout, OSError, TooSlow, pickle.UnpicklingError)
+FAULTS = (sqlite3.Error, diskcache.Timeout, OSError, pickle.UnpicklingError)  # `TimeoutError` is an `OSError`
 
 DAMAGED = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 """SQLite error codes of a file that is not a database, is corrupt, or has another schema."""

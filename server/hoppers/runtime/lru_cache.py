@@ -49,11 +49,5 @@ class LRUCache(Generic[Key, Value]):
         with self._lock:
             return [(key, value) for key, (value, _) in reversed(self._entries.items())]
 
-    def clear(self) -> None:
-        """Drop all entries."""
-        with self._lock:
-            self._entries.clear()
-            self._size = 0
-
     def __contains__(self, key: Key) -> bool:
         return key in self._entries

@@ -67,19 +67,10 @@ def shorten_switch_interval() -> None:
     sys.setswitchinterval(0.0005)
 
 
-def lower_priority(nice: int = NICE) -> None:
-    """Give this process a nice value, by default the lowest priority that gets a share of the processor.
-
-    The default is for the worker process, because the server never needs more than one core. With a nice
-    value of 5 the median response of the server took half as long again under high load.
-    """
-    os.nice(nice)
-
-
 def use_idle_priority() -> None:
     """Give this thread idle priority (SCHED_IDLE): it runs only on an otherwise idle core. For high load.
 
-    With `lower_priority` alone, a server thread that wakes up may wait three milliseconds for the worker
+    With a high nice value alone, a server thread that wakes up may wait three milliseconds for the worker
     process, and a response takes several threads. Idle priority reduced the 99th percentile of the response
     time from 408 to 167 ms. At normal load the thread would wait too long on a machine with other programs. A
     thread of an unprivileged user cannot raise its priority again, so use a separate thread.

@@ -23,6 +23,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
 )
 from hoppers.puzzles.sliding.pattern_search import lower_bound
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, texts_at_distance
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
@@ -236,7 +237,7 @@ def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     assert source.moves_left(position) == 48
     known = source._known.get(position.state)
     assert known is not None
-    source._known.clear()
+    source._known = LRUCache(1)
     source._known.put(position.state, known)
     monkeypatch.setattr(FifteenSource, "_prove_at_once", lambda *arguments: UNKNOWN)
     monkeypatch.setattr(FifteenSource, "request", lambda *arguments: None)
