@@ -85,20 +85,15 @@ def expand(state: Any, active: int, tables: Any, states: Any, steps: Any) -> int
     `states[i]` is the state after step i, and `steps[i]` is (origin, target, active after, cost). Return the
     number of steps written, at most the length of the arrays.
     """
-    cursor, count = 0, 0
-    while count < len(states):
+    cursor, made = 0, 0
+    while made < len(states):
         cursor, origin, target, after, active_after, cost = next_step(state, active, cursor, tables)
         if cursor < 0:
             break
-        states[count] = after
-        steps[count, 0], steps[count, 1], steps[count, 2], steps[count, 3] = (
-            origin,
-            target,
-            active_after,
-            cost,
-        )
-        count += 1
-    return count
+        states[made] = after
+        steps[made, 0], steps[made, 1], steps[made, 2], steps[made, 3] = origin, target, active_after, cost
+        made += 1
+    return made
 
 
 def follow(state: Any, active: int, jumps: Any, afters: Any, tables: Any, states: Any, steps: Any) -> int:

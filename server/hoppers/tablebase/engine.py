@@ -48,7 +48,7 @@ class Engine:
         self.memory, self.tables = MemoryBudget(500_000_000), TableCache(100_000_000)
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
-        self._resources: dict[type, Any] = {}
+        self._resources: dict[Callable[[Engine], Any], Any] = {}
         self.lock = threading.RLock()
         self._uncompiled: set[str] = set()
         self._compiling_threads: set[int] = set()
@@ -72,13 +72,12 @@ class Engine:
         """Return a question from another process with its puzzle replaced by this engine's."""
         return question._replace(puzzle=self.puzzles[question.puzzle.id])
 
-    def resource(self, kind: Callable[["Engine"], Resource]) -> Resource:
-        """Return this engine's only instance of the class `kind`; the first call makes `kind(engine)`."""
+    def resource(self, make: Callable[["Engine"], Resource]) -> Resource:
+        """Return what `make(engine)` has returned at the first call, with which it is called only once."""
         with self.lock:
-            key: Any = kind
-            if key not in self._resources:
-                self._resources[key] = kind(self)
-            found: Resource = self._resources[key]
+            if make not in self._resources:
+                self._resources[make] = make(self)
+            found: Resource = self._resources[make]
             return found
 
     @property

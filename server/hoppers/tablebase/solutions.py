@@ -183,15 +183,6 @@ def _packed(
     )
 
 
-def all_moves_left(source: Source, position: Position) -> MovesLeft:
-    """Return `source.lister(position)`, after building it if necessary, however long that takes.
-
-    Raises:
-        GivenUp: this takes too much memory or time.
-    """
-    return source.lister(position) or finish(source.build_lister(position))
-
-
 def finished_graph(
     puzzle: Puzzle, source: Source, goal: int, start: Position, most: int = LIMITS.positions
 ) -> SolutionGraph:
@@ -200,7 +191,8 @@ def finished_graph(
     Raises:
         GivenUp: this takes too much memory or time.
     """
-    return finish(solution_graph(puzzle, goal, start, all_moves_left(source, start), most))
+    moves_left = source.lister(start) or finish(source.build_lister(start))
+    return finish(solution_graph(puzzle, goal, start, moves_left, most))
 
 
 def number_of(graph: SolutionGraph, line: list[tuple[int, int]]) -> int | None:
@@ -316,7 +308,8 @@ class SolutionGraphs:
         found = self.find(puzzle, goal, position)
         if found is not None:
             return found
-        key, build = (puzzle.id, goal, position), ("solutions", puzzle.id, goal, position)
+        key = puzzle.id, goal, position
+        build = "solutions", *key
         self._asked.put(key, time.monotonic())
         is_open = key not in self._given_up and self._engine.builder.progress(build) is None
         if is_open and (graph := self._build_at_once(puzzle, goal, position)):
@@ -325,7 +318,7 @@ class SolutionGraphs:
             return Counting(reason=reason)
         if is_open:
             is_large = puzzle.source(goal).needs_large_build(position)
-            steps = partial(self._build, puzzle, *key[1:])
+            steps = partial(self._build, puzzle, goal, position)
             self._engine.builder.submit(BuildRequest(build, steps, is_large, own_lane="solutions"))
         progress = self._engine.builder.progress(build)
         return Counting(reason="busy") if progress is None else Counting(progress)
@@ -350,7 +343,7 @@ class SolutionGraphs:
             moves_left = yield from map_progress(steps, lambda done: LIMITS.lister_share * done)
         build, share = solution_graph(puzzle, goal, position, moves_left), 1 - LIMITS.lister_share
         graph = yield from map_progress(build, lambda done: 1 - share * (1 - done))
-        return self._put(puzzle, goal, position, graph)
+        return self._put(puzzle, goal, graph)
 
     def _build_at_once(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
         """Return the graph of a position if it can be built within a request, else None."""
@@ -361,7 +354,7 @@ class SolutionGraphs:
             graph = finish(solution_graph(puzzle, goal, position, moves_left, LIMITS.at_once_positions))
         except GivenUp:
             return None
-        return self._put(puzzle, goal, position, graph)
+        return self._put(puzzle, goal, graph)
 
     def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
         """Build the graph of a position in a worker process, if any, and save the answer that it proves."""
@@ -373,7 +366,7 @@ class SolutionGraphs:
         if isinstance(made, str):
             self._given_up.put((puzzle.id, goal, position), made)
             return
-        graph = self._put(puzzle, goal, position, made)
+        graph = self._put(puzzle, goal, made)
         line = next(SolutionList(graph).page(0, 1), ())
         puzzle.source(goal).save(position, graph.moves_left(graph.root), line)
 
@@ -390,11 +383,9 @@ class SolutionGraphs:
                 yield progress
         return None
 
-    def _put(self, puzzle: Puzzle, goal: int, position: Position, graph: SolutionGraph) -> SolutionGraph:
+    def _put(self, puzzle: Puzzle, goal: int, graph: SolutionGraph) -> SolutionGraph:
         self._graphs.put((puzzle.id, goal, graph.position(0)), graph)
-        number = graph.number_at(position)
-        assert number is not None
-        return graph._replace(root=number)
+        return graph
 
 
 def build_graph(
@@ -410,4 +401,4 @@ def build_graph(
     try:
         return (yield from engine.resource(SolutionGraphs).build(puzzle, goal, position))
     except GivenUp as given_up:
-        return given_up.reason
+        return str(given_up)
