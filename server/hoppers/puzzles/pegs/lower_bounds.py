@@ -6,8 +6,6 @@ no resting peg can stay in its hole.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ import numpy as np
 from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
-from hoppers.core.puzzle import Method, Puzzle, Question, cached_in_puzzle
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.puzzles.pegs.jump_masks import JumpList, invariants, popcount, shift_groups
 from hoppers.puzzles.pegs.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.region_bounds import divisions_of, moves_to_come, region_numbers, region_tables
@@ -144,27 +142,21 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
     return useful
 
 
-def _with_useful_jumps(question: Question) -> Question:
-    """Return the question with its puzzle's rules reduced to the jumps that a solution can contain."""
-    puzzle = question.puzzle
-    jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, question.root.state, question.goal)
-    tables = jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.rules.tables.corners)
-    return question._replace(puzzle=replace(puzzle, rules=puzzle.rules._replace(tables=tables)))
+def useful_tables(question: Question) -> JumpTables:
+    """Return the arrays of the rules, reduced to the jumps that a solution can contain."""
+    puzzle, state = question.puzzle, question.root.state
+    jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, state, question.goal)
+    return jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.rules.tables.corners)
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """Return the legal steps that `_with_useful_jumps` removes, and marks on all holes of fatal captures."""
+    """Return the legal steps that `useful_tables` leaves out, and marks on all holes of fatal captures."""
     puzzle = question.puzzle
     jumps = puzzle.board.jumps
     useful = useful_jumps(jumps, puzzle.holes, question.root.state, question.goal)
     fatal = {(origin, target): over for origin, over, target in jumps if (origin, over, target) not in useful}
-    rules = puzzle.rules._replace(tables=_all_jumps(jumps, puzzle.holes))
-    steps = replace(puzzle, rules=rules).legal_steps(position)
-    removed = [step for step in steps if (step.origin, step.target) in fatal]
+    removed = [step for step in puzzle.legal_steps(position) if (step.origin, step.target) in fatal]
     return removed, ((0, tuple(sorted(set(fatal.values())))),) if removed else ()
-
-
-_all_jumps = cache(jump_tables)
 
 
 def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]:
@@ -187,29 +179,6 @@ def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int]
         return tuple((weight, (hole,)) for hole, weight in enumerate(weights or []) if weight)
 
     return proof
-
-
-def _peg_types_method() -> Method:
-    """Return the deepening method that tries only the jumps that a solution can contain."""
-    method = deepening_method(
-        Words("Classes of holes", "穴の組"),
-        Words(
-            "Pegs never leave their class of holes. Where emptying the corners takes every capture that a "
-            "class can offer, all its other captures are left out; elsewhere this is the corner bound alone.",
-            "ペグは自分の穴の組から出られません。隅を空けるために、ある組で取れる数をすべて使う場合、"
-            "その組のほかの取り方は調べません。そうでなければ隅の下界だけを使います。",
-        ),
-        "corners",
-        corner_bound,
-        marks=corner_marks,
-        skipped=fatal_captures,
-    )
-    trace = method.trace
-    assert trace is not None
-    return method._replace(
-        search=lambda question: method.search(_with_useful_jumps(question)),
-        trace=lambda question, limit, nodes: trace(_with_useful_jumps(question), limit, nodes),
-    )
 
 
 METHODS = {
@@ -262,7 +231,20 @@ METHODS = {
         marks=merson_marks,
         use_transpositions=True,
     ),
-    "classes": _peg_types_method(),
+    "classes": deepening_method(
+        Words("Classes of holes", "穴の組"),
+        Words(
+            "Pegs never leave their class of holes. Where emptying the corners takes every capture that a "
+            "class can offer, all its other captures are left out; elsewhere this is the corner bound alone.",
+            "ペグは自分の穴の組から出られません。隅を空けるために、ある組で取れる数をすべて使う場合、"
+            "その組のほかの取り方は調べません。そうでなければ隅の下界だけを使います。",
+        ),
+        "corners",
+        corner_bound,
+        tables=useful_tables,
+        marks=corner_marks,
+        skipped=fatal_captures,
+    ),
 }
 """The deepening methods of peg boards, by id. Boards have those that differ there."""
 MISPRINT = deepening_method(
