@@ -59,25 +59,20 @@ def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[Weight
     # too. This one linear program is enough for most positions of games.
     if firsts and lasts and not may_prove(jumps, holes, firsts[0], lasts[0]):
         return []
-    alone = weight_proof(jumps, holes, state, end)
-    if alone is not None:
-        return [alone]
-    for pairs in ([(after, end) for after in firsts], [(state, before) for before in lasts]):
+    for pairs in (
+        [(state, end)],
+        [(after, end) for after in firsts],
+        [(state, before) for before in lasts],
+    ):
         proofs = []
         for first, last in pairs:
-            proof = weight_proof(jumps, holes, first, last)
-            if proof is None:
+            weights = weights_that_prove(jumps, holes, first, last)
+            if weights is None:
                 break
-            proofs.append(proof)
+            proofs.append((first, last, weights))
         if proofs and len(proofs) == len(pairs):
             return proofs
     return []
-
-
-def weight_proof(jumps: JumpList, holes: int, state: int, end: int) -> WeightProof | None:
-    """Return the proof by one pagoda function that `end` cannot be reached from `state`, or None."""
-    weights = weights_that_prove(jumps, holes, state, end)
-    return None if weights is None else (state, end, weights)
 
 
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
