@@ -17,6 +17,8 @@ from hoppers.core.rules import lower_bound
 from hoppers.search.dfs_kernel import CUT, NODES, PAUSED, SOLUTIONS, DepthFirstSearch
 from hoppers.search.trace import Trace
 
+Search = Callable[[Question], Iterator[Event]]
+
 
 def deepening_method(
     title: Words,
@@ -56,7 +58,20 @@ def deepening_method(
     def trace(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
         return Trace(prepare(question), limit, nodes, marks, skipped).visits()
 
-    return Method(title, note, lambda question: deepen(prepare(question)), trace)
+    return Method(title, note, checked(lambda question: deepen(prepare(question))), trace)
+
+
+def checked(search: Search) -> Search:
+    """Return the search that checks for obstructions, then runs `search`."""
+
+    def events(question: Question) -> Iterator[Event]:
+        reason = question.puzzle.rules.obstruction(question.root, question.goal)
+        if reason is not None:
+            yield Unsolvable(reason, 0, 0.0)
+            return
+        yield from search(question)
+
+    return events
 
 
 PLAIN = deepening_method(
@@ -73,10 +88,6 @@ def deepen(search: DepthFirstSearch) -> Iterator[Event]:
     """Run an iterative-deepening search and yield its events, ending with Solved or Unsolvable."""
     started, total, question = time.perf_counter(), 0, search.question
     puzzle, root = question.puzzle, question.root
-    reason = puzzle.rules.obstruction(root, question.goal)
-    if reason is not None:
-        yield Unsolvable(reason, 0, time.perf_counter() - started)
-        return
     if puzzle.is_solved(root, question.goal):
         count = 1 if question.find_all else None
         seconds = time.perf_counter() - started

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from hoppers.core.events import Event, Exhausted, Found, Solved, Unsolvable
 from hoppers.core.model import DEAD, Position, Step, Words, steps_of
 from hoppers.core.puzzle import Method, Question
+from hoppers.search.iterative_deepening import Search
 
-Search = Callable[[Question], Iterator[Event]]
 Proof = tuple[Position, int, list[Step]]
 """A position, its fewest moves or DEAD, and the steps of a shortest solution: see `Source.learn`."""
 
@@ -106,16 +106,3 @@ def _proof(question: Question, event: Event, steps: list[Step]) -> Proof | None:
         rest = steps if question.first is None else steps[1:]
         return question.root, event.limit - question.spent, rest
     return (question.root, DEAD, []) if isinstance(event, Unsolvable) else None
-
-
-def searched(title: Words, note: Words, search: Search) -> Method:
-    """Return the method that checks for obstructions, then runs `search`."""
-
-    def events(question: Question) -> Iterator[Event]:
-        reason = question.puzzle.rules.obstruction(question.root, question.goal)
-        if reason is not None:
-            yield Unsolvable(reason, 0, 0.0)
-            return
-        yield from search(question)
-
-    return Method(title, note, events)

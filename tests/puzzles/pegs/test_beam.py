@@ -16,11 +16,12 @@ from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import Beam, beam_board, beam_search, expand_layer, with_beam_search
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT
+from hoppers.search.iterative_deepening import Search
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import solution_graph
-from hoppers.tablebase.table_method import Search, best, recorded
+from hoppers.tablebase.table_method import best, recorded
 from tests.puzzles.test_conformance import replay
 from tests.support.engine import find, with_source
 

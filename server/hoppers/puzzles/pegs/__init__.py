@@ -19,9 +19,10 @@ from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
+from hoppers.search.iterative_deepening import Search, checked
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import table_solver
-from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, Search, best, recorded, searched
+from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
 
 def _start_with_vacancy(holes: int, vacancy: int) -> str:
@@ -70,11 +71,10 @@ def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
         del methods["regions"]
     if lower_bounds.useful_jumps(board.jumps, holes, state, goal) == board.jumps:
         del methods["classes"]
-    methods["bidirectional"] = searched(*BOTH_ENDS, proof_search.search)
+    methods["bidirectional"] = Method(*BOTH_ENDS, checked(proof_search.search))
     if holes <= MAX_HOLES:
         return {**methods, "best": best(methods["bidirectional"].search)}
-    strongest = searched(*BOTH_ENDS, _strongest(board)).search
-    return {**methods, "best": best(recorded(strongest), FROM_TABLE_OR_SEARCH)}
+    return {**methods, "best": best(recorded(checked(_strongest(board))), FROM_TABLE_OR_SEARCH)}
 
 
 BOTH_ENDS = (

@@ -31,9 +31,9 @@ from hoppers.puzzles.pegs.jump_masks import (
 )
 from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT, Closure, build_closure, value_of
 from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES, slot_of
+from hoppers.search.iterative_deepening import Search
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
-from hoppers.tablebase.table_method import Search
 
 CLOSURE_PEGS = 11  # number of pegs at which the closure is built
 CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000

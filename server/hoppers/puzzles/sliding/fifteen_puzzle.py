@@ -25,10 +25,11 @@ from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, Patter
 from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, HOME, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
-from hoppers.tablebase.table_method import best, recorded, searched
+from hoppers.tablebase.table_method import best, recorded
 
 
 class ProofLimits(NamedTuple):
@@ -340,7 +341,7 @@ LABEL = (
     ),
 )
 BEST = best(
-    recorded(searched(*LABEL, _search).search, learns=False, least_nodes=LIMITS.costly),
+    recorded(checked(_search), learns=False, least_nodes=LIMITS.costly),
     LABEL,
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself
 )
