@@ -19,7 +19,7 @@ from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
-from hoppers.search.iterative_deepening import Search, checked
+from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import table_solver
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
@@ -58,23 +58,25 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     return obstruction
 
 
-def _methods(board: Board, start: str, goal: int) -> dict[str, Method]:
-    """Return the methods of a board.
+def _methods(board: Board, vacancy: int, goal: int) -> dict[str, Method]:
+    """Return the methods of a board, whose own problem has the given vacancy and goal.
 
     "regions" is omitted on small boards, where the Merson bound alone is as good, and "classes" if it
-    excludes no jump at the start.
+    excludes no jump at the start. On the largest boards a beam search runs in turn with the search of "best".
     """
     holes = len(board.points)
-    state = sum(1 << hole for hole in range(holes) if start[hole] == "o")
+    start = (1 << holes) - 1 ^ 1 << vacancy
     methods = {**lower_bounds.METHODS}
     if holes <= MAX_HOLES:
         del methods["regions"]
-    if lower_bounds.useful_jumps(board.jumps, holes, state, goal) == board.jumps:
+    if lower_bounds.useful_jumps(board.jumps, holes, start, goal) == board.jumps:
         del methods["classes"]
     methods["bidirectional"] = Method(*BOTH_ENDS, checked(proof_search.search))
     if holes <= MAX_HOLES:
         return {**methods, "best": best(methods["bidirectional"].search)}
-    return {**methods, "best": best(recorded(checked(_strongest(board))), FROM_TABLE_OR_SEARCH)}
+    has_tables = BigBoard(board).has_tables
+    strongest = proof_search.search if has_tables else with_beam_search(proof_search.search)
+    return {**methods, "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH)}
 
 
 BOTH_ENDS = (
@@ -85,13 +87,6 @@ BOTH_ENDS = (
         "始めからは手を進め、終わりからは手を戻します。上限までの余裕を両側で分け合い、出会うまで続けます。",
     ),
 )
-
-
-def _strongest(board: Board) -> Search:
-    """Return the search of `best`. On the largest boards, a beam search runs in turn with it."""
-    if BigBoard(board).has_tables:
-        return proof_search.search
-    return with_beam_search(proof_search.search)
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
@@ -148,7 +143,6 @@ def peg_puzzle(
     `problems`: (vacancy, finishing hole) of each problem; the first is the puzzle's own.
     """
     holes = len(board.points)
-    start, goal = _start_with_vacancy(holes, problems[0][0]), problems[0][1]
     return Puzzle(
         id=id,
         family="pegs",
@@ -170,7 +164,7 @@ def peg_puzzle(
         ),
         texts=_texts(title),
         solving=Solving(
-            methods=_methods(board, start, goal),
+            methods=_methods(board, *problems[0]),
             open_solver=open_solver,
             default_method=default_method,
             hidden_methods={"corners-misprint": lower_bounds.MISPRINT},
