@@ -17,18 +17,17 @@ import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.kernels import kernel
-from hoppers.core.model import DEAD, Position, Step
+from hoppers.core.model import DEAD, Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
 from hoppers.puzzles.pegs.jump_masks import (
     JumpList,
-    Shifts,
     forward_jumps,
     jumps_into,
     line_ends,
     lowest_bit,
     popcount,
-    shift_groups,
 )
+from hoppers.puzzles.pegs.large_board import large_board
 from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT, Closure, build_closure, value_of
 from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES, slot_of
 from hoppers.search.iterative_deepening import Search
@@ -63,23 +62,18 @@ class Layer(NamedTuple):
     values: Any
 
 
-class BeamBoard(NamedTuple):
-    """Data of a board that beam searches need."""
-
-    shifts: Shifts
-    masks: Any  # sets of holes in which pegs are equally hard to capture (uint64)
-    difficulties: Any  # for each set, how hard: 0 to 1 (float)
-
-
 @cached_in_puzzle
-def beam_board(puzzle: Puzzle) -> BeamBoard:
-    """Return the data that beam searches need on the board of a puzzle."""
+def difficulties(puzzle: Puzzle) -> tuple[Any, Any]:
+    """Return sets of holes in which pegs are equally hard to capture, and how hard: 0 to 1.
+
+    The sets are masks (uint64), in the order of their difficulties (float).
+    """
     jumps = puzzle.board.jumps
     over = np.bincount([over for _, over, _ in jumps], minlength=puzzle.holes)
     masks: dict[float, int] = {}
     for hole, difficulty in enumerate((1 - over / max(over)).tolist()):
         masks[difficulty] = masks.get(difficulty, 0) | 1 << hole
-    return BeamBoard(shift_groups(jumps), np.array([*masks.values()], np.uint64), np.array([*masks]))
+    return np.array([*masks.values()], np.uint64), np.array([*masks])
 
 
 @kernel
@@ -165,7 +159,7 @@ def beam_search(
             slots = 4 * SLOTS_PER_BOARD * beam.width  # hash set of a layer and closure
             lease.take(SLOT_BYTES * slots)
             for steps in _line(question, beam):
-                moves = NO_SOLUTION_COST if steps is None else sum(step.cost for step in steps)
+                moves = NO_SOLUTION_COST if steps is None else cost_of(steps)
                 yield steps if moves < fewest else None
                 fewest = min(moves, fewest)
             lease.release()
@@ -186,7 +180,7 @@ def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, 
             return
     last = layers[-1]
     most = CLOSURE_PER_BOARD * beam.width + CLOSURE_BASE
-    steps = build_closure(last.boards, question.goal, beam_board(puzzle).shifts, most)
+    steps = build_closure(last.boards, question.goal, large_board(puzzle).shifts, most)
     closure = yield from map_progress(steps, lambda _: None)
     if closure is None:
         return
@@ -205,13 +199,13 @@ def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, 
 
 def _next_layer(puzzle: Puzzle, layer: Layer, beam: Beam) -> Generator[None, None, Layer]:
     """Return the `beam.width` boards of lowest cost one jump later, without repeats."""
-    data, regions = beam_board(puzzle), puzzle.rules.tables.regions
+    shifts = large_board(puzzle).shifts
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
     order, count = np.empty(int(size * MAX_LOAD), np.int64), 0
     for start, stop in slices(len(layer.boards), BOARDS_PER_SLICE):
         part = slice(start, stop)
-        count = expand_layer(layer.boards[part], layer.values[part], order, count, slots, known, data.shifts)
+        count = expand_layer(layer.boards[part], layer.values[part], order, count, slots, known, shifts)
         yield None
     every = Layer(np.empty(count, np.uint64), np.empty(count, np.uint64))
     for start, stop in slices(count, 8 * BOARDS_PER_SLICE):
@@ -220,11 +214,11 @@ def _next_layer(puzzle: Puzzle, layer: Layer, beam: Beam) -> Generator[None, Non
         yield None
     if count <= beam.width:
         return every
-    costs = np.empty(count, np.int64)
-    weights = (beam.weight * COST_OF_MOVE * data.difficulties).astype(np.int64)
+    costs, (masks, hardness) = np.empty(count, np.int64), difficulties(puzzle)
+    regions, weights = puzzle.rules.tables.regions, (beam.weight * COST_OF_MOVE * hardness).astype(np.int64)
     for start, stop in slices(count, 8 * BOARDS_PER_SLICE):
         part = slice(start, stop)
-        rate_boards(every.boards[part], every.values[part], regions, data.masks, weights, costs[part])
+        rate_boards(every.boards[part], every.values[part], regions, masks, weights, costs[part])
         yield None
     best = _lowest(costs, beam.width)
     return Layer(every.boards[best], every.values[best])
