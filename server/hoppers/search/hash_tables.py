@@ -19,9 +19,6 @@ from hoppers.core.kernels import kernel
 
 MIXER = 0x9E3779B97F4A7C15
 """Multiplier of Fibonacci hashing: odd, near 2**64 / golden ratio (Knuth, volume 3, section 6.4)."""
-MAX_LOAD = 0.6  # share of the slots of a set in use beyond which the set should grow
-SLOT_BYTES = 14
-"""Bytes per slot of a set of boards, including the lists of its boards at the highest load."""
 UNSOLVABLE = 127
 """Stored moves left of a position that cannot be solved with any number of moves (the maximum of an int8)."""
 SLOTS_BITS = 20  # binary logarithm of the number of slots; a slot takes 9 bytes

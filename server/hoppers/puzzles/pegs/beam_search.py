@@ -29,7 +29,7 @@ from hoppers.puzzles.pegs.jump_masks import (
 )
 from hoppers.puzzles.pegs.large_board import large_board
 from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT, Closure, build_closure, value_of
-from hoppers.search.hash_tables import MAX_LOAD, SLOT_BYTES, slot_of
+from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import Search
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
@@ -38,7 +38,10 @@ CLOSURE_PEGS = 11  # number of pegs at which the closure is built
 CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000
 """Maximum boards of the closure: 400 per board of the beam, and 100,000 more. A beam of thousands of boards
 needs 100 per board at most; in a narrow beam few continuations coincide."""
-SLOTS_PER_BOARD = 32  # slots of a layer's hash set per board of the beam; further boards are ignored
+SLOTS_PER_BOARD = 32  # slots of a layer's hash set per board of the beam
+MAX_LOAD = 0.6  # share of the slots of a layer's set; when it is full, further boards are ignored
+SLOT_BYTES = 14
+"""Bytes per slot of a layer's set, including the lists of its boards at the highest load."""
 BOARDS_PER_SLICE = 1 << 11  # per kernel call: a few milliseconds
 COST_OF_MOVE = 12  # unit of the ratings
 NO_SOLUTION_COST = 1 << 30  # more than any solution costs
