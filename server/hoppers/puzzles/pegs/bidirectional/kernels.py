@@ -22,7 +22,7 @@ from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS, Shifts, backward_jumps, f
 from hoppers.puzzles.pegs.pagoda import PagodaTables, heavy_after_jump, pagoda_words
 from hoppers.puzzles.pegs.region_bounds import RegionTables, active_bounds, division_word, rest_bounds
 from hoppers.puzzles.pegs.symmetries import WIDTH, Symmetries, canonical_after, images_of
-from hoppers.puzzles.pegs.tables.hash_buckets import MULTIPLIER
+from hoppers.search.hash_tables import MIXER
 
 HALVES = 2  # parts of a level, by the highest bit of a board's hash; each can be filled by its own thread
 MAX_LOAD = 0.75  # share of slots in use beyond which a half grows
@@ -59,8 +59,8 @@ NO_LEVEL = Level([np.zeros((0, 2), np.uint64)] * HALVES, [0] * HALVES)
 @kernel
 def hash_of(board: Any) -> Any:
     """Return the hash of a board (uint64)."""
-    code = board * np.uint64(MULTIPLIER)
-    return (code ^ code >> np.uint64(32)) * np.uint64(MULTIPLIER)
+    code = board * np.uint64(MIXER)
+    return (code ^ code >> np.uint64(32)) * np.uint64(MIXER)
 
 
 @kernel

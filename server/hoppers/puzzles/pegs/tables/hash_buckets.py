@@ -17,9 +17,9 @@ import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel
 from hoppers.puzzles.pegs.jump_masks import popcount
+from hoppers.search.hash_tables import MIXER
 from hoppers.search.slicing import Pausable, slices, touch_pages
 
-MULTIPLIER = 0x9E3779B97F4A7C15  # odd factor near 2**64 / golden ratio, as in Knuth's multiplicative hashing
 HALVES = 2  # of a hash set, divided by the first bit of a hash, so that each can have a thread
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}  # number of threads -> halves that each fills, as a bit mask
 HASHES_AT_ONCE = 1 << 10  # hashes compared before the new ones are inserted
@@ -61,8 +61,8 @@ class PackedLevel(NamedTuple):
 
 def hashing_of(holes: int) -> Hashing:
     """Return the hash function for boards with `holes` holes."""
-    inverse, unused = pow(MULTIPLIER, -1, 1 << 64), 64 - holes
-    return Hashing(np.uint64(MULTIPLIER << unused & (1 << 64) - 1), np.uint64(inverse), np.uint64(unused))
+    inverse, unused = pow(MIXER, -1, 1 << 64), 64 - holes
+    return Hashing(np.uint64(MIXER << unused & (1 << 64) - 1), np.uint64(inverse), np.uint64(unused))
 
 
 @kernel
