@@ -16,6 +16,7 @@ from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, better_value, build_closure, value_of
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.search.hash_tables import MIXER
 from hoppers.tablebase.builder import Load, finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, solvable_board
@@ -30,7 +31,7 @@ def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:
         bucket << 64 - bits | rest << 32 - bits
         for bucket, rest in zip(buckets, level.rests.tolist(), strict=True)
     )
-    inverse = int(level.hashing.inverse)
+    inverse = pow(MIXER, -1, 1 << holes)
     boards = [(code >> unused) * inverse % (1 << holes) for code in codes]
     return {board: int(value_of(np.uint64(board), closure.levels[pegs])) for board in boards}
 

@@ -23,7 +23,7 @@ from hoppers.puzzles.pegs.pagoda import (
 )
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure, pack_level, successor_level
-from hoppers.puzzles.pegs.tables.hash_buckets import hashing_of, sample_boards
+from hoppers.puzzles.pegs.tables.hash_buckets import sample_boards
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Builder, finish
 from hoppers.tablebase.engine import Engine
@@ -86,7 +86,7 @@ def test_truncated_level_is_larger_than_its_limit(puzzle_id: str) -> None:
     ends = board.ends(-1, states[0])
     for state in states[:20]:
         pagoda_set.learn(state, ends)
-    level = finish(pack_level(np.array(states, np.uint64), hashing_of(board.holes)))
+    level = finish(pack_level(np.array(states, np.uint64), board.holes))
     pagodas, free = pagoda_set.tables(ends), no_pagodas(len(board.shifts.lines))
     whole, every = (finish(successor_level(level, board.shifts, scale, 10**6)) for scale in (pagodas, free))
     assert whole.size < every.size

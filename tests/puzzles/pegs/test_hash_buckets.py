@@ -12,19 +12,18 @@ from hoppers.puzzles.pegs.tables.hash_buckets import (
     doubled,
     empty_slots,
     has_room,
-    hashing_of,
     index_of,
     insert_hashes,
     list_unseen,
     pack_slots,
     sample_boards,
 )
+from hoppers.search.hash_tables import MIXER
 from hoppers.tablebase.builder import finish
 
 
 def codes_of(boards: list[int], holes: int) -> Any:
-    multiplier = int(hashing_of(holes).multiplier)
-    return np.array([board * multiplier % (1 << 64) for board in boards], np.uint64)
+    return np.array([board * MIXER % (1 << holes) << 64 - holes for board in boards], np.uint64)
 
 
 def insert(boards: list[int], holes: int, slots: Any) -> None:
@@ -74,7 +73,7 @@ def test_set_has_room_until_one_half_is_nearly_full() -> None:
 @pytest.mark.parametrize("count", [1, 60, 3000])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_packed_levels_contain_exactly_the_boards_of_a_set(holes: int, count: int, threads: int) -> None:
-    rng, hashing = random.Random(holes), hashing_of(holes)
+    rng, unused = random.Random(holes), np.uint64(64 - holes)
     boards = set(rng.sample(range(1, 1 << holes), count))
     slots = empty_slots(2 * count)
     insert([*boards, *boards], holes, slots)
@@ -82,7 +81,7 @@ def test_packed_levels_contain_exactly_the_boards_of_a_set(holes: int, count: in
     with kernel_threads(threads) as crew:
         larger = finish(doubled(slots, crew))
         assert set(larger.tolist()) == set(slots.tolist())
-        rows = finish(pack_slots(larger, count, hashing, crew))
+        rows = finish(pack_slots(larger, count, unused, crew))
     assert rows.size == count
     buckets = np.repeat(np.arange(len(rows.starts) - 1), np.diff(rows.starts))
     assert {board_at(bucket, index, rows) for index, bucket in enumerate(buckets.tolist())} == boards

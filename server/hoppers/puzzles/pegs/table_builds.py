@@ -22,7 +22,7 @@ from hoppers.puzzles.pegs.jump_masks import two_moves
 from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView, large_board
 from hoppers.puzzles.pegs.symmetries import kept_symmetries
 from hoppers.puzzles.pegs.tables.closure import Closure, ValuedLevel, build_closure
-from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots, hashing_of
+from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots
 from hoppers.puzzles.pegs.tables.level_kernels import Numbering, number_class
 from hoppers.puzzles.pegs.tables.winning_table import (
     WinningTable,
@@ -109,7 +109,7 @@ def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
     levels = {}
     for pegs in {int(name.split()[0]) for name in arrays}:
         starts, rests, *more = (arrays[f"{pegs} {number}"] for number in range(5))
-        levels[pegs] = ValuedLevel(PackedLevel(starts, rests, hashing_of(holes)), *more)
+        levels[pegs] = ValuedLevel(PackedLevel(starts, rests, np.uint64(64 - holes)), *more)
     return Closure(levels, size)
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel, kernel_threads
+from hoppers.core.kernels import ONE_THREAD, KernelThreads, as_python, kernel, kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.puzzles.pegs.jump_masks import (
     MAX_JUMPS,
@@ -39,14 +39,12 @@ from hoppers.puzzles.pegs.pagoda import (
 from hoppers.puzzles.pegs.tables.hash_buckets import (
     HALVES,
     SHARES,
-    Hashing,
     PackedLevel,
     board_at,
     doubled,
     empty_slots,
     has_room,
     hash_of,
-    hashing_of,
     index_of,
     insert_hashes,
     pack_slots,
@@ -128,7 +126,7 @@ def list_successors(
                 lows &= lows - np.uint64(1)
                 line = np.uint64(64 * slot) + low
                 # Written always, counted only if it may be solvable: cheaper than an unpredictable branch.
-                codes[end] = hash_of(board ^ shifts.lines[line], level.hashing)
+                codes[end] = hash_of(board ^ shifts.lines[line], level.unused)
                 end += int(heavy_after_jump(words, line, board >> low & np.uint64(1), pagodas))
         start += 1
     return start, end
@@ -168,7 +166,7 @@ def _reachable_levels(
 ) -> Generator[float, None, dict[int, PackedLevel]]:
     """Return all levels by number of pegs. Stop early when they have more than `most` boards together."""
     holes = max(int(word).bit_length() for word in (*starts, *shifts.lines))
-    level = yield from report_progress(0.0, pack_level(starts, hashing_of(holes)))
+    level = yield from report_progress(0.0, pack_level(starts, holes))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
     levels = {pegs: level}
     while level.size and size <= most:
@@ -185,12 +183,13 @@ def _reachable_levels(
     return levels
 
 
-def pack_level(starts: Any, hashing: Hashing) -> Pausable[PackedLevel]:
-    """Return the packed level of the boards `starts`, all with the same number of pegs."""
+def pack_level(starts: Any, holes: int) -> Pausable[PackedLevel]:
+    """Return the packed level of the boards `starts` with `holes` holes, all with the same number of pegs."""
+    unused = np.uint64(64 - holes)
     slots, counts = empty_slots(HALVES * len(starts)), np.zeros(HALVES, np.int64)
-    codes = np.array([starts], np.uint64) * hashing.multiplier
+    codes = as_python(hash_of)(np.array([starts], np.uint64), unused)
     insert_hashes(codes, np.array([len(starts)]), np.uint64(SHARES[1][0]), slots, counts)
-    return (yield from pack_slots(slots, int(counts.sum()), hashing))
+    return (yield from pack_slots(slots, int(counts.sum()), unused))
 
 
 def successor_level(
@@ -216,7 +215,7 @@ def successor_level(
         yield
         if counts.sum() > most:
             break
-    return (yield from pack_slots(slots, int(counts.sum()), level.hashing, crew))
+    return (yield from pack_slots(slots, int(counts.sum()), level.unused, crew))
 
 
 def successor_hashes(
@@ -327,7 +326,7 @@ def value_levels(
 ) -> Pausable[dict[int, ValuedLevel]]:
     """Return the levels with values, by number of pegs; of `packed`, empty levels may be missing."""
     levels: dict[int, ValuedLevel] = {}
-    empty = PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), packed[max(packed)].hashing)
+    empty = PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), packed[max(packed)].unused)
     for pegs in range(1, max(packed) + 1):
         boards = packed.get(pegs, empty)
         if pegs > 1:
@@ -341,7 +340,7 @@ def value_levels(
 def _goal_values(boards: PackedLevel, goal: int) -> Any:
     """Return the values of boards with one peg: 0 moves at the goal (-1: any hole), unsolvable elsewhere."""
     entries = np.zeros(boards.size, np.uint64)
-    for hole in range(64 - int(boards.hashing.unused)) if goal < 0 else [goal]:
+    for hole in range(64 - int(boards.unused)) if goal < 0 else [goal]:
         index = index_of(np.uint64(1 << hole), boards)
         if index >= 0:
             entries[index] = 1 << MOVES_SHIFT

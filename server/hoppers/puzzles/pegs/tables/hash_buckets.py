@@ -20,6 +20,7 @@ from hoppers.puzzles.pegs.jump_masks import popcount
 from hoppers.search.hash_tables import MIXER
 from hoppers.search.slicing import Pausable, slices, touch_pages
 
+INVERSE = pow(MIXER, -1, 1 << 64)  # factor that turns a hash, without the unused bits, into the board
 HALVES = 2  # of a hash set, divided by the first bit of a hash, so that each can have a thread
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}  # number of threads -> halves that each fills, as a bit mask
 HASHES_AT_ONCE = 1 << 10  # hashes compared before the new ones are inserted
@@ -38,20 +39,12 @@ class SetTuning(NamedTuple):
 TUNING = SetTuning()
 
 
-class Hashing(NamedTuple):
-    """Hash function for boards with one number of holes (all fields uint64)."""
-
-    multiplier: Any  # factor that turns a board into its hash
-    inverse: Any  # factor that turns a hash, shifted down by `unused` bits, into the board
-    unused: Any  # number of bits of a word that no board uses
-
-
 class PackedLevel(NamedTuple):
     """Boards of a level in buckets: 32 bits per board, and the first board of each bucket."""
 
     starts: Any  # uint32[buckets + 1]: index of the first board of each bucket
     rests: Any  # uint32[boards]: 32 bits of each hash, after the bits that name the bucket
-    hashing: Hashing
+    unused: Any  # number of bits of a word that no board uses (uint64)
 
     @property
     def size(self) -> int:
@@ -59,16 +52,10 @@ class PackedLevel(NamedTuple):
         return len(self.rests)
 
 
-def hashing_of(holes: int) -> Hashing:
-    """Return the hash function for boards with `holes` holes."""
-    inverse, unused = pow(MIXER, -1, 1 << 64), 64 - holes
-    return Hashing(np.uint64(MIXER << unused & (1 << 64) - 1), np.uint64(inverse), np.uint64(unused))
-
-
 @kernel
-def hash_of(board: Any, hashing: Any) -> Any:
-    """Return the hash of a board (uint64, 0 only for the empty board)."""
-    return board * hashing.multiplier
+def hash_of(board: Any, unused: Any) -> Any:
+    """Return the hash of a board (uint64, 0 only for the empty board). `unused`: see `PackedLevel`."""
+    return board * (np.uint64(MIXER) << unused)
 
 
 @kernel
@@ -130,15 +117,14 @@ def board_at(bucket: int, index: int, level: Any) -> Any:
     code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(level.rests[index]) << (
         np.uint64(REST_BITS) - bits
     )
-    unused = level.hashing.unused
-    return (code >> unused) * level.hashing.inverse & (~np.uint64(0) >> unused)
+    return (code >> level.unused) * np.uint64(INVERSE) & (~np.uint64(0) >> level.unused)
 
 
 @kernel
 def index_of(board: Any, level: Any) -> int:
     """Return the number of a board in `level`, or -1 if the level does not contain it."""
     bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))
-    code = board * level.hashing.multiplier
+    code = hash_of(board, level.unused)
     bucket, rest = code >> (np.uint64(64) - bits), np.uint32(code << bits >> np.uint64(REST_BITS))
     for index in range(np.int64(level.starts[bucket]), np.int64(level.starts[bucket + np.uint64(1)])):
         if level.rests[index] == rest:
@@ -197,10 +183,13 @@ def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pausable[Any]:
 
 
 def pack_slots(
-    slots: Any, count: int, hashing: Hashing, crew: KernelThreads = ONE_THREAD
+    slots: Any, count: int, unused: Any, crew: KernelThreads = ONE_THREAD
 ) -> Pausable[PackedLevel]:
-    """Return the `count` boards whose hashes are in a set as a packed level (counting sort by bucket)."""
-    bits = max(1, 64 - int(hashing.unused) - REST_BITS, (count // TUNING.boards_per_bucket).bit_length())
+    """Return the `count` boards whose hashes are in a set as a packed level (counting sort by bucket).
+
+    `unused`: see `PackedLevel`.
+    """
+    bits = max(1, 64 - int(unused) - REST_BITS, (count // TUNING.boards_per_bucket).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
     for portions in _portions(len(slots), crew):
         crew.run(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
@@ -209,7 +198,7 @@ def pack_slots(
     for portions in _portions(len(slots), crew):
         crew.run(fill_buckets, [(slots, start, stop, bits, nexts, rests) for start, stop in portions])
         yield
-    return PackedLevel(nexts[:-1], rests, hashing)
+    return PackedLevel(nexts[:-1], rests, unused)
 
 
 def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]]]:
