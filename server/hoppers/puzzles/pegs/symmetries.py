@@ -21,14 +21,17 @@ class Symmetries(NamedTuple):
     holes: Any  # hole that each image moves each hole to: uint64[images, holes]
 
 
-def images_of(board: Any, symmetries: Any, images: Any) -> None:
-    """Write the images of a board into `images` (uint64[images]). Generic kernel."""
+def images_of(word: Any, tables: Any, images: Any) -> None:
+    """Write the images of a word (uint64) into `images`. Generic kernel.
+
+    `tables`: chunk tables of all images: [chunk, its bits, image].
+    """
     for image in range(WIDTH):
-        images[image] = np.uint64(0)
-    for chunk in range(len(symmetries.boards)):
-        bits = board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
+        images[image] = 0
+    for chunk in range(len(tables)):
+        bits = word >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
         for image in range(WIDTH):
-            images[image] |= symmetries.boards[chunk, bits, image]
+            images[image] ^= tables[chunk, bits, image]
 
 
 def canonical_after(images: Any, line: Any, hole: Any, symmetries: Any) -> tuple[Any, Any]:

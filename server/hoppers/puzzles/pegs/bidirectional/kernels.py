@@ -269,7 +269,7 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
     # Fields are read before the loops, because reading one counts a reference to it.
     up, limit, share, flip = side.up, side.limit, side.share, side.flip
     shifts, bounds, symmetries, pagodas = side.shifts, side.bounds, side.symmetries, side.pagodas
-    words, entries = bounds.words, bounds.entries
+    words, entries, boards = bounds.words, bounds.entries, symmetries.boards
     images, weights = np.empty(WIDTH, np.uint64), np.empty(len(pagodas.bases), np.uint64)
     looks_up, nodes, cut = len(opposite[0]) > 0, 0, 0
     most, most_met = output.entries.shape[1] - MAX_JUMPS, len(output.meetings) - len(output.queue) - MAX_JUMPS
@@ -284,7 +284,7 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
         first, second = division_word(board, 0, words), division_word(board, 1, words)
         to_come, made = rest_bounds(first, second, entries)
         may_begin = moves + (made if up else to_come) <= limit
-        images_of(board, symmetries, images)
+        images_of(board, boards, images)
         pagoda_words(board ^ flip, pagodas, weights)
         for slot in range(len(shifts.first) - 1):
             lows = backward_jumps(board, slot, shifts) if up else forward_jumps(board, slot, shifts)

@@ -31,7 +31,7 @@ from hoppers.puzzles.pegs.jump_masks import (
     popcount,
     shift_groups,
 )
-from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry
+from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry, images_of
 from hoppers.puzzles.pegs.tables.bitset import HALVES, contains, half_of, rank_of
 
 MOVES_SHIFT = 48  # bits of first movers in a value during a build; f is above (see `complete_table`)
@@ -73,16 +73,6 @@ def board_of(key: Any, numbering: Any) -> Any:
             chunk, key >> np.uint32(CHUNK_BITS * chunk) & np.uint32((1 << CHUNK_BITS) - 1)
         ]
     return board
-
-
-def images_of(key: Any, numbering: Any, images: Any) -> None:
-    """Write the keys of all symmetric images of a board into `images` (uint32[images]). Generic kernel."""
-    for image in range(WIDTH):
-        images[image] = np.uint32(0)
-    for chunk in range(len(numbering.images)):
-        row = key >> np.uint32(CHUNK_BITS * chunk) & np.uint32((1 << CHUNK_BITS) - 1)
-        for image in range(WIDTH):
-            images[image] ^= numbering.images[chunk, row, image]
 
 
 def least_changed(images: Any, line: Any, numbering: Any) -> Any:
@@ -138,7 +128,7 @@ def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, 
     most, counts = found.shape[1] - MAX_JUMPS, np.zeros(HALVES, np.int64)
     while start < stop and max(counts[0], counts[1]) < most:
         board = board_of(keys[start], numbering)
-        images_of(keys[start], numbering, images)
+        images_of(np.uint64(keys[start]), numbering.images, images)
         for slot in range(len(shifts.first) - 1):
             lows = backward_jumps(board, slot, shifts) if up else forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
@@ -156,7 +146,7 @@ def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
     """Write the keys of the complements of the boards `keys` to `complements` (uint32), in the same order."""
     images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
     for index in range(len(keys)):
-        images_of(keys[index], numbering, images)
+        images_of(np.uint64(keys[index]), numbering.images, images)
         largest = np.uint32(0)
         for image in range(WIDTH):
             largest = max(largest, images[image])
@@ -174,7 +164,7 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
     images, one, shifts = np.empty(WIDTH, np.uint32), np.uint64(1), numbering.shifts
     for index in range(len(keys)):
         board, least, starters = board_of(keys[index], numbering), np.uint64(NO_SOLUTION), np.uint64(0)
-        images_of(keys[index], numbering, images)
+        images_of(np.uint64(keys[index]), numbering.images, images)
         for slot in range(len(shifts.first) - 1):
             lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
@@ -210,7 +200,7 @@ def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
 def least_key(board: Any, numbering: Any) -> Any:
     """Return the canonical key of a board: the smallest key of its images."""
     images = np.empty(WIDTH, np.uint32)
-    images_of(np.uint32(key_of(board, numbering)), numbering, images)
+    images_of(np.uint64(key_of(board, numbering)), numbering.images, images)
     return images.min()
 
 
