@@ -211,6 +211,15 @@ def chunk_tables(basis: Any, origin: Any) -> Any:
     return tables
 
 
+@kernel
+def mapped(word: Any, tables: Any) -> Any:
+    """Return the image of a word (uint64) under the map whose chunk tables are `tables`."""
+    image = tables[0, word & np.uint64((1 << CHUNK_BITS) - 1)]
+    for chunk in range(1, len(tables)):
+        image ^= tables[chunk, word >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)]
+    return image
+
+
 def two_moves(jumps: JumpList) -> tuple[int, int]:
     """Return a board of three pegs that two moves solve, and the finishing hole."""
     return next(

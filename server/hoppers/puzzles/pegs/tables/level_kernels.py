@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.kernels import Kernel, kernel, specialise
+from hoppers.core.kernels import Kernel, specialise
 from hoppers.puzzles.pegs.jump_masks import (
-    CHUNK_BITS,
     MAX_JUMPS,
     JumpList,
     Shifts,
@@ -28,6 +27,7 @@ from hoppers.puzzles.pegs.jump_masks import (
     invariants,
     line_ends,
     lowest_bit,
+    mapped,
     popcount,
     shift_groups,
 )
@@ -51,28 +51,6 @@ class Numbering(NamedTuple):
     line_images: Any  # change of the images' keys by a jump: uint32[slots * 64, images], row 64 * slot + low
     places: Any  # hole that each image moves each hole to: int64[images, holes]
     shifts: Shifts
-
-
-@kernel
-def key_of(board: Any, numbering: Any) -> Any:
-    """Return the key (uint32) of a board of the class."""
-    key = np.uint32(0)
-    for chunk in range(len(numbering.keys)):
-        key ^= numbering.keys[
-            chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
-        ]
-    return key
-
-
-@kernel
-def board_of(key: Any, numbering: Any) -> Any:
-    """Return the board (uint64) whose key is `key`."""
-    board = np.uint64(0)
-    for chunk in range(len(numbering.boards)):
-        board ^= numbering.boards[
-            chunk, key >> np.uint32(CHUNK_BITS * chunk) & np.uint32((1 << CHUNK_BITS) - 1)
-        ]
-    return board
 
 
 def least_changed(images: Any, line: Any, numbering: Any) -> Any:
@@ -127,14 +105,15 @@ def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, 
     shifts, images = numbering.shifts, np.empty(WIDTH, np.uint32)
     most, counts = found.shape[1] - MAX_JUMPS, np.zeros(HALVES, np.int64)
     while start < stop and max(counts[0], counts[1]) < most:
-        board = board_of(keys[start], numbering)
-        images_of(np.uint64(keys[start]), numbering.images, images)
+        key = np.uint64(keys[start])
+        board = mapped(key, numbering.boards)
+        images_of(key, numbering.images, images)
         for slot in range(len(shifts.first) - 1):
             lows = backward_jumps(board, slot, shifts) if up else forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
-                key = least_changed(images, np.uint64(64 * slot) + lowest_bit(lows), numbering)
-                half = half_of(key)
-                found[half, counts[half]] = key
+                neighbour = least_changed(images, np.uint64(64 * slot) + lowest_bit(lows), numbering)
+                half = half_of(neighbour)
+                found[half, counts[half]] = neighbour
                 counts[half] += 1
                 lows &= lows - np.uint64(1)
         start += 1
@@ -163,8 +142,9 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
     """
     images, one, shifts = np.empty(WIDTH, np.uint32), np.uint64(1), numbering.shifts
     for index in range(len(keys)):
-        board, least, starters = board_of(keys[index], numbering), np.uint64(NO_SOLUTION), np.uint64(0)
-        images_of(np.uint64(keys[index]), numbering.images, images)
+        key, least, starters = np.uint64(keys[index]), np.uint64(NO_SOLUTION), np.uint64(0)
+        board = mapped(key, numbering.boards)
+        images_of(key, numbering.images, images)
         for slot in range(len(shifts.first) - 1):
             lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
@@ -200,7 +180,7 @@ def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
 def least_key(board: Any, numbering: Any) -> Any:
     """Return the canonical key of a board: the smallest key of its images."""
     images = np.empty(WIDTH, np.uint32)
-    images_of(np.uint64(key_of(board, numbering)), numbering.images, images)
+    images_of(np.uint64(mapped(board, numbering.keys)), numbering.images, images)
     return images.min()
 
 
