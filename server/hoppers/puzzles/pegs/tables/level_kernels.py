@@ -218,11 +218,11 @@ def look_up(board: Any, active: int, table: Any) -> int:
                 low = lowest_bit(lows)
                 lows &= lows - np.uint64(1)
                 line = np.uint64(64 * slot) + low
-                high = low + shifts.spans[line]
-                if board >> mover & np.uint64(1) and mover in (low, high):
+                origin, target = line_ends(board, low, line, shifts)
+                if origin == mover:
                     after = board ^ shifts.lines[line]
                     least = min(least, fewest_of(after, table))
-                    boards[waiting], movers[waiting] = after, low + high - mover
+                    boards[waiting], movers[waiting] = after, target
                     waiting += 1
     return least
 
