@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel_threads
+from hoppers.core.kernels import KernelThreads, kernel_threads
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
 from hoppers.puzzles.pegs.tables.bitset import (
@@ -103,7 +103,7 @@ class Workspace(NamedTuple):
     ends: Any  # int64[threads, HALVES]: number of keys in each row of `found`
 
 
-def new_workspace(numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Workspace:
+def new_workspace(numbering: Numbering, crew: KernelThreads) -> Workspace:
     """Return the workspace for levels of one position class. `crew`: threads that list boards."""
     bits, kernels = numbering.bits, level_kernels(len(numbering.places))
     room = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
@@ -119,16 +119,8 @@ def neighbour_level(keys: Level, up: bool, space: Workspace, allowed: Level | No
     crew, found, ends, parts = space.crew, space.found, space.ends, space.crew.parts(len(keys))
     while any(start < stop for start, stop in parts):
         calls = [
-            (
-                keys,
-                start,
-                min(start + BOARDS_PER_SLICE, stop),
-                up,
-                space.numbering,
-                found[thread],
-                ends[thread],
-            )
-            for thread, (start, stop) in enumerate(parts)
+            (keys, start, min(start + BOARDS_PER_SLICE, stop), up, space.numbering, room, counts)
+            for (start, stop), room, counts in zip(parts, found, ends, strict=True)
         ]
         nexts = crew.run(space.kernels.list_neighbours, calls)
         crew.run(add_halves, [(found, ends, *halves, space.reached) for halves in crew.parts(HALVES)])
