@@ -33,7 +33,7 @@ from hoppers.search.slicing import Pausable
 LANES, LANE_BITS = 4, 16
 SLACK_BITS = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
 """Highest bit of each lane: set if the lane's slack is not negative."""
-CHUNK_BITS = 8  # holes per table look-up
+PAGODA_CHUNK_BITS = 8  # holes per table look-up
 MAX_FUNCTIONS = 12  # functions per end: three words
 MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
 """Least length of a list of boards that is sampled for new functions, and number of boards sampled."""
@@ -165,7 +165,9 @@ def pagoda_words(board: Any, pagodas: Any, words: Any) -> None:
     for word in range(len(pagodas.bases)):
         total = pagodas.bases[word]
         for chunk in range(pagodas.chunks.shape[1]):
-            total += pagodas.chunks[word, chunk, board >> np.uint64(CHUNK_BITS * chunk) & np.uint64(255)]
+            total += pagodas.chunks[
+                word, chunk, board >> np.uint64(PAGODA_CHUNK_BITS * chunk) & np.uint64(255)
+            ]
         words[word] = total
 
 
@@ -253,9 +255,11 @@ class PagodaSet:
         return np.column_stack([words, np.uint64(SLACK_BITS) - words[:, pegs].sum(axis=1, dtype=np.uint64)])
 
     def _tables(self, words: Any, lasts: Any) -> PagodaTables:
-        chunks = np.zeros((len(words), -(-self._holes // CHUNK_BITS), 1 << CHUNK_BITS), np.uint64)
+        chunks = np.zeros(
+            (len(words), -(-self._holes // PAGODA_CHUNK_BITS), 1 << PAGODA_CHUNK_BITS), np.uint64
+        )
         for hole in range(self._holes):
-            table, half = chunks[:, hole // CHUNK_BITS], 1 << hole % CHUNK_BITS
+            table, half = chunks[:, hole // PAGODA_CHUNK_BITS], 1 << hole % PAGODA_CHUNK_BITS
             table[:, half : 2 * half] = table[:, :half] + words[:, hole, None]
         changes = np.zeros((len(self._shifts.lines), 2, len(words)), np.uint64)
         origins, overs, targets = np.array(self._jumps).T
@@ -266,7 +270,7 @@ class PagodaSet:
 
 def no_pagodas(lines: int) -> PagodaTables:
     """Return tables without pagoda functions, which exclude no board. `lines`: number of line numbers."""
-    chunks, none = np.zeros((0, 1, 1 << CHUNK_BITS), np.uint64), np.zeros(0, np.uint64)
+    chunks, none = np.zeros((0, 1, 1 << PAGODA_CHUNK_BITS), np.uint64), np.zeros(0, np.uint64)
     return PagodaTables(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
 
 

@@ -58,7 +58,7 @@ from hoppers.search.slicing import (
 
 BOARDS_PER_SLICE = 1 << 13  # per kernel call: a few milliseconds
 DOWN, UP = False, True
-Level = Any  # keys of boards with the same number of pegs, ascending (uint32)
+KeyLevel = Any  # keys of boards with the same number of pegs, ascending (uint32)
 log = logging.getLogger(__name__)
 
 HEADER = struct.Struct("<4sHI")  # header of a file: magic bytes, number of holes, number of keys stored
@@ -111,7 +111,9 @@ def new_workspace(numbering: Numbering, crew: KernelThreads) -> Workspace:
     return Workspace(crew, numbering, kernels, make_bitset(bits), make_bitset(bits), found, ends)
 
 
-def neighbour_level(keys: Level, up: bool, space: Workspace, allowed: Level | None = None) -> Pausable[Level]:
+def neighbour_level(
+    keys: KeyLevel, up: bool, space: Workspace, allowed: KeyLevel | None = None
+) -> Pausable[KeyLevel]:
     """Return the level of all boards one jump from the boards `keys`. `up`: whether jumps are taken back.
 
     With `allowed`, only boards that are also in that level are returned.
@@ -133,7 +135,7 @@ def neighbour_level(keys: Level, up: bool, space: Workspace, allowed: Level | No
     return (yield from pop_keys(space.reached))
 
 
-def complement(keys: Level, numbering: Numbering) -> Pausable[Level]:
+def complement(keys: KeyLevel, numbering: Numbering) -> Pausable[KeyLevel]:
     """Return the level of the complements of the boards `keys`, which the position class must contain.
 
     No two boards have one complement, so the level is sorted without a set.
@@ -146,21 +148,21 @@ def complement(keys: Level, numbering: Numbering) -> Pausable[Level]:
     return complements
 
 
-def _level(boards: list[int], space: Workspace) -> Level:
+def _level(boards: list[int], space: Workspace) -> KeyLevel:
     keys = [space.kernels.least_key(np.uint64(board), space.numbering) for board in boards]
     return np.unique(np.array(keys, np.uint32))
 
 
-Levels = dict[int, Level]  # number of pegs -> level of boards
+KeyLevels = dict[int, KeyLevel]  # number of pegs -> level of boards
 
 
-def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[Levels, Levels]]:
+def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[KeyLevels, KeyLevels]]:
     """Return the levels reachable from the start, and the levels that can reach an end.
 
     The lowest forward level has one peg more than the highest backward level.
     """
-    forward: Levels = {start.bit_count(): _level([start], space)}
-    backward: Levels = {1: _level(ends, space)}
+    forward: KeyLevels = {start.bit_count(): _level([start], space)}
+    backward: KeyLevels = {1: _level(ends, space)}
     while min(forward) - max(backward) > 1:
         low, high = min(forward), max(backward)
         if len(forward[low]) <= len(backward[high]):
@@ -170,25 +172,27 @@ def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[Level
     return forward, backward
 
 
-def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tuple[Levels, Levels]]:
+def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tuple[KeyLevels, KeyLevels]]:
     """Return forward and backward levels like `_meet`, if the only goal is the complement of the start."""
-    forward: Levels = {start.bit_count(): _level([start], space)}
+    forward: KeyLevels = {start.bit_count(): _level([start], space)}
     while 2 * min(forward) > holes + 1:
         low = min(forward)
         forward[low - 1] = yield from neighbour_level(forward[low], DOWN, space)
-    backward: Levels = {}
+    backward: KeyLevels = {}
     for pegs in range(1, min(forward)):
         backward[pegs] = yield from complement(forward[holes - pegs], space.numbering)
     return forward, backward
 
 
-def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Workspace) -> Pausable[Levels]:
+def _winning_levels(
+    forward: KeyLevels, backward: KeyLevels, holes: int, space: Workspace
+) -> Pausable[KeyLevels]:
     """Return the boards that the start reaches and that reach an end, by number of pegs.
 
     `holes`: if positive, the number of holes, and upper levels are complements of lower levels.
     """
     low = min(forward)
-    winning: Levels = {low - 1: (yield from neighbour_level(forward[low], DOWN, space, backward[low - 1]))}
+    winning: KeyLevels = {low - 1: (yield from neighbour_level(forward[low], DOWN, space, backward[low - 1]))}
     for pegs in range(low - 2, 0, -1):
         winning[pegs] = yield from neighbour_level(winning[pegs + 1], DOWN, space, backward.pop(pegs))
     for pegs in range(low, max(forward) + 1):
@@ -199,7 +203,7 @@ def _winning_levels(forward: Levels, backward: Levels, holes: int, space: Worksp
     return winning
 
 
-def _fewest(winning: Levels, space: Workspace) -> Generator[float, None, list[Any]]:
+def _fewest(winning: KeyLevels, space: Workspace) -> Generator[float, None, list[Any]]:
     """Return the fewest moves of the boards of each level, from one peg upwards (uint8). Yield the progress.
 
     Boards of a level do not depend on each other, so the threads share each slice.
@@ -247,7 +251,9 @@ def build(
     return (yield from report_progress(1.0, _finished(numbering, holes, winning, fewest)))
 
 
-def _finished(numbering: Numbering, holes: int, winning: Levels, fewest: list[Any]) -> Pausable[WinningTable]:
+def _finished(
+    numbering: Numbering, holes: int, winning: KeyLevels, fewest: list[Any]
+) -> Pausable[WinningTable]:
     """Return the winning table made of the levels `winning` and the fewest moves of each level.
 
     Both arguments are emptied level by level, to save memory.
