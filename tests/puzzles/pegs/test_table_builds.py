@@ -51,7 +51,7 @@ def on_a_solution(pegs: int) -> Position:
 
 def test_remote_closure_equals_a_local_one(engine: Engine) -> None:
     board, start = FRENCH_BOARD, on_a_solution(19)
-    theirs = finish(table_builds.closure(engine.find("french-37"), 36, start.state, 10**6))
+    theirs = finish(table_builds.closure_by_file(engine.find("french-37"), 36, start.state, 10**6))
     proofs, ends = PagodaSet(board.jumps, board.holes, board.shifts), board.ends(36, start.state)
     ours = finish(build_closure([start.state], 36, board.shifts, 10**6, proofs, ends))
     assert theirs is not None and ours is not None
@@ -71,7 +71,9 @@ def test_two_engines_may_build_one_closure_at_once(monkeypatch: pytest.MonkeyPat
     others = list[Any]()
 
     def build() -> Any:
-        return finish(table_builds.closure(Engine(puzzles.PUZZLES).find("french-37"), 36, start, 10**6))
+        return finish(
+            table_builds.closure_by_file(Engine(puzzles.PUZZLES).find("french-37"), 36, start, 10**6)
+        )
 
     def load_after_another(*arguments: Any, **options: Any) -> Any:
         monkeypatch.setattr(table_files, "load", load)
@@ -84,7 +86,10 @@ def test_two_engines_may_build_one_closure_at_once(monkeypatch: pytest.MonkeyPat
 
 
 def test_remote_closure_beyond_its_limit_is_none(engine: Engine) -> None:
-    assert finish(table_builds.closure(engine.find("french-37"), 36, on_a_solution(24).state, 1000)) is None
+    assert (
+        finish(table_builds.closure_by_file(engine.find("french-37"), 36, on_a_solution(24).state, 1000))
+        is None
+    )
 
 
 @pytest.mark.parametrize("is_lasting", [True, False])
@@ -117,7 +122,7 @@ def test_late_position_is_searched_in_the_worker_process(
         while source.moves_left(late) == UNKNOWN and time.monotonic() < until:
             yield 0.0
 
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.closure", lambda *arguments: idle())
+    monkeypatch.setattr("hoppers.puzzles.pegs.source.closure_by_file", lambda *arguments: idle())
     whole = finish(build_closure([late.state], 36, FRENCH_BOARD.shifts, 10**6))
     monkeypatch.setattr(LargeBoardSource, "_close_at_once", lambda self, position: UNKNOWN)
     assert whole is not None

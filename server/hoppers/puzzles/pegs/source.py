@@ -27,7 +27,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
 from hoppers.puzzles.pegs.large_board import WinningTableView, large_board
 from hoppers.puzzles.pegs.pagoda import PagodaSet
-from hoppers.puzzles.pegs.table_builds import closure, threads_for, winning_table
+from hoppers.puzzles.pegs.table_builds import closure_by_file, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
@@ -335,7 +335,7 @@ class LargeBoardSource(Source):
         """Build a closure of at most `most` boards, in a worker process if any; None if it is larger."""
         if not self._engine.builds_remotely:
             return (yield from self._close(start, most, threads_for(self._engine)))
-        return (yield from closure(self._puzzle, self._goal, start, most, threads_for(self._engine)))
+        return (yield from closure_by_file(self._puzzle, self._goal, start, most))
 
     def _store(self, start: int, table: CachedTable | None) -> None:
         if table is None:

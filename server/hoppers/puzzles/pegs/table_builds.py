@@ -60,16 +60,18 @@ def threads_for(engine: Engine) -> int:
     return 1 if engine.load.is_busy() else max_threads()
 
 
-def closure(
-    puzzle: Puzzle, goal: int, start: int, most: int, threads: int = 1
+def closure_by_file(
+    puzzle: Puzzle, goal: int, start: int, most: int
 ) -> Generator[float, None, Closure | None]:
-    """Build the closure of the board `start`. Return None if it has more than `most` boards.
+    """Build the closure of the board `start` in a worker process, which returns it as a file.
 
-    `threads`: 1 or 2.
+    Return None if it has more than `most` boards.
     """
+    engine: Engine = puzzle.engine
+    threads = threads_for(engine)
     name = f"closure-{uuid.uuid4().hex}"  # engines of one process may build the same closure at once
     try:
-        size = yield from puzzle.engine.run(build_closure_file, puzzle.id, goal, start, most, name, threads)
+        size = yield from engine.run(build_closure_file, puzzle.id, goal, start, most, name, threads)
         arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
