@@ -107,7 +107,7 @@ def _precompile(board: Board) -> dict[str, Callable[[], None]]:
         functions[f"both ends, {width} symmetries"] = partial(proof_search.precompile, board, width)
     if len(board.points) > MAX_HOLES:
         functions["closures"] = partial(table_builds.precompile_closures, board)
-        for width in symmetry_counts(board.symmetries):
+        for width in symmetry_counts(board.symmetries) if BigBoard(board).has_tables else ():
             functions[f"tables, {width} symmetries"] = partial(table_builds.precompile_tables, board, width)
     return functions
 

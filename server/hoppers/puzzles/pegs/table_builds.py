@@ -166,8 +166,6 @@ def precompile_closures(shape: Board) -> None:
 def precompile_tables(shape: Board, width: int) -> None:
     """Compile all kernels of winning tables for `width` symmetries, or load them from disk."""
     board, (state, goal) = BigBoard(shape), two_moves(shape.jumps)
-    if not board.has_tables:
-        return
     numbering = number_class(board.jumps, board.holes, state, [board.symmetries[0]] * width)
     table = finish(build(state, [1 << goal], board.holes, numbering))
     WinningTable(numbering, **table_files.read_only(arrays_of(table))).moves_left(Position(1 << goal))
