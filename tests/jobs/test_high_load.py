@@ -52,13 +52,13 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
     puzzle = find("french-37")
     state = solvable_board(puzzle, 18, random.Random(2))
     checks, is_high, closed = itertools.count(), [True], list[int]()
-    build_closure = LargeBoardSource._closure
+    build_table = LargeBoardSource._build_table
 
-    def counted(source: LargeBoardSource, start: int, most: int = 0) -> Any:
+    def counted(source: LargeBoardSource, start: int, most: int) -> Any:
         closed.append(start)
-        return build_closure(source, start, *[most] * bool(most))
+        return build_table(source, start, most)
 
-    monkeypatch.setattr(LargeBoardSource, "_closure", counted)
+    monkeypatch.setattr(LargeBoardSource, "_build_table", counted)
 
     def new_source() -> tuple[Engine, LargeBoardSource]:
         load = Load(lambda: bool(is_high) and next(checks) >= high_after)

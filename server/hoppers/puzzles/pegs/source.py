@@ -99,8 +99,8 @@ class LargeBoardSource(Source):
         self._budget = budget or engine.resource(closure_budget)
         self._problem = f"{self._board.name}-{goal}"
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
-        self._abandoned: LRUCache[int, bool] = LRUCache(LIMITS.abandoned_starts)
-        self._too_large_when_busy: LRUCache[int, bool] = LRUCache(LIMITS.abandoned_starts)
+        self._exceeds: LRUCache[int, int] = LRUCache(LIMITS.abandoned_starts)
+        """Start -> most boards that were too few for its closure."""
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
         self._pagodas = PagodaSet(self._board.jumps, self._board.holes, self._board.shifts)
 
@@ -209,9 +209,8 @@ class LargeBoardSource(Source):
             GivenUp: the search needs more memory than the budget has.
         """
         start = self._start_for(position.state)
-        if self._has_table_or_closure(start) and start not in self._abandoned:
+        if self._has_table_or_closure(start) and not self._is_abandoned(start):
             table = yield from self._build_table(start)
-            self._store(start, table)
             if table is not None:
                 return _lister(table)
         return (yield from optimal_positions(Question(self._puzzle, self._goal, position)))
@@ -283,32 +282,28 @@ class LargeBoardSource(Source):
         Under high load, request what costs little: a table from disk, or a small closure.
         """
         start = self._start_for(position.state)
-        if not self._can_close(start) or start in self._abandoned:
+        if not self._can_close(start) or self._is_abandoned(start):
             return
         if self._board.has_tables and self._is_stored(start):
             self._submit(start, partial(self._build, start))
         elif self._engine.load.may_build_large():
             self._submit(start, partial(self._build, start), large=True)
             self._submit(position, partial(self._search, position))
-        elif not self._board.has_tables and start not in self._too_large_when_busy:
-            self._submit(start, partial(self._build_small, start))
+        elif not self._board.has_tables and not self._is_abandoned(start, LIMITS.busy_boards):
+            self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
         self._builder.submit(BuildRequest((self._problem, key), start, large))
 
-    def _build(self, start: int) -> Steps:
+    def _is_abandoned(self, start: int, most: int = LIMITS.background_boards) -> bool:
+        """Return whether the closure from a board is known to have more than `most` boards."""
+        return (self._exceeds.get(start) or 0) >= most
+
+    def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
+        """Build a table if none has the board `start`; a closure of at most `most` boards."""
         yield 0.0
         if self._tables.moves_left(self._problem, Position(start)) == UNKNOWN:
-            table = yield from self._build_table(start)
-            self._store(start, table)
-
-    def _build_small(self, start: int) -> Steps:
-        """Build a closure under high load, and remember if it is too large for that."""
-        table = yield from self._closure(start, LIMITS.busy_boards)
-        if table is None:
-            self._too_large_when_busy.put(start, True)
-        else:
-            self._store(start, table)
+            yield from self._build_table(start, most)
 
     def _search(self, position: Position) -> Steps:
         """Search for the answer of a position until it is known, for up to `LIMITS.search_seconds`."""
@@ -319,29 +314,27 @@ class LargeBoardSource(Source):
                 if self._look_up(position) != UNKNOWN or time.monotonic() > until:
                     return
 
-    def _build_table(self, start: int) -> Generator[float, None, CachedTable | None]:
-        """Build the winning table from `start`, or a closure if the board is too large for winning tables.
-
-        A winning table from a start of many pegs stays on disk. None means that the closure was too large.
-        """
-        if self._board.has_tables:
-            is_lasting = not self._is_late(start)
-            return (yield from winning_table(self._puzzle, self._goal, start, is_lasting))
-        return (yield from self._closure(start))
-
-    def _closure(
+    def _build_table(
         self, start: int, most: int = LIMITS.background_boards
     ) -> Generator[float, None, CachedTable | None]:
-        """Build a closure of at most `most` boards, in a worker process if any; None if it is larger."""
-        if not self._engine.builds_remotely:
-            return (yield from self._close(start, most, threads_for(self._engine)))
-        return (yield from closure_by_file(self._puzzle, self._goal, start, most))
+        """Build the winning table from `start`, or a closure if the board is too large for winning tables.
 
-    def _store(self, start: int, table: CachedTable | None) -> None:
+        A winning table from a start of many pegs stays on disk. None means that the closure has more than
+        `most` boards, which is remembered.
+        """
+        table: CachedTable | None
+        if self._board.has_tables:
+            is_lasting = not self._is_late(start)
+            table = yield from winning_table(self._puzzle, self._goal, start, is_lasting)
+        elif self._engine.builds_remotely:
+            table = yield from closure_by_file(self._puzzle, self._goal, start, most)
+        else:
+            table = yield from self._close(start, most, threads_for(self._engine))
         if table is None:
-            self._abandoned.put(start, True)
+            self._exceeds.put(start, max(most, self._exceeds.get(start) or 0))
         else:
             self._tables.put(self._problem, start, table)
+        return table
 
 
 def prove(question: Question) -> Events:
