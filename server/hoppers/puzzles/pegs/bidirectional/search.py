@@ -53,6 +53,7 @@ from hoppers.puzzles.pegs.bidirectional.path import (
     moves_left_on_solutions,
 )
 from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
+from hoppers.puzzles.pegs.large_board import large_board
 from hoppers.puzzles.pegs.pagoda import PagodaLearner, pagoda_learners
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
 from hoppers.puzzles.pegs.symmetries import kept_symmetries, symmetry_tables
@@ -244,9 +245,7 @@ def usable_symmetries(board: Board) -> list[Permutation]:
 
 def solved_boards(question: Question) -> list[int]:
     """Return the solved boards in the position class of the root."""
-    obstruction = question.puzzle.rules.obstruction
-    holes = [hole for hole in range(question.puzzle.holes) if question.goal in (-1, hole)]
-    return [1 << hole for hole in holes if obstruction(question.root, hole) != "class"]
+    return large_board(question.puzzle).ends(question.goal, question.root.state)
 
 
 def new_context(question: Question, lease: Lease, threads: KernelThreads) -> Context:
