@@ -135,17 +135,13 @@ def divisions_of(points: Sequence[Point]) -> list[list[list[int]]]:
 
 def _sectors(points: Sequence[Point], side: int) -> list[list[int]]:
     regions: list[list[int]] = [[] for _ in range(REGIONS)]
-    for hole, turn in _turns(points, side):
-        regions[math.floor(turn * REGIONS) % REGIONS].append(hole)
+    middle_x, middle_y = ((min(axis) + max(axis)) / 2 for axis in zip(*points, strict=True))
+    for hole, (x, y) in enumerate(points):
+        across, down = x - middle_x, y - middle_y
+        if across or down:
+            turn = (math.atan2(down, across) / math.tau + side * 1e-6) % 1.0  # angle about the centre, 0 to 1
+            regions[math.floor(turn * REGIONS) % REGIONS].append(hole)
     return [region[:FIELD_BITS] for region in regions]  # a hole in no region only makes the bounds lower
-
-
-def _turns(points: Sequence[Point], side: int) -> list[tuple[int, float]]:
-    """Return (hole, its angle about the centre in turns, 0 to 1) for all holes but the centre."""
-    middle = [(min(axis) + max(axis)) / 2 for axis in zip(*points, strict=True)]
-    places = [(x - middle[0], y - middle[1]) for x, y in points]
-    turns = [(math.atan2(down, across) / math.tau + side * 1e-6) % 1.0 for across, down in places]
-    return [(hole, turn) for hole, turn in enumerate(turns) if any(places[hole])]
 
 
 def keeps_divisions(image: Permutation, divisions: list[list[list[int]]]) -> bool:
