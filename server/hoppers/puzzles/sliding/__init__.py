@@ -2,13 +2,11 @@
 
 import math
 import random
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from hoppers.core.board import Board
 from hoppers.core.model import Position, Problem, RandomKind, Words
-from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
+from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.sliding import fifteen_puzzle, rules
 from hoppers.puzzles.sliding.lower_bounds import METHODS, methods_of
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD
@@ -107,12 +105,6 @@ def sliding_puzzle(
     )
 
 
-def _solving(
-    board: Board, best: Method, open_solver: Callable[[Any, Puzzle], Solver], default_method: str
-) -> Solving:
-    return Solving({**methods_of(board), "best": best}, open_solver, default_method)
-
-
 PUZZLES = [
     sliding_puzzle(
         "eight-puzzle",
@@ -122,9 +114,8 @@ PUZZLES = [
             "867254301": Words("Farthest: 31 moves", "最遠（31手）"),
             "647850321": Words("The other farthest", "もう一つの最遠"),
         },
-        _solving(
-            EIGHT_BOARD,
-            table_method.best(METHODS["walking-distance"].search),
+        Solving(
+            {**methods_of(EIGHT_BOARD), "best": table_method.best(METHODS["walking-distance"].search)},
             lambda engine, puzzle: table_solver(complete_tables(EIGHT_BOARD)),
             "manhattan",
         ),
@@ -143,7 +134,9 @@ PUZZLES = [
             "e80921f3cd645b7a": Words("Shuffled", "シャッフル"),
             "0c9dfbae37624851": Words("Farthest: 80 moves", "最遠（80手）"),
         },
-        _solving(FIFTEEN_BOARD, fifteen_puzzle.BEST, fifteen_puzzle.open_solver, "best"),
+        Solving(
+            {**methods_of(FIFTEEN_BOARD), "best": fifteen_puzzle.BEST}, fifteen_puzzle.open_solver, "best"
+        ),
         {
             "random": RandomKind(
                 Words("Shuffle", "シャッフル"),
