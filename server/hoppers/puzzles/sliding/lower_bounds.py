@@ -3,6 +3,7 @@
 The bounds are listed from weak to strong. None of them counts the blank.
 """
 
+import itertools
 import math
 from collections import deque
 from functools import cache
@@ -34,23 +35,21 @@ def manhattan(state: Any, active: int, goal: int, tables: Any) -> int:
 
 
 @kernel
-def conflicts(state: Any, side: int, first: int, stride: int, line: int, by_row: bool) -> Any:
+def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
     """Return the number of tiles that must leave a row or column so that its other tiles can reach home.
 
     Only tiles in their home line count: all but the longest increasing subsequence of them must leave.
 
     Args:
-        state: packed state of the position.
-        side: cells in a row.
-        first: first cell of the line.
-        stride: distance between neighbouring cells of the line.
+        content: tiles of the line, four bits each.
+        side: cells in a line.
         line: number of the row or column.
         by_row: whether the line is a row; otherwise a column.
     """
     homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
     count, longest = 0, 0
     for place in range(side):
-        tile = tile_at(state, first + place * stride) - 1
+        tile = tile_at(content, place) - 1
         if tile < 0 or (tile // side if by_row else tile % side) != line:
             continue
         # lengths[i]: longest increasing subsequence that ends with tile i, as in the standard quadratic
@@ -119,8 +118,8 @@ def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) 
         if not valid:
             continue
         for line in range(side):
-            rows[line, content] = 2 * conflicts(state, side, 0, 1, line, True)
-            columns[line, content] = 2 * conflicts(state, side, 0, 1, line, False)
+            rows[line, content] = 2 * conflicts(state, side, line, True)
+            columns[line, content] = 2 * conflicts(state, side, line, False)
             for place in range(side):
                 rows[line, content] += distances[line * side + place, tile_at(state, place)]
         for place in range(side):
@@ -230,10 +229,10 @@ def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     The number of such a group is 2 for each tile that must leave the row or column.
     """
     side, found = side_of(puzzle), distance_marks(puzzle, position, goal)
-    for line, stride in ((line, stride) for stride in (1, side) for line in range(side)):
-        first = line * side if stride == 1 else line
-        cells = tuple(first + place * stride for place in range(side))
-        aside = int(conflicts(np.uint64(position.state), side, first, stride, line, stride == 1))
+    for by_row, line in itertools.product((True, False), range(side)):
+        cells = tuple(line * side + place if by_row else place * side + line for place in range(side))
+        content = (row_of if by_row else column_of)(np.uint64(position.state), line, side)
+        aside = int(conflicts(np.uint64(content), side, line, by_row))
         if aside:
             found += ((2 * aside, _blocking_cells(position, cells)),)
     return found
