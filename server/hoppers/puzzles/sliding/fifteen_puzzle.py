@@ -26,6 +26,7 @@ from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, HOME, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
+from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
@@ -139,15 +140,13 @@ class FifteenSource(Source):
         Raises:
             GivenUp: the search takes more than `LIMITS.listed` nodes, or finds too many positions.
         """
-        search = self._search_all(position)
-        try:
-            while True:
-                nodes = next(search)
-                if nodes > LIMITS.listed:
-                    raise GivenUp("long")
-                yield nodes / LIMITS.listed
-        except StopIteration as end:
-            return _lister(end.value)
+
+        def progress(nodes: int) -> float:
+            if nodes > LIMITS.listed:
+                raise GivenUp("long")
+            return nodes / LIMITS.listed
+
+        return _lister((yield from map_progress(self._search_all(position), progress)))
 
     def _search_all(self, position: Position) -> Generator[int, None, dict[int, int]]:
         """Return the moves left by state, for all states on shortest solutions. Yield the nodes so far.
