@@ -61,8 +61,6 @@ class KnownDistance(NamedTuple):
 
 
 Distances = dict[int, KnownDistance]  # state -> its distance
-Proof = Generator[int, None, tuple[int, int]]
-"""A proof in slices, which yields the nodes so far and returns (distance or UNKNOWN, nodes searched)."""
 
 
 class FifteenSource(Source):
@@ -219,8 +217,11 @@ class FifteenSource(Source):
         for state, known in found.items():
             self._remember(state, known)
 
-    def _proof(self, position: Position, threads: int = 1) -> Proof:
-        """Prove the distance of a position in slices. `threads`: threads of a long search."""
+    def _proof(self, position: Position, threads: int = 1) -> Generator[int, None, tuple[int, int]]:
+        """Prove the distance of a position in slices. Yield the nodes so far.
+
+        Return the distance or UNKNOWN, and the nodes searched. `threads`: threads of a long search.
+        """
         search, spent = pattern_search.new_search(), 0
         limits, nearest = self._limits(position)
         for limit in limits:
