@@ -185,7 +185,7 @@ def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.Monke
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
     source = new_source(saved=40_000)
     assert source.moves_left(position) == UNKNOWN
-    monkeypatch.setattr(fifteen_puzzle, "slices", None)
+    monkeypatch.setattr(fifteen_puzzle, "search_limit", None)
     assert source.moves_left(position) == UNKNOWN
     assert source.progress(position) is None
 
@@ -204,7 +204,7 @@ def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPat
     puzzle, source = find("fifteen-puzzle"), new_source()
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == 48
-    monkeypatch.setattr(fifteen_puzzle, "slices", None)
+    monkeypatch.setattr(fifteen_puzzle, "search_limit", None)
     line = list(shortest_solution(puzzle, source, 0, position))
     assert len(line) == 48
     assert [source.moves_left(step.after) for step in line] == list(range(47, -1, -1))
@@ -299,8 +299,8 @@ def test_threads_count_the_nodes_of_one_thread(
     state, total = find("fifteen-puzzle").parse(text).state, 0
     for limit in range(lower_bound(state), moves + 1, 2):
         one, several = pattern_search.new_search(30), pattern_search.new_search(30)
-        assert set(pattern_search.slices(one, state, limit, find_all, 1 << 20)) == set()
-        so_far = list(pattern_search.slices(several, state, limit, find_all, 50, threads))
+        assert set(pattern_search.search_limit(one, state, limit, find_all, 1 << 20)) == set()
+        so_far = list(pattern_search.search_limit(several, state, limit, find_all, 50, threads))
         assert several.counters.tolist() == one.counters.tolist()
         assert (several.solutions == one.solutions).all()
         assert so_far == sorted(so_far)

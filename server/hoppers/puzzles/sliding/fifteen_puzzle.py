@@ -21,7 +21,14 @@ from hoppers.core.kernels import max_threads
 from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Step, Words
 from hoppers.core.puzzle import Puzzle, Question, Solver, moves_of
 from hoppers.puzzles.sliding import pattern_search
-from hoppers.puzzles.sliding.pattern_search import CUT, NODES, SOLUTIONS, PatternSearch, lower_bound, slices
+from hoppers.puzzles.sliding.pattern_search import (
+    CUT,
+    NODES,
+    SOLUTIONS,
+    PatternSearch,
+    lower_bound,
+    search_limit,
+)
 from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, HOME, sliding_tables
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
@@ -158,7 +165,7 @@ class FifteenSource(Source):
         search, spent, lefts = pattern_search.new_search(LIMITS.slice), 0, {position.state: 0}
         for limit in self._limits(position)[0]:
             lefts[position.state] = limit
-            for nodes in slices(search, position.state, limit, True, LIMITS.slice):
+            for nodes in search_limit(search, position.state, limit, True, LIMITS.slice):
                 _collect(search, limit, lefts)
                 yield spent + nodes
             _collect(search, limit, lefts)
@@ -228,7 +235,7 @@ class FifteenSource(Source):
             if nearest is not None and limit == nearest[0] + 1:
                 self._remember(position.state, KnownDistance(limit, nearest[1]))
                 return limit, spent  # by the slide to that neighbour
-            for nodes in slices(search, position.state, limit, False, LIMITS.slice, threads):
+            for nodes in search_limit(search, position.state, limit, False, LIMITS.slice, threads):
                 yield spent + nodes
             spent += int(search.counters[NODES])
             if search.counters[SOLUTIONS]:
@@ -321,7 +328,7 @@ def _search(question: Question) -> Iterator[Event]:
         yield Exhausted(question.spent + least - 1, 0, 0, 0.0)
     for left in range(least, pattern_search.MAX_MOVES, 2):
         began, limit = time.perf_counter(), question.spent + left
-        for nodes in slices(search, root.state, left, question.find_all, 1 << 17, max_threads()):
+        for nodes in search_limit(search, root.state, left, question.find_all, 1 << 17, max_threads()):
             yield Progress(limit, nodes, time.perf_counter() - began)
         nodes, cut, solutions = (int(search.counters[count]) for count in (NODES, CUT, SOLUTIONS))
         total += nodes

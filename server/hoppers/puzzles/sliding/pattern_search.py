@@ -212,7 +212,7 @@ def lower_bound(tiles: int) -> int:
     return int(max(bounds(np.uint64(tiles), load())))
 
 
-def slices(
+def search_limit(
     search: PatternSearch, tiles: int, limit: int, find_all: bool, size: int, threads: int = 1
 ) -> Iterator[int]:
     """Search one limit in slices of `size` nodes. Yield the nodes so far between slices.
