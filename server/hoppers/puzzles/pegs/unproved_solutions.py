@@ -59,15 +59,15 @@ class UnprovedSolutions:
         self._engine = engine
         self._budget = budget or engine.resource(beam_budget)
         self._tried: LRUCache[tuple[Position, int], bool] = LRUCache(LIMITS.remembered_positions)
-        """Root and goal of searches -> whether all beams have been tried."""
+        """Root and goal -> whether the background search has ended: with a solution, or all beams tried."""
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(LIMITS.concurrent)
 
     def find_solution(self, question: Question, in_warmup: bool = False) -> list[Step] | None:
         """Return the steps of a solution from the root that is known or quickly found, or None.
 
-        If not all beams have been tried, a search in the background is requested. `in_warmup`: search with
-        the brief beams only, which run all kernels of the others, too, whatever the budget has left.
+        A search in the background is requested until it has ended. `in_warmup`: search with the brief beams
+        only, which run all kernels of the others, too, whatever the budget has left.
         """
         if in_warmup:
             self._search_briefly(question)
@@ -77,7 +77,7 @@ class UnprovedSolutions:
                 self._search_within_budget(question)
             finally:
                 self._slots.release()
-        if not self._is_thorough(question):
+        if not self._has_ended(question):
             is_tried = self._is_tried(question)
             beams = WIDE if is_tried and not self._known(question) else NARROW
             self._request_build(question, beams, can_wait=is_tried)
@@ -105,7 +105,7 @@ class UnprovedSolutions:
         """Search in the background. Request the wide beams if the narrow beams find no solution."""
         steps = yield from self._engine.run(first_solution, question, beams)
         if steps or beams is WIDE:
-            self._learn(question, steps, BEAMS)
+            self._learn(question, steps, has_ended=True)
         else:
             self._tried.put(self._key(question), False)
             self._request_build(question, WIDE, can_wait=True)
@@ -113,14 +113,13 @@ class UnprovedSolutions:
     def _search_briefly(self, question: Question) -> None:
         """Search for a solution with the brief beams and record it."""
         found = beam_search(question, BRIEF)
-        self._learn(question, next((steps for steps in found if steps is not None), []), BRIEF)
+        self._learn(question, next((steps for steps in found if steps is not None), []), has_ended=False)
 
-    def _learn(self, question: Question, steps: list[Step], beams: tuple[Beam, ...]) -> None:
-        """Record a solution, and that `beams` were tried; without a solution, only if they are all beams."""
-        is_thorough = beams is BEAMS
+    def _learn(self, question: Question, steps: list[Step], has_ended: bool) -> None:
+        """Record a solution. `has_ended`: whether the background search has ended, with or without one."""
         self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
-        if steps or is_thorough:
-            self._tried.put(self._key(question), is_thorough or self._is_thorough(question))
+        if steps or has_ended:
+            self._tried.put(self._key(question), has_ended or self._has_ended(question))
 
     def _known(self, question: Question) -> list[Step]:
         """Return the steps of the best known solution, or no steps."""
@@ -129,7 +128,7 @@ class UnprovedSolutions:
     def _is_tried(self, question: Question) -> bool:
         return self._tried.get(self._key(question)) is not None
 
-    def _is_thorough(self, question: Question) -> bool:
+    def _has_ended(self, question: Question) -> bool:
         return bool(self._tried.get(self._key(question)))
 
     @staticmethod
