@@ -348,11 +348,9 @@ def test_no_solution_falls_between_the_directions(puzzle_id: str) -> None:
 @pytest.mark.parametrize("more", range(-8, 9))
 def test_every_budget_finds_the_only_shortest_solution(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """`more`: how much more of the budget forward search has than in equal parts."""
-
-    def share_of(context: bidirectional.Context, moves: int, share: int, sizes: tuple[int, int]) -> int:
-        return bidirectional._first_share(context, moves) + more
-
-    monkeypatch.setattr(bidirectional, "_next_share", share_of)
+    equal = bidirectional._first_share
+    monkeypatch.setattr(bidirectional, "_first_share", lambda context, moves: equal(context, moves) + more)
+    monkeypatch.setattr(bidirectional, "_next_share", lambda share, sizes: share + 1)  # equal parts again
     puzzle = find("hoppers")
     *_, end = bidirectional.search(Question(puzzle, 0, vacated(puzzle, 6)))
     assert isinstance(end, Solved) and end.limit == 7

@@ -287,15 +287,16 @@ def deepen(question: Question, context: Context) -> Generator[Event, None, Searc
 
     Return what was searched under the last limit, or None if no solution was found.
     """
-    started, counts, share, sizes = time.perf_counter(), context.counts, None, (1, 1)
+    started, counts = time.perf_counter(), context.counts
     least, most = _least_moves(context), context.problem.root.state.bit_count() - 1
-    for moves in itertools.count(question.first_limit - question.spent):
+    first = question.first_limit - question.spent
+    share = _first_share(context, max(least, first))
+    for moves in itertools.count(first):
         if max(least, moves) > most:
             break
         if moves < least:
             yield Exhausted(moves + question.spent, 0, 0, 0.0)
             continue
-        share = _next_share(context, moves, share, sizes)
         try:
             searched = yield from _limit_events(question, context, moves, share)
         except MemoryHeld:
@@ -309,7 +310,7 @@ def deepen(question: Question, context: Context) -> Generator[Event, None, Searc
             return searched
         if searched.is_complete:
             break
-        sizes = searched.sizes
+        share = _next_share(share, searched.sizes)
     yield Unsolvable("exhausted", counts.earlier_nodes + counts.nodes, time.perf_counter() - started)
     return None
 
@@ -388,13 +389,11 @@ def _first_share(context: Context, moves: int) -> int:
     return to_come + (2 * moves - 1 - to_come - made) // 2
 
 
-def _next_share(context: Context, moves: int, share: int | None, sizes: tuple[int, int]) -> int:
+def _next_share(share: int, sizes: tuple[int, int]) -> int:
     """Return the share of forward search with which both directions are likely to cost equally much.
 
     `share`, `sizes`: of the limit before, its share and the boards that forward and backward search kept.
     """
-    if share is None:
-        return _first_share(context, moves)
     forward, backward = sizes
 
     def cost(more: int) -> float:
