@@ -33,6 +33,7 @@ CACHE_LINES = 16  # numbers in two cache lines: length of a row that one thread 
 NODES, CUT = range(2)  # indices of `Output.counts`
 QUEUED, MET = 2, 3  # indices of `Output.filled`
 DROP, KEEP, LOOK_UP = range(3)  # fates of a child
+FORWARD, BACKWARD = range(2)  # indices of the directions in a pair, and values of `Side.up`
 
 
 class Level(NamedTuple):

@@ -26,7 +26,9 @@ from hoppers.core.kernels import ONE_THREAD, Kernel, KernelThreads, kernel_threa
 from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position
 from hoppers.core.puzzle import Question, moves_of
 from hoppers.puzzles.pegs.bidirectional.kernels import (
+    BACKWARD,
     CUT,
+    FORWARD,
     HALVES,
     MAX_LOAD,
     MET,
@@ -372,7 +374,7 @@ def _free(searched: Searched, lease: Lease) -> Pausable[None]:
 
 def _end_bounds(context: Context) -> tuple[int, int]:
     """Return the bound on the moves to come at the root, and the least bound on the moves made at a goal."""
-    tables = context.sides[0].bounds
+    tables = context.sides[FORWARD].bounds
     to_come, _ = bounds_of(np.uint64(context.problem.root.state), tables)
     return int(to_come), min(int(bounds_of(np.uint64(goal), tables)[1]) for goal in context.problem.goals)
 
@@ -425,7 +427,7 @@ def _search_limit(context: Context, moves: int, share: int) -> Pausable[Searched
 
 def _search_backwards(context: Context, moves: int, share: int) -> Pausable[Levels]:
     """Search backwards from the goals."""
-    side, growth = context.sides[1]._replace(limit=moves, share=share), TUNING.growth
+    side, growth = context.sides[BACKWARD]._replace(limit=moves, share=share), TUNING.growth
     ups = {1: _level_of(context, [(goal, -1) for goal in context.problem.goals])}
     for pegs in range(1, context.problem.root.state.bit_count()):
         if not ups[pegs].size:
@@ -441,7 +443,7 @@ def _search_forwards(context: Context, moves: int, share: int, ups: Levels) -> P
     Return the levels, and whether memory lasted for all of them; it may have lasted for a solution only.
     """
     root, counts, has_all = context.problem.root, context.counts, True
-    side, growth = context.sides[0]._replace(limit=moves, share=share), TUNING.growth
+    side, growth = context.sides[FORWARD]._replace(limit=moves, share=share), TUNING.growth
     downs = {root.state.bit_count(): _level_of(context, [root])}
     for pegs in range(root.state.bit_count(), 1, -1):
         if not downs[pegs].size or (counts.meetings and not context.finds_all):
