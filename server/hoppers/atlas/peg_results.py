@@ -27,10 +27,10 @@ from hoppers.core.model import ANY_GOAL, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
-from hoppers.puzzles.pegs.large_board import WinningTableView, large_board
+from hoppers.puzzles.pegs.large_board import large_board
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
-from hoppers.puzzles.pegs.table_builds import load_or_build_table
+from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.puzzles.pegs.unproved_solutions import LIMITS, with_proved_end
 from hoppers.tablebase.builder import finish

@@ -13,8 +13,8 @@ from hoppers.core.kernels import kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.jump_masks import mapped
-from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView
-from hoppers.puzzles.pegs.table_builds import load_or_build_table
+from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables

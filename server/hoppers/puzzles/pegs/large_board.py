@@ -1,18 +1,14 @@
 """Facts about a large peg board that need no table: position classes, symmetries, predecessors."""
 
 import hashlib
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-import numpy as np
-
 from hoppers.core.board import Board
-from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
+from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_into, shift_groups
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.tables.closure import build_closure
-from hoppers.puzzles.pegs.tables.winning_table import WinningTable
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import finish
 
@@ -103,34 +99,3 @@ class BigBoard:
 def large_board(puzzle: Puzzle) -> BigBoard:
     """Return the data of a puzzle's board that its sources and builds share."""
     return BigBoard(puzzle.board)
-
-
-@dataclass(frozen=True, eq=False)
-class WinningTableView(Source):
-    """Source that reads a winning table. Boards reachable from its start but not in the table are dead."""
-
-    board: BigBoard
-    start: int
-    table: WinningTable
-
-    @property
-    def bytes(self) -> int:
-        """Memory of the table, in bytes."""
-        return self.table.bytes
-
-    @property
-    def counts(self) -> list[int]:
-        """Numbers of winning boards, up to symmetry, with 0, 1, 2, … moves left."""
-        return [int(count) for count in np.bincount(self.table.fewest)]
-
-    def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, DEAD, or UNKNOWN if not known to be reachable."""
-        left = self.table.moves_left(position)
-        if left != UNKNOWN:
-            self.board.note_reached(self.start, position.state)
-            return left
-        return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
-
-    def lister(self, position: Position) -> MovesLeft:
-        """Return the look-up in the table: boards that follow from `position` are in the table, or dead."""
-        return self.table.moves_left

@@ -25,9 +25,9 @@ from hoppers.core.model import (
 )
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
-from hoppers.puzzles.pegs.large_board import WinningTableView, large_board
+from hoppers.puzzles.pegs.large_board import large_board
 from hoppers.puzzles.pegs.pagoda import PagodaSet
-from hoppers.puzzles.pegs.table_builds import closure_by_file, threads_for, winning_table
+from hoppers.puzzles.pegs.table_builds import WinningTableView, closure_by_file, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache

@@ -10,16 +10,17 @@ write_bundled()"`.
 
 import uuid
 from collections.abc import Generator
+from dataclasses import dataclass
 
 import numpy as np
 
 from hoppers.core.board import Board
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import Position
+from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import two_moves
-from hoppers.puzzles.pegs.large_board import BigBoard, WinningTableView, large_board
+from hoppers.puzzles.pegs.large_board import BigBoard, large_board
 from hoppers.puzzles.pegs.symmetries import kept_symmetries
 from hoppers.puzzles.pegs.tables.closure import Closure, ValuedLevel, build_closure
 from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots
@@ -37,6 +38,37 @@ from hoppers.search.slicing import report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
+
+
+@dataclass(frozen=True, eq=False)
+class WinningTableView(Source):
+    """Source that reads a winning table. Boards reachable from its start but not in the table are dead."""
+
+    board: BigBoard
+    start: int
+    table: WinningTable
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the table, in bytes."""
+        return self.table.bytes
+
+    @property
+    def counts(self) -> list[int]:
+        """Numbers of winning boards, up to symmetry, with 0, 1, 2, … moves left."""
+        return [int(count) for count in np.bincount(self.table.fewest)]
+
+    def moves_left(self, position: Position) -> int:
+        """Return the fewest moves still to be started, DEAD, or UNKNOWN if not known to be reachable."""
+        left = self.table.moves_left(position)
+        if left != UNKNOWN:
+            self.board.note_reached(self.start, position.state)
+            return left
+        return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
+
+    def lister(self, position: Position) -> MovesLeft:
+        """Return the look-up in the table: boards that follow from `position` are in the table, or dead."""
+        return self.table.moves_left
 
 
 def winning_table(
