@@ -11,7 +11,7 @@ from benchmarks.players.kept_answers import NO_RATE_LIMITS
 from benchmarks.processes import started, wait_until_warm
 from benchmarks.searches.verdict_times import backwards
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from tests.support.engine import find
 
@@ -95,7 +95,7 @@ async def _set_up(at: tuple[str, int], puzzle: Puzzle, positions: int) -> str:
     browser, rng, seconds = Browser(*at, "127.0.0.1"), random.Random(SEED), []
     for number in range(positions):
         position = backwards(puzzle, rng, rng.randint(MIN_PEGS, puzzle.holes - FEWEST_VACANCIES))
-        ends = BigBoard(puzzle.board).ends(ANYWHERE, position.state)
+        ends = PegBoard(puzzle.board).ends(ANYWHERE, position.state)
         goal = "any" if number % 2 else str(ends[0].bit_length() - 1)
         seconds.append(await _seconds_until_proved(browser, puzzle, puzzle.format(position), goal))
     browser.leave()

@@ -13,7 +13,7 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.jump_masks import shift_groups
-from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.table_builds import load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.complete_table import fill_table
@@ -49,7 +49,7 @@ def tables() -> Iterator[str]:
             table, seconds = timed(partial(fill_table, ends, holes, shifts))
             yield f"  {name:34} {seconds * 1e3:9.2f} ms  {table.nbytes / 1e6:8.2f} MB"
     puzzle, goal, start = _start("english-33")
-    large = BigBoard(puzzle.board)
+    large = PegBoard(puzzle.board)
     built, seconds = timed(lambda: finish(load_or_build_table(large, goal, start.state, from_file=False)))
     yield f"  english-33, classic, built  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
     numbering, path = built.table.numbering, winning_table.bundled_path(large.problem(goal, start.state))

@@ -11,8 +11,8 @@ from hoppers.core.events import Event, Exhausted, Failed, Solved, Stopped
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import search
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.tablebase.builder import finish
 from tests.support.engine import ENGINE, find
@@ -76,7 +76,7 @@ def _pairs(puzzle: Puzzle) -> list[tuple[int, int]]:
 
 def mid_game(puzzle: Puzzle, few: bool) -> list[Problem]:
     """Return solvable positions, made by random jumps backwards, with evenly spread numbers of pegs."""
-    rng, board, count = random.Random(SEED), BigBoard(puzzle.board), FEW_MID_GAME if few else MID_GAME
+    rng, board, count = random.Random(SEED), PegBoard(puzzle.board), FEW_MID_GAME if few else MID_GAME
     problems = []
     for number in range(count):
         share = MID_GAME_PEGS[0] + (MID_GAME_PEGS[1] - MID_GAME_PEGS[0]) * number / (count - 1)
@@ -120,7 +120,7 @@ def check(puzzle: Puzzle, problem: Problem, end: Event) -> str:
     Raises:
         RuntimeError: the two differ.
     """
-    board, (state, _) = BigBoard(puzzle.board), problem.position
+    board, (state, _) = PegBoard(puzzle.board), problem.position
     if state.bit_count() > MID_GAME_PEGS[1] * puzzle.holes or isinstance(end, Failed | Stopped):
         return ""
     ends, pagodas = board.ends(problem.end, state), PagodaSet(board.jumps, board.holes, board.shifts)

@@ -14,8 +14,8 @@ from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import beam_search
 from hoppers.puzzles.pegs.bidirectional.search import search
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
@@ -69,7 +69,7 @@ def _beam() -> Iterator[Any]:
 
 def _closure(puzzle_id: str) -> Iterator[Any]:
     puzzle = find(puzzle_id)
-    board = BigBoard(puzzle.board)
+    board = PegBoard(puzzle.board)
     state = backwards(puzzle, random.Random(24), 24).state
     pagodas = PagodaSet(board.jumps, board.holes, board.shifts)
     return build_closure([state], -1, board.shifts, 10_000_000, pagodas, board.ends(-1, state))
@@ -78,7 +78,7 @@ def _closure(puzzle_id: str) -> Iterator[Any]:
 def _table(start: int, goal: int) -> Iterator[Any]:
     """Build, write and read a winning table."""
     puzzle = find("english-33")
-    board, state = BigBoard(puzzle.board), (1 << 33) - 1 ^ 1 << start
+    board, state = PegBoard(puzzle.board), (1 << 33) - 1 ^ 1 << start
     numbering = numbering_of(board, goal, state)
     made = yield from build(state, board.ends(goal, state), board.holes, numbering)
     yield from table_files.save("table", arrays_of(made))

@@ -9,8 +9,8 @@ from hoppers.analysis import verdicts
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.jump_masks import Shifts
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.tablebase.builder import finish
 from tests.support.engine import PUZZLES, find
@@ -49,7 +49,7 @@ def backwards(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
 
 def closures(puzzle: Puzzle) -> Iterator[str]:
     """Measure closures of random and solvable positions, whole and pruned by pagoda functions."""
-    board = BigBoard(puzzle.board)
+    board = PegBoard(puzzle.board)
     for name, draw in (("random games", walk), ("live", backwards)):
         for known in (False, True):
             runs = sorted(_closed(board, known, [*_drawn(puzzle, board, draw)]))
@@ -63,7 +63,7 @@ def closures(puzzle: Puzzle) -> Iterator[str]:
 
 
 def _drawn(
-    puzzle: Puzzle, board: BigBoard, draw: Callable[[Puzzle, random.Random, int], Position]
+    puzzle: Puzzle, board: PegBoard, draw: Callable[[Puzzle, random.Random, int], Position]
 ) -> Iterator[int]:
     """Yield states that the position class does not prove unsolvable."""
     rng, found = random.Random(24), 0
@@ -74,7 +74,7 @@ def _drawn(
             yield state
 
 
-def _closed(board: BigBoard, known: bool, states: list[int]) -> Iterator[tuple[float, int, bool]]:
+def _closed(board: PegBoard, known: bool, states: list[int]) -> Iterator[tuple[float, int, bool]]:
     """Yield CPU seconds, boards (0 if there are too many), and whether the position is unsolvable."""
     pagodas = PagodaSet(board.jumps, board.holes, board.shifts) if known else None
     for state in states:
@@ -121,7 +121,7 @@ def report(few: bool = False) -> Iterator[str]:
 
 
 def _shifts(puzzle: Puzzle) -> Shifts:
-    return BigBoard(puzzle.board).shifts
+    return PegBoard(puzzle.board).shifts
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import pytest
 import requests
 
 from hoppers.core.kernels import FOLDER
-from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from tests import ROOT
@@ -134,7 +134,7 @@ def test_a_killed_server_leaves_no_partial_table_behind(
         FOLDER.parent
     )  # reuses machine code: nothing is compiled in this test
     tables, puzzle, server = folder / f"tables-{table_files.VERSION}", find("english-33"), Server()
-    board = BigBoard(puzzle.board)
+    board = PegBoard(puzzle.board)
     name = board.problem(-1, puzzle.parse(puzzle.start).state)  # the goal whose table is built fastest
     table, lock, half = (tables / part for part in (f"{name}.table", f"{name}.lock", "half.part"))
 

@@ -13,7 +13,7 @@ PROGRAM = """
 import random
 from numba.core.dispatcher import Dispatcher
 from hoppers.puzzles.pegs import table_builds
-from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
@@ -38,7 +38,7 @@ def refuse(self, signature):
     raise AssertionError(f"{self.py_func.__name__} is compiled for {signature}")
 
 Dispatcher.compile = refuse
-board = BigBoard(puzzle.board)
+board = PegBoard(puzzle.board)
 usable = bidirectional.usable_symmetries(puzzle.board)
 widths = set()
 for vacancy in (0, 2, 6):

@@ -12,7 +12,7 @@ from hoppers.core.events import Event, Exhausted, Solved
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
-from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_table
 from hoppers.puzzles.pegs.tables import bitset, closure, hash_buckets, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
@@ -26,8 +26,8 @@ START = 0b000000111000001101100100110100110
 """A board of English 33 with 14 pegs."""
 
 
-def board_of(puzzle: Any) -> BigBoard:
-    return BigBoard(puzzle.board)
+def board_of(puzzle: Any) -> PegBoard:
+    return PegBoard(puzzle.board)
 
 
 def closure_steps() -> Generator[float, None, Closure | None]:

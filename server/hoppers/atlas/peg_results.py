@@ -27,8 +27,8 @@ from hoppers.core.model import ANY_GOAL, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
-from hoppers.puzzles.pegs.large_board import large_board
 from hoppers.puzzles.pegs.pagoda import dead_proof
+from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
@@ -327,7 +327,7 @@ def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
     """Return an exact source for the problem, or None if its table would be too large."""
     if puzzle.holes <= MAX_HOLES:
         return puzzle.source(pair.finish)
-    board = large_board(puzzle)
+    board = peg_board(puzzle)
     if not board.has_tables:
         return None
     return finish(load_or_build_table(board, pair.finish, vacated(puzzle, pair.start).state))

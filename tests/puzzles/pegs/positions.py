@@ -3,8 +3,8 @@
 import random
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from tests.support.engine import find
 
 LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
@@ -31,11 +31,7 @@ def solvable_board(puzzle: Puzzle, pegs: int, rng: random.Random, end: int | Non
     return state
 
 
-def large_board(puzzle: Puzzle) -> BigBoard:
-    return BigBoard(puzzle.board)
-
-
-def peg_setup(puzzle_id: str) -> tuple[Puzzle, BigBoard, PagodaSet]:
+def peg_setup(puzzle_id: str) -> tuple[Puzzle, PegBoard, PagodaSet]:
     puzzle = find(puzzle_id)
-    board = large_board(puzzle)
+    board = PegBoard(puzzle.board)
     return puzzle, board, PagodaSet(board.jumps, board.holes, board.shifts)

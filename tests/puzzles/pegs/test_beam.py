@@ -14,7 +14,7 @@ from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopp
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import Beam, beam_search, expand_layer, with_beam_search
-from hoppers.puzzles.pegs.large_board import large_board
+from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT
 from hoppers.search.iterative_deepening import Search
@@ -83,7 +83,7 @@ def test_solutions_found_are_never_shorter_than_the_fewest_moves() -> None:
 def test_layers_store_the_fewest_moves_and_their_last_movers() -> None:
     """Compares the kernel with all lines of play, tried one by one."""
     question = question_of("hoppers", 6, 6)
-    puzzle, shifts = question.puzzle, large_board(question.puzzle).shifts
+    puzzle, shifts = question.puzzle, peg_board(question.puzzle).shifts
     boards, values = np.array([question.position.state], np.uint64), np.zeros(1, np.uint64)
     every = {question.position: 0}
     for _ in range(5):

@@ -14,8 +14,8 @@ from hoppers.core.model import DEAD, Position, Step, Words
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import peg_puzzle
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet, PagodaTables
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
@@ -104,7 +104,7 @@ def test_node_counts_of_the_central_game() -> None:
 @pytest.mark.parametrize("puzzle_id", ["english-33", "french-37", "diamond-41"])
 def test_answers_on_large_boards_agree_with_closures(puzzle_id: str) -> None:
     puzzle, rng = find(puzzle_id), random.Random(3)
-    board = BigBoard(puzzle.board)
+    board = PegBoard(puzzle.board)
     for goal in (16, 0, 9, -1):
         state = solvable_board(puzzle, 15, rng, max(goal, 4))
         jumped = next(step.after for step in puzzle.legal_steps(Position(state)))

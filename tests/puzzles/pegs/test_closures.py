@@ -11,7 +11,6 @@ from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs import source as pegs_source
 from hoppers.puzzles.pegs.jump_masks import forward_jumps, lowest_bit
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import (
     SLACK_BITS,
     PagodaSet,
@@ -21,6 +20,7 @@ from hoppers.puzzles.pegs.pagoda import (
     no_pagodas,
     pagoda_words,
 )
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure, pack_level, successor_level
 from hoppers.puzzles.pegs.tables.hash_buckets import sample_boards
@@ -31,7 +31,7 @@ from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, 
 from tests.support.engine import find
 
 
-def both(board: BigBoard, goal: int, state: int, pagoda_set: PagodaSet) -> tuple[Closure, Closure]:
+def both(board: PegBoard, goal: int, state: int, pagoda_set: PagodaSet) -> tuple[Closure, Closure]:
     """Return the complete closure, and the one that omits boards proved dead."""
     ends = tuple(board.ends(goal, state))
     whole = finish(build_closure([state], goal, board.shifts, 10**6))

@@ -13,7 +13,7 @@ from hoppers.core.kernels import kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.jump_masks import mapped
-from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.closure import build_closure
@@ -32,7 +32,7 @@ def vacated(puzzle: Puzzle, hole: int) -> int:
 
 def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
     """Return a winning table built by this test, with two threads."""
-    board = BigBoard(puzzle.board)
+    board = PegBoard(puzzle.board)
     view = finish(load_or_build_table(board, goal, start, from_file=False, threads=2))
     return view.table
 
@@ -51,7 +51,7 @@ def games(puzzle: Puzzle, seeds: range) -> Iterator[list[Position]]:
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
 def test_closures_agree_with_the_reference_solver_near_the_end(puzzle_id: str) -> None:
     puzzle, game = find(puzzle_id), naive.rules(puzzle_id)
-    board = BigBoard(puzzle.board)
+    board = PegBoard(puzzle.board)
     for line in games(puzzle, range(6)):
         closure = finish(build_closure([line[-6].state], -1, board.shifts, 10**6))
         assert closure is not None
@@ -86,7 +86,7 @@ def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) ->
     rng = random.Random(goal)
     for vacancy in rng.sample(range(puzzle.holes), 3):
         start = vacated(puzzle, vacancy)
-        board = BigBoard(puzzle.board)
+        board = PegBoard(puzzle.board)
         if not board.ends(goal, start):
             assert complete.moves_left(Position(start)) == DEAD
             continue
@@ -114,7 +114,7 @@ def test_boards_are_reachable_from_the_starts_that_the_naive_rules_name() -> Non
     assert isinstance(game, naive.Pegs)
     starts = [vacated(puzzle, hole) for hole in range(15)]
     reached = {start: reachable(game, puzzle.format(Position(start))) for start in starts}
-    rng, board = random.Random(3), BigBoard(puzzle.board)
+    rng, board = random.Random(3), PegBoard(puzzle.board)
     played = [position.state for seed in range(6) for position in game_from(puzzle, rng.choice(starts), seed)]
     drawn = [sum(1 << hole for hole in rng.sample(range(15), 8 + seed % 7)) for seed in range(40)]
     for state in (state for state in played + drawn if state.bit_count() >= 8):
@@ -151,7 +151,7 @@ def test_bundled_table_equals_a_newly_built_one(
 ) -> None:
     """Compares the contents; compression would take most of the time and is skipped."""
     monkeypatch.setattr(lzma, "compress", lambda content, preset: content)
-    board = BigBoard(find("english-33").board)
+    board = PegBoard(find("english-33").board)
     path = winning_table.bundled_path(board.problem(16, vacated(find("english-33"), 16)))
     assert winning_table.pack_table(centre, 33) == lzma.decompress(path.read_bytes())
     assert path.stat().st_size < 2_000_000
@@ -163,7 +163,7 @@ def test_bundled_table_equals_a_newly_built_one(
 
 def test_two_threads_build_the_table_of_one() -> None:
     puzzle = find("triangle-21")
-    board, start = BigBoard(puzzle.board), vacated(puzzle, 6)
+    board, start = PegBoard(puzzle.board), vacated(puzzle, 6)
     tables = []
     for threads in (1, 2):
         view = finish(load_or_build_table(board, 6, start, from_file=False, threads=threads))
@@ -189,7 +189,7 @@ def test_complements_are_the_complements_of_the_boards(centre: WinningTable) -> 
 
 def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
     puzzle = find("english-33")
-    board, start = BigBoard(puzzle.board), vacated(puzzle, 16)
+    board, start = PegBoard(puzzle.board), vacated(puzzle, 16)
     view = WinningTableView(board, start, centre)
     for seed in range(5):
         line = game_from(puzzle, start, seed)
@@ -205,7 +205,7 @@ def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
 def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> None:
     """Along a shortest solution the best step's answer is the answer, and closures agree."""
     puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
-    board = BigBoard(puzzle.board)
+    board = PegBoard(puzzle.board)
     view = WinningTableView(board, position.state, centre)
     while position.state != 1 << 16:
         steps = puzzle.legal_steps(position)

@@ -14,7 +14,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional import search
 from hoppers.puzzles.pegs.bidirectional.kernels import Level
 from hoppers.puzzles.pegs.bidirectional.search import SearchProgress, optimal_positions
-from hoppers.puzzles.pegs.large_board import BigBoard
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.search.slicing import Pausable
@@ -72,7 +72,7 @@ def test_solutions_from_the_start_are_those_of_the_complete_table(puzzle_id: str
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
 def test_solutions_on_large_boards_are_those_of_closures(puzzle_id: str) -> None:
     puzzle, rng = find(puzzle_id), random.Random(8)
-    board = BigBoard(puzzle.board)
+    board = PegBoard(puzzle.board)
     for pegs, goal in [(9, -1), (12, -1), (14, -1)]:
         position = puzzle.canonical(Position(solvable_board(puzzle, pegs, rng)))
         closure = finish(build_closure([position.state], goal, board.shifts, 1_000_000))

@@ -11,8 +11,8 @@ from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import pagoda
 from hoppers.puzzles.pegs.jump_masks import jumps_of, shift_groups
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import pagoda_learners
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
@@ -46,7 +46,7 @@ def test_filters_reject_only_dead_or_unreachable_boards(
 ) -> None:
     monkeypatch.setattr(pagoda, "MIN_SAMPLED", 1)
     puzzle, rng, rejected = find(puzzle_id), random.Random(8), [0, 0]
-    board = BigBoard(puzzle.board)
+    board = PegBoard(puzzle.board)
     shifts = shift_groups(puzzle.board.jumps)
     for _ in range(6):
         start, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)

@@ -13,7 +13,7 @@ from hoppers.atlas import peg_results
 from hoppers.atlas.results import Effort
 from hoppers.core.model import DEAD, Step, cost_of, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.large_board import large_board
+from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import LIMITS, UnprovedSolutions, with_proved_end
 from hoppers.runtime.token_bucket import TokenBucket
@@ -47,7 +47,7 @@ def worse_solution() -> tuple[list[Step], list[Step]]:
     best = puzzle.replay(root, steps_of(moves))
     worse, rng = [step for step in best if step.after.state.bit_count() >= PEGS_KEPT], random.Random(4)
     state = worse[-1].after.state
-    closure = finish(build_closure([state], GOAL, large_board(puzzle).shifts, 10**6))
+    closure = finish(build_closure([state], GOAL, peg_board(puzzle).shifts, 10**6))
     assert closure is not None
     while not puzzle.is_solved(worse[-1].after, GOAL):
         steps = puzzle.legal_steps(puzzle.canonical(worse[-1].after))

@@ -10,8 +10,8 @@ from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
@@ -25,7 +25,7 @@ from tests.support.engine import ENGINE, find
 from tests.support.remote_builds import RemoteBuilds
 
 FRENCH, HOPPERS = find("french-37"), find("hoppers")
-FRENCH_BOARD = BigBoard(FRENCH.board)
+FRENCH_BOARD = PegBoard(FRENCH.board)
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,7 @@ def test_remote_closure_beyond_its_limit_is_none(engine: Engine) -> None:
 def test_remote_table_equals_a_local_one(
     engine: Engine, is_lasting: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    board = BigBoard(HOPPERS.board)
+    board = PegBoard(HOPPERS.board)
     goal, start = HOPPERS.parse_goal(None), HOPPERS.parse(HOPPERS.start)
     table_files.drop(board.problem(goal, start.state))
     ours = finish(table_builds.load_or_build_table(board, goal, start.state, from_file=False))

@@ -12,8 +12,8 @@ from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving,
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
-from hoppers.puzzles.pegs.large_board import BigBoard
 from hoppers.puzzles.pegs.pagoda import dead_proof
+from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
@@ -40,18 +40,18 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     "class": the goal is in another position class; jumps keep the parities that define a class. Pagoda
     functions are tried only in openings for which no table or closure answers soon.
     """
-    large = BigBoard(board)
-    opening = int(LIMITS.at_once_share * large.holes) + 1
+    facts = PegBoard(board)
+    opening = int(LIMITS.at_once_share * facts.holes) + 1
 
     @lru_cache(maxsize=4096)
     def is_dead(state: int, end: int) -> bool:
-        return bool(dead_proof(board.jumps, large.holes, state, end))
+        return bool(dead_proof(board.jumps, facts.holes, state, end))
 
     def obstruction(position: Position, goal: int) -> str | None:
-        ends = large.ends(goal, position.state)
+        ends = facts.ends(goal, position.state)
         if not ends:
             return "class"
-        if large.has_tables or position.state.bit_count() < opening:
+        if facts.has_tables or position.state.bit_count() < opening:
             return None
         return "pagoda" if all(is_dead(position.state, end) for end in ends) else None
 
@@ -74,7 +74,7 @@ def _methods(board: Board, vacancy: int, goal: int) -> dict[str, Method]:
     methods["bidirectional"] = Method(*BOTH_ENDS, checked(proof_search.search))
     if holes <= MAX_HOLES:
         return {**methods, "best": best(methods["bidirectional"].search)}
-    has_tables = BigBoard(board).has_tables
+    has_tables = PegBoard(board).has_tables
     strongest = proof_search.search if has_tables else with_beam_search(proof_search.search)
     return {**methods, "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH)}
 
@@ -107,7 +107,7 @@ def _precompile(board: Board) -> dict[str, Callable[[], None]]:
         functions[f"both ends, {width} symmetries"] = partial(proof_search.precompile, board, width)
     if len(board.points) > MAX_HOLES:
         functions["closures"] = partial(table_builds.precompile_closures, board)
-        for width in symmetry_counts(board.symmetries) if BigBoard(board).has_tables else ():
+        for width in symmetry_counts(board.symmetries) if PegBoard(board).has_tables else ():
             functions[f"tables, {width} symmetries"] = partial(table_builds.precompile_tables, board, width)
     return functions
 

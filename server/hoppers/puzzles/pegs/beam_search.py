@@ -27,7 +27,7 @@ from hoppers.puzzles.pegs.jump_masks import (
     lowest_bit,
     popcount,
 )
-from hoppers.puzzles.pegs.large_board import large_board
+from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT, Closure, build_closure, value_of
 from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import Search
@@ -183,7 +183,7 @@ def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, 
             return
     last = layers[-1]
     most = CLOSURE_PER_BOARD * beam.width + CLOSURE_BASE
-    steps = build_closure(last.boards, question.goal, large_board(puzzle).shifts, most)
+    steps = build_closure(last.boards, question.goal, peg_board(puzzle).shifts, most)
     closure = yield from map_progress(steps, lambda _: None)
     if closure is None:
         return
@@ -202,7 +202,7 @@ def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, 
 
 def _next_layer(puzzle: Puzzle, layer: Layer, beam: Beam) -> Generator[None, None, Layer]:
     """Return the `beam.width` boards of lowest cost one jump later, without repeats."""
-    shifts = large_board(puzzle).shifts
+    shifts = peg_board(puzzle).shifts
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
     order, count = np.empty(int(size * MAX_LOAD), np.int64), 0

@@ -25,8 +25,8 @@ from hoppers.core.model import (
 )
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
-from hoppers.puzzles.pegs.large_board import large_board
 from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTableView, closure_by_file, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
@@ -93,7 +93,7 @@ class LargeBoardSource(Source):
 
     def __init__(self, puzzle: Puzzle, goal: int, budget: TokenBucket | None = None) -> None:
         """`budget`: seconds for closures in requests; by default that of the engine."""
-        self._puzzle, self._goal, self._board = puzzle, goal, large_board(puzzle)
+        self._puzzle, self._goal, self._board = puzzle, goal, peg_board(puzzle)
         engine: Engine = puzzle.engine
         self._engine, self._builder, self._tables = engine, engine.builder, engine.tables
         self._budget = budget or engine.resource(closure_budget)

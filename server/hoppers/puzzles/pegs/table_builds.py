@@ -20,7 +20,7 @@ from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import two_moves
-from hoppers.puzzles.pegs.large_board import BigBoard, large_board
+from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
 from hoppers.puzzles.pegs.symmetries import kept_symmetries
 from hoppers.puzzles.pegs.tables.closure import Closure, ValuedLevel, build_closure
 from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots
@@ -44,7 +44,7 @@ from hoppers.tablebase.engine import Engine
 class WinningTableView(Source):
     """Source that reads a winning table. Boards reachable from its start but not in the table are dead."""
 
-    board: BigBoard
+    board: PegBoard
     start: int
     table: WinningTable
 
@@ -76,7 +76,7 @@ def winning_table(
 ) -> Generator[float, None, WinningTableView]:
     """Build or load the winning table from a start. `is_lasting`: whether its file stays on disk."""
     engine: Engine = puzzle.engine
-    board, threads = large_board(puzzle), threads_for(engine)
+    board, threads = peg_board(puzzle), threads_for(engine)
     name = board.problem(goal, start)
     if engine.builds_remotely and not table_files.is_stored(name):
         yield from engine.run(build_table_file, puzzle.id, goal, start, threads)
@@ -114,14 +114,14 @@ def build_table_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, threads: int
 ) -> Generator[float, None, None]:
     """Build a winning table and store it on disk."""
-    yield from load_or_build_table(large_board(engine.find(puzzle_id)), goal, start, threads=threads)
+    yield from load_or_build_table(peg_board(engine.find(puzzle_id)), goal, start, threads=threads)
 
 
 def build_closure_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
 ) -> Generator[float, None, int]:
     """Build a closure and store it on disk. Return its number of boards, or 0 if it exceeds `most`."""
-    board = large_board(engine.find(puzzle_id))
+    board = peg_board(engine.find(puzzle_id))
     ends = board.ends(goal, start)
     made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)
     if made is None:
@@ -147,7 +147,7 @@ def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
     return Closure(levels, size)
 
 
-def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
+def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:
     """Return the numbering of a problem's position class under the symmetries that keep the problem."""
     ends = board.ends(goal, start)
     symmetries = kept_symmetries(board.symmetries, Position(start), ends)
@@ -155,7 +155,7 @@ def numbering_of(board: BigBoard, goal: int, start: int) -> Numbering:
 
 
 def load_or_build_table(
-    board: BigBoard, goal: int, start: int, from_file: bool = True, threads: int = 1
+    board: PegBoard, goal: int, start: int, from_file: bool = True, threads: int = 1
 ) -> Generator[float, None, WinningTableView]:
     """Return the winning table from a start.
 
@@ -178,7 +178,7 @@ def load_or_build_table(
 
 def write_bundled() -> None:
     """Build the winning table of the central problem on English 33, and write its bundled file."""
-    board, centre = BigBoard(ENGLISH_33), 16
+    board, centre = PegBoard(ENGLISH_33), 16
     start = board.every ^ 1 << centre
     view = finish(load_or_build_table(board, centre, start, from_file=False))
     bundled_path(board.problem(centre, start)).write_bytes(pack_table(view.table, board.holes))
@@ -186,7 +186,7 @@ def write_bundled() -> None:
 
 def precompile_closures(shape: Board) -> None:
     """Compile all kernels of closures, or load them from disk."""
-    board, (state, goal) = BigBoard(shape), two_moves(shape.jumps)
+    board, (state, goal) = PegBoard(shape), two_moves(shape.jumps)
     most = 1000  # many more boards than can arise from three pegs
     made = finish(build_closure([state], goal, board.shifts, most, board.pagodas, [1 << goal]))
     assert made is not None
@@ -197,7 +197,7 @@ def precompile_closures(shape: Board) -> None:
 
 def precompile_tables(shape: Board, width: int) -> None:
     """Compile all kernels of winning tables for `width` symmetries, or load them from disk."""
-    board, (state, goal) = BigBoard(shape), two_moves(shape.jumps)
+    board, (state, goal) = PegBoard(shape), two_moves(shape.jumps)
     numbering = number_class(board.jumps, board.holes, state, [board.symmetries[0]] * width)
     table = finish(build(state, [1 << goal], board.holes, numbering))
     WinningTable(numbering, **table_files.read_only(arrays_of(table))).moves_left(Position(1 << goal))

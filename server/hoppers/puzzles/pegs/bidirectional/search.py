@@ -55,8 +55,8 @@ from hoppers.puzzles.pegs.bidirectional.path import (
     moves_left_on_solutions,
 )
 from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
-from hoppers.puzzles.pegs.large_board import large_board
 from hoppers.puzzles.pegs.pagoda import PagodaLearner, pagoda_learners
+from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
 from hoppers.puzzles.pegs.symmetries import kept_symmetries, symmetry_tables
 from hoppers.search.slicing import Pausable, map_progress, slices
@@ -247,7 +247,7 @@ def usable_symmetries(board: Board) -> list[Permutation]:
 
 def solved_boards(question: Question) -> list[int]:
     """Return the solved boards in the position class of the root."""
-    return large_board(question.puzzle).ends(question.goal, question.root.state)
+    return peg_board(question.puzzle).ends(question.goal, question.root.state)
 
 
 def new_context(question: Question, lease: Lease, threads: KernelThreads) -> Context:

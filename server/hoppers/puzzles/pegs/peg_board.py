@@ -1,4 +1,4 @@
-"""Facts about a large peg board that need no table: position classes, symmetries, predecessors."""
+"""Facts about a peg board that all goals share: position classes, symmetries, predecessors."""
 
 import hashlib
 from functools import cached_property, lru_cache
@@ -13,8 +13,8 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import finish
 
 
-class BigBoard:
-    """Data of one large board that all goals share: symmetries, position classes and reachable boards."""
+class PegBoard:
+    """Data of one peg board that all goals share: symmetries, position classes and reachable boards."""
 
     def __init__(self, shape: Board) -> None:
         self.jumps, self.symmetries = shape.jumps, shape.symmetries
@@ -96,6 +96,6 @@ class BigBoard:
 
 
 @cached_in_puzzle
-def large_board(puzzle: Puzzle) -> BigBoard:
+def peg_board(puzzle: Puzzle) -> PegBoard:
     """Return the data of a puzzle's board that its sources and builds share."""
-    return BigBoard(puzzle.board)
+    return PegBoard(puzzle.board)
