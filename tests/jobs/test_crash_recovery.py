@@ -135,7 +135,7 @@ def test_a_killed_server_leaves_no_partial_table_behind(
     )  # reuses machine code: nothing is compiled in this test
     tables, puzzle, server = folder / f"tables-{table_files.VERSION}", find("english-33"), Server()
     board = PegBoard(puzzle.board)
-    name = board.problem(-1, puzzle.parse(puzzle.start).state)  # the goal whose table is built fastest
+    name = board.table_name(-1, puzzle.parse(puzzle.start).state)  # the goal whose table is built fastest
     table, lock, half = (tables / part for part in (f"{name}.table", f"{name}.lock", "half.part"))
 
     def moves_left(position: str) -> int | None:

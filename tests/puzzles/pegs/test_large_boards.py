@@ -152,7 +152,7 @@ def test_bundled_table_equals_a_newly_built_one(
     """Compares the contents; compression would take most of the time and is skipped."""
     monkeypatch.setattr(lzma, "compress", lambda content, preset: content)
     board = PegBoard(find("english-33").board)
-    path = winning_table.bundled_path(board.problem(16, vacated(find("english-33"), 16)))
+    path = winning_table.bundled_path(board.table_name(16, vacated(find("english-33"), 16)))
     assert winning_table.pack_table(centre, 33) == lzma.decompress(path.read_bytes())
     assert path.stat().st_size < 2_000_000
     table = finish(winning_table.load_bundled(path.stem.removeprefix("pegs-"), centre.numbering))

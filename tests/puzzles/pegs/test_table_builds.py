@@ -98,14 +98,14 @@ def test_remote_table_equals_a_local_one(
 ) -> None:
     board = PegBoard(HOPPERS.board)
     goal, start = HOPPERS.parse_goal(None), HOPPERS.parse(HOPPERS.start)
-    table_files.drop(board.problem(goal, start.state))
+    table_files.drop(board.table_name(goal, start.state))
     ours = finish(table_builds.load_or_build_table(board, goal, start.state, from_file=False))
     monkeypatch.setattr(table_builds, "build", None)  # no table is built in this process from now on
     theirs = finish(table_builds.winning_table(engine.find("hoppers"), goal, start.state, is_lasting))
     assert ours is not None and theirs is not None
     assert theirs.moves_left(start) == ours.moves_left(start) == 7
     assert theirs.counts == ours.counts
-    assert table_files.is_stored(board.problem(goal, start.state)) == is_lasting
+    assert table_files.is_stored(board.table_name(goal, start.state)) == is_lasting
 
 
 def test_late_position_is_searched_in_the_worker_process(

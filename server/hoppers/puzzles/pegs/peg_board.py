@@ -52,8 +52,8 @@ class PegBoard:
         """Whether keys are short enough for winning tables: each set of keys takes 2**bits / 8 bytes."""
         return self.holes - len(self.sets) <= 29
 
-    def problem(self, goal: int, start: int) -> str:
-        """Return the name of a problem (goal hole or -1, start board) for file names."""
+    def table_name(self, goal: int, start: int) -> str:
+        """Return the name of the table of a problem: a goal (hole or ANYWHERE) and a start board."""
         return f"{self.name}-{goal}-{start:x}"
 
     def parities(self, state: int) -> tuple[int, ...]:

@@ -97,7 +97,7 @@ class LargeBoardSource(Source):
         engine: Engine = puzzle.engine
         self._engine, self._builder, self._tables = engine, engine.builder, engine.tables
         self._budget = budget or engine.resource(closure_budget)
-        self._problem = f"{self._board.name}-{goal}"
+        self._cache_key = f"{self._board.name}-{goal}"
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
         self._exceeds: LRUCache[int, int] = LRUCache(LIMITS.abandoned_starts)
         """Start -> most boards that were too few for its closure."""
@@ -124,7 +124,7 @@ class LargeBoardSource(Source):
         left = self._kept(self._puzzle.canonical(position))
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
-        is_building = self._builder.progress((self._problem, position.state)) is not None
+        is_building = self._builder.progress((self._cache_key, position.state)) is not None
         if self._is_late(position.state) and not is_building:
             left = self._close_at_once(position)
         if left == UNKNOWN:
@@ -133,7 +133,7 @@ class LargeBoardSource(Source):
 
     def stored_next_state(self, position: Position) -> int | None:
         """Return the board after the next step of a stored solution; None if a table has the position."""
-        if self._tables.moves_left(self._problem, position) != UNKNOWN:
+        if self._tables.moves_left(self._cache_key, position) != UNKNOWN:
             return None
         position = self._puzzle.canonical(position)
         left = self._kept(position)
@@ -153,7 +153,7 @@ class LargeBoardSource(Source):
 
     def _look_up(self, position: Position) -> int:
         """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
-        left = self._tables.moves_left(self._problem, position)
+        left = self._tables.moves_left(self._cache_key, position)
         if left != UNKNOWN:
             return left
         ends = self._board.ends(self._goal, position.state)
@@ -182,11 +182,11 @@ class LargeBoardSource(Source):
 
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of the build of a table for a position, or None if none runs."""
-        return self._builder.progress((self._problem, self._start_for(position.state)))
+        return self._builder.progress((self._cache_key, self._start_for(position.state)))
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
         """Return the distribution of the table that contains a position, or None if no table does."""
-        found = self._tables.find(self._problem, position)
+        found = self._tables.find(self._cache_key, position)
         if found is None:
             return None
         start, table = found
@@ -196,7 +196,7 @@ class LargeBoardSource(Source):
         """Return the look-up in a table in memory that contains `position`, or None if there is none."""
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
-        found = self._tables.find(self._problem, position)
+        found = self._tables.find(self._cache_key, position)
         return None if found is None else _lister(found[1])
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
@@ -225,7 +225,7 @@ class LargeBoardSource(Source):
 
     def _is_stored(self, start: int) -> bool:
         """Return whether the winning table from a start is bundled with the program or on disk."""
-        name = self._board.problem(self._goal, start)
+        name = self._board.table_name(self._goal, start)
         return bundled_path(name).exists() or table_files.is_stored(name)
 
     def _can_close(self, start: int) -> bool:
@@ -239,7 +239,7 @@ class LargeBoardSource(Source):
         try:
             with self._lock:
                 # Another request may just have built a table or closure that answers.
-                left = self._tables.moves_left(self._problem, position)
+                left = self._tables.moves_left(self._cache_key, position)
                 return self._close_within_budget(position) if left == UNKNOWN else left
         finally:
             self._slots.release()
@@ -255,7 +255,7 @@ class LargeBoardSource(Source):
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN
-        self._tables.put(self._problem, position.state, made)
+        self._tables.put(self._cache_key, position.state, made)
         return made.moves_left(position)
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
@@ -293,7 +293,7 @@ class LargeBoardSource(Source):
             self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
-        self._builder.submit(BuildRequest((self._problem, key), start, large))
+        self._builder.submit(BuildRequest((self._cache_key, key), start, large))
 
     def _is_abandoned(self, start: int, most: int = LIMITS.background_boards) -> bool:
         """Return whether the closure from a board is known to have more than `most` boards."""
@@ -302,7 +302,7 @@ class LargeBoardSource(Source):
     def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
         """Build a table if none has the board `start`; a closure of at most `most` boards."""
         yield 0.0
-        if self._tables.moves_left(self._problem, Position(start)) == UNKNOWN:
+        if self._tables.moves_left(self._cache_key, Position(start)) == UNKNOWN:
             yield from self._build_table(start, most)
 
     def _search(self, position: Position) -> Steps:
@@ -333,7 +333,7 @@ class LargeBoardSource(Source):
         if table is None:
             self._exceeds.put(start, max(most, self._exceeds.get(start) or 0))
         else:
-            self._tables.put(self._problem, start, table)
+            self._tables.put(self._cache_key, start, table)
         return table
 
 

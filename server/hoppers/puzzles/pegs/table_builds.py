@@ -77,7 +77,7 @@ def winning_table(
     """Build or load the winning table from a start. `is_lasting`: whether its file stays on disk."""
     engine: Engine = puzzle.engine
     board, threads = peg_board(puzzle), threads_for(engine)
-    name = board.problem(goal, start)
+    name = board.table_name(goal, start)
     if engine.builds_remotely and not table_files.is_stored(name):
         yield from engine.run(build_table_file, puzzle.id, goal, start, threads)
     uses_file = is_lasting or engine.builds_remotely
@@ -164,7 +164,7 @@ def load_or_build_table(
     """
     numbering = numbering_of(board, goal, start)
     yield 0.0
-    name = board.problem(goal, start)
+    name = board.table_name(goal, start)
 
     def build_arrays() -> Generator[float, None, table_files.Arrays]:
         found = (yield from report_progress(0.0, load_bundled(name, numbering))) if from_file else None
@@ -181,7 +181,7 @@ def write_bundled() -> None:
     board, centre = PegBoard(ENGLISH_33), 16
     start = board.every ^ 1 << centre
     view = finish(load_or_build_table(board, centre, start, from_file=False))
-    bundled_path(board.problem(centre, start)).write_bytes(pack_table(view.table, board.holes))
+    bundled_path(board.table_name(centre, start)).write_bytes(pack_table(view.table, board.holes))
 
 
 def precompile_closures(shape: Board) -> None:
