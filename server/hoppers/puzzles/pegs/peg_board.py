@@ -8,6 +8,7 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_into, shift_groups
 from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.builder import finish
@@ -61,9 +62,9 @@ class PegBoard:
         return tuple((state & members).bit_count() & 1 for members in self.sets)
 
     def ends(self, goal: int, state: int) -> list[int]:
-        """Return the solved boards for a goal (-1: any hole) in the class of `state`."""
+        """Return the solved boards for a goal (hole or ANYWHERE) in the class of `state`."""
         ends = self.class_ends.get(self.parities(state), [])
-        return [end for end in ends if goal == -1 or end == 1 << goal]
+        return [end for end in ends if goal == ANYWHERE or end == 1 << goal]
 
     def reaches(self, start: int, state: int) -> bool:
         """Return whether `state` is known to be reachable from `start`. False may mean unknown."""
@@ -88,7 +89,7 @@ class PegBoard:
         if 2 * state.bit_count() < self.holes:
             return []
         most = 1_000_000  # far more predecessors than a board of many pegs has
-        closure = finish(build_closure([self.every ^ state], -1, self.shifts, most))
+        closure = finish(build_closure([self.every ^ state], ANYWHERE, self.shifts, most))
         if closure is None:
             return []
         singles = [1 << hole for hole in range(self.holes)]

@@ -89,7 +89,7 @@ def closure_budget(engine: Engine) -> TokenBucket:
 
 
 class LargeBoardSource(Source):
-    """Source of exact answers for one large board and one goal (a hole, or -1 for any hole)."""
+    """Source of exact answers for one large board and one goal (hole or ANYWHERE)."""
 
     def __init__(self, puzzle: Puzzle, goal: int, budget: TokenBucket | None = None) -> None:
         """`budget`: seconds for closures in requests; by default that of the engine."""

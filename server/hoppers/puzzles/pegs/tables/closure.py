@@ -36,6 +36,7 @@ from hoppers.puzzles.pegs.pagoda import (
     no_pagodas,
     pagoda_words,
 )
+from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.tables.hash_buckets import (
     HALVES,
     SHARES,
@@ -145,7 +146,7 @@ def build_closure(
 
     Yield the share of `most` reached so far, every few milliseconds. Return None if there are more boards.
 
-    `goal`: hole, or -1 for any. `ends`: solved boards of the position class; boards that `pagoda_set` proves
+    `goal`: hole or ANYWHERE. `ends`: solved boards of the position class; boards that `pagoda_set` proves
     dead for all of them are pruned. `threads`: 1 or 2.
     """
     with kernel_threads(threads) as crew:
@@ -338,9 +339,9 @@ def value_levels(
 
 
 def _goal_values(boards: PackedLevel, goal: int) -> Any:
-    """Return the values of boards with one peg: 0 moves at the goal (-1: any hole), unsolvable elsewhere."""
+    """Return the values of boards with one peg: 0 moves at the goal (hole or ANYWHERE), else unsolvable."""
     entries = np.zeros(boards.size, np.uint64)
-    for hole in range(64 - int(boards.unused)) if goal < 0 else [goal]:
+    for hole in range(64 - int(boards.unused)) if goal == ANYWHERE else [goal]:
         index = index_of(np.uint64(1 << hole), boards)
         if index >= 0:
             entries[index] = 1 << MOVES_SHIFT

@@ -15,6 +15,7 @@ from hoppers.core.board import Board
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.puzzles.pegs.jump_masks import backward_jumps, line_ends, lowest_bit, popcount, shift_groups
+from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import complete_table
 
@@ -99,11 +100,11 @@ class PegTable(Source):
 
 
 def complete_tables(board: Board) -> CompleteTables[PegTable]:
-    """Return the table of every goal (a hole, or -1 for any)."""
+    """Return the table of every goal (hole or ANYWHERE)."""
     holes, shifts = len(board.points), shift_groups(board.jumps)
 
     def load(goal: int) -> PegTable:
-        ends = np.array([1 << end for end in (range(holes) if goal < 0 else [goal])], np.uint32)
+        ends = np.array([1 << end for end in (range(holes) if goal == ANYWHERE else [goal])], np.uint32)
         what = ("jumps", board.jumps, holes, goal)
         return PegTable(complete_table(what, 4 << holes, lambda: fill_table(ends, holes, shifts)))
 
