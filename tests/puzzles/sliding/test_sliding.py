@@ -296,6 +296,8 @@ def test_threads_count_the_nodes_of_one_thread(
 ) -> None:
     monkeypatch.setattr(pattern_search, "SHARED_NODES", shared)
     monkeypatch.setattr(pattern_search, "DIVIDED_DEPTH", depth)
+    monkeypatch.setattr(pattern_search, "TURN_NODES", 50)
+    monkeypatch.setattr(pattern_search, "TURN_SECONDS", 0.0)
     state, total = find("fifteen-puzzle").parse(text).state, 0
     for limit in range(lower_bound(state), moves + 1, 2):
         one, several = pattern_search.new_search(30), pattern_search.new_search(30)

@@ -16,6 +16,7 @@ other, so each thread takes the next one.
 """
 
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -43,6 +44,8 @@ TILES, INDEX, MIRROR, WORD = range(4)
 SPARE, MIRROR_SPARE, DEPTH, STATE = 8, 16, 24, 32
 """Shifts of the parts of an entry's word; the blank's cell is in the lowest bits."""
 SHARED_NODES = 1 << 20  # nodes after which a search is divided between threads; fewer take under 0.1 s
+TURN_SECONDS = 0.015  # between two pauses of a divided search: by time, as the nodes of some parts cost more
+TURN_NODES = 1 << 15  # between two looks at the clock, about 2 ms
 DIVIDED_DEPTH = 12  # about a thousand subtrees, so that no thread is idle for long at the end
 MAX_MOVES = 100  # more moves than any position needs: the hardest need 80
 HIGHEST_BIT = 0x3333333322221100
@@ -217,15 +220,15 @@ def search_limit(
 ) -> Iterator[int]:
     """Search one limit in slices of `size` nodes. Yield the nodes so far between slices.
 
-    With `threads`, the rest of a search of more than `SHARED_NODES` nodes is divided between them. The
-    counters and solutions of `search` are at the end those of one thread.
+    With `threads`, the rest of a search of more than `SHARED_NODES` nodes is divided between them, in turns
+    of `TURN_SECONDS`. The counters and solutions of `search` are at the end those of one thread.
     """
     begin(np.uint64(tiles), limit, find_all, search, load())
     while _advance(search, find_all, size) == PAUSED:
         yield int(search.counters[NODES])
         if threads > 1 and search.counters[NODES] >= SHARED_NODES:
             with kernel_threads(threads) as crew:
-                yield from _Division(search, find_all).run(size, crew)
+                yield from _Division(search, find_all).run(crew)
 
 
 def _advance(search: PatternSearch, find_all: bool, budget: int) -> int:
@@ -274,29 +277,30 @@ class _Division:
                 search.counters[TOP] -= 1
                 yield _Part(entry, search.path[:depth].copy(), nodes, cut)
 
-    def run(self, size: int, crew: KernelThreads) -> Iterator[int]:
-        """Search all parts in slices of `size` nodes per thread. Yield the nodes so far between slices."""
+    def run(self, crew: KernelThreads) -> Iterator[int]:
+        """Search all parts in turns of `TURN_SECONDS`. Yield the nodes so far between turns."""
         searches = [new_search(len(self._search.solutions)) for _ in range(crew.size)]
         under_way: list[int | None] = [None] * crew.size
         while True:
-            calls = [(*pair, size) for pair in zip(searches, under_way, strict=True)]
-            under_way = crew.run(self._run_slice, calls)
+            until = time.perf_counter() + TURN_SECONDS
+            calls = [(*pair, until) for pair in zip(searches, under_way, strict=True)]
+            under_way = crew.run(self._run_turn, calls)
             if all(part is None for part in under_way):
                 break
             yield self._nodes(searches, under_way)
         self._merge()
 
-    def _run_slice(self, search: PatternSearch, part: int | None, size: int) -> int | None:
-        """Search parts for `size` nodes, first `part`. Return the part that is not finished then, or None."""
-        spent, part = 0, self._next(search) if part is None else part
-        while part is not None and spent < size:
-            before = int(search.counters[NODES])
-            state = _advance(search, self._find_all, size - spent)
-            spent += int(search.counters[NODES]) - before
+    def _run_turn(self, search: PatternSearch, part: int | None, until: float) -> int | None:
+        """Search parts, first `part`, until a time. Return the part that is not finished then, or None."""
+        part = self._next(search) if part is None else part
+        while part is not None:
+            state = _advance(search, self._find_all, TURN_NODES)
             if state == FINISHED:
                 self._end(search, part)
             if state == FINISHED or part > self._last:
                 part = self._next(search)
+            if time.perf_counter() > until:
+                break
         return part
 
     def _next(self, search: PatternSearch) -> int | None:
