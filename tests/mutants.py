@@ -196,7 +196,7 @@ def is_killed(mutant: Mutant, tree: Path, cache: Path) -> bool:
 
 def share_machine_code(tree: Path, cache: Path) -> None:
     """Give the mutant the machine code of the sound program: its sources have another digest."""
-    code = "from hoppers.core.kernels import VERSION; print(VERSION)"
+    code = "from hoppers.core.kernels import SOURCES_DIGEST; print(SOURCES_DIGEST)"
     sound, changed = (
         subprocess.check_output([sys.executable, "-c", code], env=environment(at, cache), text=True).strip()
         for at in (ROOT, tree)

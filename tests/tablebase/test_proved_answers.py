@@ -119,7 +119,7 @@ def test_solution_with_a_correct_checksum_is_replayed(store: MemoryStore) -> Non
 def test_answers_of_other_versions_are_ignored(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     position, line = backwards(CENTRE, 4)
     write(store, position, moves_along(position, line), line)
-    monkeypatch.setattr(proved_answers, "VERSION", "another")
+    monkeypatch.setattr(proved_answers, "SOURCES_DIGEST", "another")
     assert read(store, position) is None
 
 

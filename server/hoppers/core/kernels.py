@@ -82,14 +82,14 @@ def _source_digest() -> str:
     return digest.hexdigest()[:12]
 
 
-VERSION = _source_digest()
+SOURCES_DIGEST = _source_digest()
 """Digest of all sources that compute answers: core, search, tablebase and puzzles."""
 
 
 def _machine_code_folder() -> Path:
     """Create and return the folder for this version's machine code; keep the folders of 3 versions."""
     parent = cache_folder() / "machine-code"
-    mine = parent / VERSION
+    mine = parent / SOURCES_DIGEST
     mine.mkdir(parents=True, exist_ok=True)
     os.utime(mine)
     for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-3]:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from hoppers.core.board import Permutation
-from hoppers.core.kernels import VERSION
+from hoppers.core.kernels import SOURCES_DIGEST
 from hoppers.core.model import ANY_GOAL, Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
@@ -301,7 +301,7 @@ class KnownBounds:
             if stored is None:
                 return
             version, least, most, pairs = stored
-            self._take_over(puzzle, key, Bounds(least if version == VERSION else 0, most), pairs)
+            self._take_over(puzzle, key, Bounds(least if version == SOURCES_DIGEST else 0, most), pairs)
         except (ValueError, TypeError, OverflowError) as error:
             log.warning("ignoring stored bounds of %s: %s", key, error)
 
@@ -316,7 +316,7 @@ class KnownBounds:
         self.raise_least(puzzle, key.goal, key.position, stored.least)
 
     def _write(self, key: Key, record: Record) -> None:
-        value = [VERSION, record.least, record.most, _pairs(record.holes)]
+        value = [SOURCES_DIGEST, record.least, record.most, _pairs(record.holes)]
         self._store.put(f"bounds/{key.name}", value)
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from hoppers.core.board import Permutation
-from hoppers.core.kernels import VERSION
+from hoppers.core.kernels import SOURCES_DIGEST
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.metrics import ANSWERS
@@ -162,4 +162,4 @@ def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: lis
 def _form(puzzle: Puzzle, goal: int, position: Position) -> tuple[str, Permutation]:
     """Return the name of a position's answer, and the symmetry that leads to its canonical form."""
     key, image = puzzle.engine.bounds.canonical_form(puzzle, goal, position)
-    return f"{VERSION}/{key.name}", image
+    return f"{SOURCES_DIGEST}/{key.name}", image

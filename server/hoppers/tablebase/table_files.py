@@ -21,8 +21,7 @@ from typing import Any, BinaryIO, Literal, cast
 import filelock
 import numpy as np
 
-from hoppers.core.kernels import VERSION as SOURCES_VERSION
-from hoppers.core.kernels import cache_folder
+from hoppers.core.kernels import SOURCES_DIGEST, cache_folder
 from hoppers.search.slicing import Pausable, report_progress, slices
 from hoppers.tablebase.builder import finish
 
@@ -144,7 +143,7 @@ def complete_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
         yield 0.0
         return {"table": fill()}
 
-    digest = hashlib.sha256(f"{SOURCES_VERSION} {key!r}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{SOURCES_DIGEST} {key!r}".encode()).hexdigest()
     steps = shared(f"complete-{digest[:16]}", build) if size >= MIN_SHARED_BYTES else build()
     return read_only(finish(steps))["table"]
 

@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import VERSION, kernel
+from hoppers.core.kernels import SOURCES_DIGEST, kernel
 from hoppers.puzzles.sliding.duplicate_pruning import SIDE, STEPS, state_machines
 from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, sliding_tables
 from hoppers.tablebase import table_files
@@ -256,7 +256,7 @@ def own_moves_left(placement: int, tiles: int, blank: int, bits: Any) -> int:
 @cache
 def load() -> PatternTables:
     """Return the tables as stored bits (64 MB), from the file that one process of the machine builds."""
-    arrays = table_files.read_only(finish(table_files.shared(f"fifteen-{VERSION}", _build)))
+    arrays = table_files.read_only(finish(table_files.shared(f"fifteen-{SOURCES_DIGEST}", _build)))
     rows, groups = _tile_rows([1 << 4 * len(group) for group in GROUPS])
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
     twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]

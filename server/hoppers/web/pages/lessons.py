@@ -11,7 +11,7 @@ import msgspec
 from flask import Blueprint, abort, render_template
 
 from hoppers.analysis import published_results, verdicts
-from hoppers.core.kernels import VERSION
+from hoppers.core.kernels import SOURCES_DIGEST
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import LESSONS
 from hoppers.web.api.positions import read
@@ -135,7 +135,7 @@ def show_published_results() -> str:
             "language": current_language(),
             "words": words_with_prefix("classics.", "failed.", "stopped.", "sentence.gap"),
             "classics": [msgspec.to_builtins(classic) for classic in known],
-            "engine": VERSION,
+            "engine": SOURCES_DIGEST,
             "names": [{name: row[name] for name in ("title", "method")} for row in rows],
         },
     )
