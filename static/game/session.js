@@ -23,7 +23,6 @@
  * @property {number} base number of steps before the solution
  * @property {"here" | "start" | "own"} origin where the solution begins; "own" replays the player's line
  * @property {boolean} playing
- * @property {number} speed 1 for one step each 0.8 seconds
  * @property {boolean} proved whether the solution is proved to be shortest
  *
  * @typedef {object} RunningSearch

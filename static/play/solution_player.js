@@ -30,7 +30,7 @@ export class SolutionPlayer {
       control.addEventListener("click", () => this.act(control.getAttribute("data-player") ?? ""));
     }
     this.slider.addEventListener("input", () => this.#goTo(Number(this.slider.value)));
-    this.speed.addEventListener("change", () => this.#change({ speed: Number(this.speed.value) }));
+    this.speed.addEventListener("change", () => this.show(session.state));
     button("leave").addEventListener("click", () => session.showSolution(null));
     button("adopt").addEventListener("click", () => session.takeOverSolution());
     const origin = button("origin");
@@ -60,7 +60,7 @@ export class SolutionPlayer {
     const answer = await this.session.tryRequest(this.session.api.line(positionAt(line).position, moves));
     if (!answer) return;
     const steps = [...line.steps.slice(0, line.at), ...answer.steps];
-    this.session.showSolution({ line: { ...line, steps }, base: line.at, origin, playing: false, speed: 1, proved });
+    this.session.showSolution({ line: { ...line, steps }, base: line.at, origin, playing: false, proved });
   }
 
   toggle() {
@@ -83,7 +83,7 @@ export class SolutionPlayer {
     this.root.hidden = solution === null;
     if (!solution) return;
     this.#describe(solution);
-    if (solution.playing) this.#timer = setTimeout(() => this.#advance(), STEP_TIME / solution.speed);
+    if (solution.playing) this.#timer = setTimeout(() => this.#advance(), STEP_TIME / Number(this.speed.value));
   }
 
   #advance() {
@@ -155,5 +155,5 @@ export function offerReplay(session, hasLine) {
 function replay(session) {
   const { line } = session.state;
   const played = { ...line, steps: line.steps.slice(0, line.at) };
-  session.showSolution({ line: movedTo(played, 0), base: 0, origin: "own", playing: true, speed: 1, proved: false });
+  session.showSolution({ line: movedTo(played, 0), base: 0, origin: "own", playing: true, proved: false });
 }

@@ -143,6 +143,25 @@ def test_solution_plays_automatically(page: Page) -> None:
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
+def test_next_solution_plays_at_the_chosen_speed(page: Page) -> None:
+    open_game(page, published_puzzle())
+    press(page, "Solution")
+    page.get_by_label("Speed").select_option("4")
+    press(page, "Back to my game")
+    page.evaluate(RECORD_TIMERS)
+    press(page, "Solution")
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    waits = page.evaluate("waits")
+    assert waits.count(200) >= len(PUBLISHED) and 800 not in waits
+
+
+RECORD_TIMERS = """((later) => {
+  window.waits = [];
+  setTimeout = (act, wait, ...values) => (waits.push(wait), later(act, wait, ...values));
+})(setTimeout)"""
+"""Script that keeps the milliseconds of all timers from now on in `waits`."""
+
+
 def test_reload_and_link_keep_position_and_history(page: Page, open_tab: OpenTab) -> None:
     open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED)[:3])
