@@ -79,7 +79,7 @@ const board = new Board(element(".board"), puzzle, texts);
 const status = new StatusLine(texts, puzzle, { ending: page.ending, isUnusual: goal !== puzzle.goal });
 const player = new SolutionPlayer(session, texts);
 const editor = new PositionEditor(session, puzzle, texts);
-new AllSolutions(session, texts, (moves) => showMoves(begin(session.state.line.start), moves, "start"));
+new AllSolutions(session, texts, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
 const captured = new CapturedPieces(element(".captured"), puzzle.glyphs);
 const panel = new SearchPanel(texts, {
   puzzle: puzzle.id,
@@ -100,14 +100,7 @@ async function showFound(position, moves, proved) {
   const { line } = session.state;
   const at = stepsTo(line, position);
   const from = at < 0 ? begin({ position, verdict: "live", moves_left: proved ? moves.length : null }) : movedTo(line, at);
-  await showMoves(from, moves, "here", proved);
-}
-
-/** @param {import("../game/line.js").Line} from @param {number[][]} moves @param {"here" | "start"} origin
- * @param {boolean} [proved] */
-async function showMoves(from, moves, origin, proved) {
-  await player.showMoves(from, moves, origin, proved);
-  player.act("play");
+  await player.showMoves(from, moves, "here", proved);
 }
 
 /** @type {Partial<import("../game/session.js").State>} the state whose moves are listed */

@@ -51,16 +51,15 @@ export class SolutionPlayer {
     const { moves, proved } = solution;
     if (!moves.length) return this.session.showNote(`note.solution.${solution.verdict}`);
     await this.showMoves(movedTo(own, base), moves, origin, proved);
-    this.#change({ playing: true });
   }
 
-  /** Show moves on the board that continue a line. @param {import("../game/line.js").Line} line
+  /** Play moves on the board that continue a line. @param {import("../game/line.js").Line} line
    * @param {number[][]} moves @param {"here" | "start"} origin @param {boolean} [proved] whether the solution is proved to be shortest */
   async showMoves(line, moves, origin, proved = true) {
     const answer = await this.session.tryRequest(this.session.api.line(positionAt(line).position, moves));
     if (!answer) return;
     const steps = [...line.steps.slice(0, line.at), ...answer.steps];
-    this.session.showSolution({ line: { ...line, steps }, base: line.at, origin, playing: false, proved });
+    this.session.showSolution({ line: { ...line, steps }, base: line.at, origin, playing: true, proved });
   }
 
   toggle() {
@@ -73,7 +72,8 @@ export class SolutionPlayer {
     const { solution } = this.session.state;
     if (!solution) return;
     const { at, steps } = solution.line;
-    if (what === "play") this.#change({ playing: !solution.playing, ...(at === steps.length ? this.#rewind(solution) : {}) });
+    if (what === "play" && at === steps.length) this.#change({ line: movedTo(solution.line, solution.base), playing: true });
+    else if (what === "play") this.#change({ playing: !solution.playing });
     else this.#goTo({ first: solution.base, back: at - 1, forward: at + 1, last: steps.length }[what] ?? at);
   }
 
@@ -117,11 +117,6 @@ export class SolutionPlayer {
     if (!solution) return;
     const place = Math.max(solution.base, Math.min(at, solution.line.steps.length));
     this.session.showSolution({ ...solution, line: movedTo(solution.line, place), playing: false });
-  }
-
-  /** @param {ShownSolution} show @returns {Partial<ShownSolution>} */
-  #rewind(show) {
-    return { line: movedTo(show.line, show.base), playing: true };
   }
 
   /** @param {Partial<ShownSolution>} changed */

@@ -20,7 +20,7 @@ from tests.browser.fixtures import (
     steps_of,
     verdict,
 )
-from tests.browser.tabs import OpenTab
+from tests.browser.tabs import OpenTab, expect_faults
 
 pytestmark = pytest.mark.browser
 
@@ -153,6 +153,19 @@ def test_next_solution_plays_at_the_chosen_speed(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     waits = page.evaluate("waits")
     assert waits.count(200) >= len(PUBLISHED) and 800 not in waits
+
+
+def test_failed_request_leaves_the_paused_solution_alone(page: Page) -> None:
+    expect_faults(page, "503")
+    open_game(page, published_puzzle(), f"?line={line_of(PUBLISHED[:2])}")
+    press(page, "Solution")
+    page.locator("[data-player=play][aria-label=Pause]").click()
+    busy = {"error": {"code": "busy", "message": "Busy."}}
+    page.route("**/line?*", lambda route: route.fulfill(status=503, json=busy))
+    press(page, "From the beginning")
+    expect(page.locator(".note")).to_contain_text("busy")
+    expect(page.locator(".player h2")).to_contain_text("from move 2")
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 RECORD_TIMERS = """((later) => {
