@@ -17,15 +17,18 @@ const viewer = new BoardViewer(element(".stage"), puzzle);
 /** @type {Element | null} */
 let pointedRow = null;
 
-/** Draw a step and up to `MAX_ARROWS` - 1 moves after it as arrows. @param {HTMLElement} row */
+/** Draw a step and up to `MAX_ARROWS` - 1 moves after it as arrows. Repeat a failed request while the row is pointed at.
+ * @param {HTMLElement} row */
 async function show(row) {
   pointedRow = row;
   const { from, to, position, verdict } = row.dataset;
   const step = [Number(from), Number(to)];
   viewer.showArrows([step]);
   if (verdict !== "live" || !position) return;
-  const { moves } = await api.solution(position);
-  if (pointedRow === row) viewer.showArrows(joined(step, moves).slice(0, MAX_ARROWS));
+  const solution = await api.solution(position).catch(() => null);
+  if (pointedRow !== row) return;
+  if (solution) viewer.showArrows(joined(step, solution.moves).slice(0, MAX_ARROWS));
+  else setTimeout(() => pointedRow === row && show(row), POLL_PAUSE);
 }
 
 /** Join a step and the moves after it. The first of these moves may continue with the same piece.
@@ -50,10 +53,10 @@ for (const row of document.querySelectorAll("tr[data-from]")) {
 const initialRow = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
 if (initialRow instanceof HTMLElement) show(initialRow);
 
-/** Poll while the server starts up or computes a table, then reload the page. */
+/** Poll while the server starts up, computes a table or does not answer, then reload the page. */
 async function wait() {
-  const { preparation, warming } = await api.position(element("main").dataset.position ?? "");
-  if (warming || typeof preparation === "number") setTimeout(wait, POLL_PAUSE);
+  const answer = await api.position(element("main").dataset.position ?? "").catch(() => null);
+  if (!answer || answer.warming || typeof answer.preparation === "number") setTimeout(wait, POLL_PAUSE);
   else location.reload();
 }
 if (preparing) setTimeout(wait, POLL_PAUSE);

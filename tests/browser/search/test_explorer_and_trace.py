@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from hoppers.analysis import verdicts
 from tests import naive
 from tests.browser.fixtures import PHONE, faults, faults_of_dark_colours, open_game, press, published_puzzle
-from tests.browser.tabs import NAVIGATION_TIMEOUT
+from tests.browser.tabs import NAVIGATION_TIMEOUT, expect_faults
 from tests.support.engine import find
 
 PAGES = [
@@ -146,6 +146,43 @@ def test_explorer_reloads_once_the_server_has_started_up(page: Page) -> None:
     with page.expect_request("**/explore"):
         cold.clear()
     page.unroute_all(behavior="wait")
+
+
+@pytest.mark.browser
+def test_explorer_waits_on_after_a_failed_request(page: Page) -> None:
+    expect_faults(page, "503")
+    requests: list[str] = []
+
+    def show_as_preparing(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"preparing": false', '"preparing": true'))
+
+    page.route("**/explore", show_as_preparing)
+    page.route("**/positions/*?*", lambda route: fail_once(route, requests))
+    page.goto("/puzzles/hoppers/explore")
+    with page.expect_request("**/explore"):
+        pass
+    assert len(requests) == 2
+    page.unroute_all(behavior="wait")
+
+
+@pytest.mark.browser
+def test_explorer_repeats_a_failed_request_for_a_line(page: Page) -> None:
+    expect_faults(page, "503")
+    requests: list[str] = []
+    page.route("**/solution?*", lambda route: fail_once(route, requests))
+    page.goto(PAGES[0])
+    page.locator("tr[data-from]").first.hover()
+    expect(page.locator(".marks .m-arrow").nth(1)).to_be_attached()
+    assert len(requests) == 2
+
+
+def fail_once(route: Route, requests: list[str]) -> None:
+    """Answer the first request with an error, and pass on all others."""
+    requests.append(route.request.url)
+    if len(requests) > 1:
+        return route.continue_()
+    return route.fulfill(status=503, json={"error": {"code": "busy", "message": "Busy."}})
 
 
 @pytest.mark.browser
