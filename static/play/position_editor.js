@@ -5,6 +5,7 @@
  * @typedef {{ alphabet: string, start: string, multiStepMoves: boolean, glyphs: Record<string, string> }} Kinds
  *   `multiStepMoves`: any number of holes may be empty; otherwise one is
  */
+import { faultOf } from "../game/api.js";
 import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { cellsOf } from "../game/position.js";
@@ -102,7 +103,7 @@ export class PositionEditor {
       const verdict = await this.session.api.position(text);
       if (this.input.value.trim() === text) this.#show(verdict.position, verdict);
     } catch (error) {
-      if (this.input.value.trim() === text) this.#showFault(error instanceof Error ? error.message : "");
+      if (this.input.value.trim() === text) this.#showFault(this.texts.forCode("fault", faultOf(error)));
     }
   }
 

@@ -127,6 +127,15 @@ def test_invalid_text_is_quoted_and_cannot_be_played(page: Page) -> None:
     expect(page.locator(".controls")).to_be_visible()
 
 
+def test_editor_reports_a_lost_connection_in_words(page: Page) -> None:
+    expect_faults(page, "ERR_")
+    open_game(page, published_puzzle())
+    open_editor(page)
+    page.route("**/positions/**", lambda route: route.abort("connectionreset"))
+    page.locator("#edited").fill(".ooooo.oo.ooo")
+    expect(page.locator(".edit-fault")).to_have_text("The server cannot be reached. Try again in a moment.")
+
+
 def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
     expect_faults(page, "400")
     page.goto(f"/puzzles/{published_puzzle().id}?position=oxooooooooooo")
