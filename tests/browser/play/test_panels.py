@@ -117,6 +117,19 @@ def test_result_is_stored_for_its_problem(page: Page) -> None:
 
 
 @pytest.mark.motion
+def test_glow_of_a_first_visit_stops_by_setting(page: Page) -> None:
+    open_game(page, published_puzzle())
+    page.evaluate("document.querySelector('main').dataset.firstVisit = ''")
+    assert page.evaluate(ANIMATION) == "glow"
+    choose(page, "motion", "none")
+    assert page.evaluate(ANIMATION) == "none"
+
+
+ANIMATION = "getComputedStyle(document.querySelector('[data-movable]'), '::after').animationName"
+"""Script that returns the animation around the first piece that can move."""
+
+
+@pytest.mark.motion
 def test_best_play_shows_an_effect_without_blocking(page: Page) -> None:
     open_game(page, published_puzzle(), SOLVED.rpartition(".")[0])
     page.evaluate(
