@@ -91,6 +91,22 @@ def test_no_curve_of_a_race_crosses_the_legend(open_tab: OpenTab, methods: str) 
             assert found == [methods.count(",") + 1, True, 0, 0]
 
 
+DASHES = """(plot) => [...plot.querySelectorAll('[data-plot]')].map((lane) => {
+  const segment = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  segment.setAttribute('class', 'line running');
+  lane.append(segment);
+  return getComputedStyle(segment).strokeDasharray;
+})"""
+"""Script that returns the dashes of a running segment in each curve."""
+
+
+@pytest.mark.browser
+def test_running_segments_of_all_contestants_are_dashed(page: Page) -> None:
+    page.goto("/puzzles/hoppers/race?methods=deepening,corners,merson,memory")
+    expect(page.locator(".plot [data-plot]")).to_have_count(4)
+    assert page.locator(".plot").evaluate(DASHES) == ["3px, 4px"] * 4
+
+
 @pytest.mark.browser
 def test_histogram_bars_are_as_high_as_their_counts(page: Page) -> None:
     page.goto("/puzzles/hoppers/explore")
