@@ -1,14 +1,17 @@
 """The lessons and the published results: their data, and their pages in a real browser."""
 
+import re
 from html import unescape
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from msgspec.structs import replace
 from playwright.sync_api import Locator, Page, expect
 
 from hoppers.analysis import published_results, verdicts
 from hoppers.runtime import LESSONS
+from hoppers.web.pages import lessons
 from hoppers.web.pages.lessons import all_lessons
 from tests.browser.fixtures import press
 from tests.conftest import Connect
@@ -65,6 +68,17 @@ def test_question_of_a_lesson_leads_to_a_solvable_position(client: FlaskClient, 
     choices = client.get(f"/lessons/{number}").text.split('class="choices')[1].partition("</p>")[0]
     address = unescape(choices.rpartition('class="key first" href="')[2].partition('"')[0])
     assert 'data-verdict="live"' in client.get(address).text
+
+
+def test_pictures_of_choices_have_all_shapes(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A choice between two positions of pegs; the lessons have one of tiles only."""
+    first = all_lessons()[0]
+    question = replace(first.question, puzzle="hoppers", goal="6", position="oooooo.oooooo")
+    choice = replace(question, unsolvable="o....o.......")
+    monkeypatch.setattr(lessons, "all_lessons", lambda: (replace(first, question=choice),))
+    text = client.get("/lessons/1").text
+    assert 'href="#peg-s"' in text
+    assert set(re.findall('href="#([^"]+)"', text)) <= set(re.findall(' id="([^"]+)"', text))
 
 
 @pytest.mark.browser
