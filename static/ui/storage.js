@@ -46,20 +46,22 @@ const DEFAULTS = {
   atOnce: false, movable: false, keys: {},
 };
 
-/** @param {string} key @returns {any} null if nothing readable is stored */
-function read(key) {
+/** @typedef {"localStorage" | "sessionStorage"} Place the storage of the browser, or of the tab */
+
+/** @param {string} key @param {Place} [storage] @returns {any} null if nothing readable is stored */
+function read(key, storage = "localStorage") {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + key) ?? "null");
+    return JSON.parse(window[storage].getItem(PREFIX + key) ?? "null");
   } catch {
     return null;
   }
 }
 
 /** Write a value. A full or forbidden storage loses the record, never the game.
- * @param {string} key @param {unknown} value */
-function write(key, value) {
+ * @param {string} key @param {unknown} value @param {Place} [storage] */
+function write(key, value, storage = "localStorage") {
   try {
-    localStorage.setItem(PREFIX + key, JSON.stringify(value));
+    window[storage].setItem(PREFIX + key, JSON.stringify(value));
   } catch {
     // the page works without it
   }
@@ -96,37 +98,18 @@ export const unfinished = (puzzle) => read(`game/${puzzle}`);
 /** Store or remove the unfinished game of a puzzle. @param {string} puzzle @param {Unfinished | null} game */
 export const saveUnfinished = (puzzle, game) => write(`game/${puzzle}`, game);
 
-/** Return the address of the game last shown in this tab, for pages about its position; "" if there is none. */
-export function savedGameAddress() {
-  try {
-    return sessionStorage.getItem(`${PREFIX}here`) ?? "";
-  } catch {
-    return "";
-  }
-}
+/** Return the address of the game last shown in this tab, for pages about its position; "" if there is none.
+ * @returns {string} */
+export const savedGameAddress = () => read("here", "sessionStorage") ?? "";
 
 /** Store the address of the game in this tab. @param {string} address */
-export function saveGameAddress(address) {
-  try {
-    sessionStorage.setItem(`${PREFIX}here`, address);
-  } catch {} // then the link back leads to the position without its line
-}
+export const saveGameAddress = (address) => write("here", address, "sessionStorage");
 
 /** Return the stored bounds of positions, or an empty record. @param {string} about puzzle and goal @returns {any} */
-export function storedBounds(about) {
-  try {
-    return JSON.parse(sessionStorage.getItem(`${PREFIX}known/${about}`) ?? "{}");
-  } catch {
-    return {};
-  }
-}
+export const storedBounds = (about) => read(`known/${about}`, "sessionStorage") ?? {};
 
 /** Store bounds of positions for as long as the tab is open. @param {string} about puzzle and goal @param {unknown} bounds */
-export function saveBounds(about, bounds) {
-  try {
-    sessionStorage.setItem(`${PREFIX}known/${about}`, JSON.stringify(bounds));
-  } catch {} // a full storage only loses what can be computed again
-}
+export const saveBounds = (about, bounds) => write(`known/${about}`, bounds, "sessionStorage");
 
 /** Return the results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
 export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
