@@ -61,9 +61,9 @@ export class LimitTable {
   /** Add or update a row. @param {Row} row */
   set(row) {
     if (!this.rows.set(row)) return;
-    this.#rescale();
     const line = this.#fill(this.#tableRow(row.limit), row);
     if (line !== this.body.lastElementChild) this.body.append(line);
+    this.#rescale();
     this.autoScroll.follow(line);
   }
 
@@ -137,10 +137,7 @@ export class LimitTable {
     if (decades === this.#decades) return;
     this.#decades = decades;
     this.#drawScale();
-    for (const row of this.rows.all) {
-      const line = this.body.querySelector(`[data-limit="${row.limit}"]`);
-      if (line instanceof HTMLTableRowElement) this.#bar(line, row);
-    }
+    for (const row of this.rows.all) this.#bar(this.#tableRow(row.limit), row);
   }
 
   #drawScale() {
