@@ -1,5 +1,5 @@
 /**
- * The table of a search: one row per move limit, with a bar on a common log scale.
+ * The table of a search: one row per move limit, with a bar on a common log scale, and the totals below it.
  *
  * @typedef {import("./rows.js").Row} Row
  */
@@ -18,7 +18,7 @@ const MIN_SECONDS = 0.03;
 /** Return the cell of a table row in a column. @param {HTMLTableRowElement} line @param {string} column */
 const cell = (line, column) => line.cells[COLUMNS.indexOf(column)];
 
-/** The table with one row per move limit. */
+/** The table with one row per move limit, and the totals of all rows. */
 export class LimitTable {
   rows = new Rows();
   /** Powers of ten that the common scale of the bars covers. */
@@ -56,6 +56,19 @@ export class LimitTable {
     this.body.replaceChildren();
     this.autoScroll.reset();
     this.#rescale();
+    element(".tally").hidden = true;
+    write(element("#pace"), "");
+  }
+
+  /** Show the totals of all rows, including the current one: nodes, proved bound and time.
+   * @param {string} proof key of the catalogue @param {number} n
+   * @param {{ nodes?: number, seconds?: number }} [all] totals of the server, if they are more exact */
+  showTotals(proof, n, { nodes = this.rows.nodes, seconds = this.rows.seconds } = {}) {
+    element(".tally").hidden = false;
+    write(element("#total"), this.texts.number.format(nodes));
+    write(element("#proved"), this.texts.get(proof, { n }));
+    write(element("#spent"), duration(seconds, this.texts));
+    write(element("#pace"), this.speed ? this.texts.get("search.pace", { n: this.speed }) : "");
   }
 
   /** Add or update a row. @param {Row} row */
@@ -168,30 +181,5 @@ export class LimitTable {
   /** Return nodes per second as text, or "" for very short times. @param {Row} row */
   #speedText({ nodes, seconds }) {
     return seconds < MIN_SECONDS || !nodes ? "" : this.compact.format(nodes / seconds);
-  }
-}
-
-/** Totals of a search: nodes, proved bound and time. */
-export class SearchTotals {
-  /** @param {import("../ui/i18n.js").Texts} texts @param {LimitTable} table */
-  constructor(texts, table) {
-    this.texts = texts;
-    this.table = table;
-  }
-
-  clear() {
-    element(".tally").hidden = true;
-    write(element("#pace"), "");
-  }
-
-  /** Show the totals of all rows, including the current one.
-   * @param {string} proof key of the catalogue @param {number} n
-   * @param {{ nodes?: number, seconds?: number }} [all] totals of the server, if they are more exact */
-  show(proof, n, { nodes = this.table.rows.nodes, seconds = this.table.rows.seconds } = {}) {
-    element(".tally").hidden = false;
-    write(element("#total"), this.texts.number.format(nodes));
-    write(element("#proved"), this.texts.get(proof, { n }));
-    write(element("#spent"), duration(seconds, this.texts));
-    write(element("#pace"), this.table.speed ? this.texts.get("search.pace", { n: this.table.speed }) : "");
   }
 }

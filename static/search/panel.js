@@ -22,7 +22,7 @@ import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
 import { Banner, showUntilOnline } from "./connection.js";
-import { LimitTable, SearchTotals } from "./limit_table.js";
+import { LimitTable } from "./limit_table.js";
 import { rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
 
@@ -46,7 +46,6 @@ export class SearchPanel {
     this.texts = texts;
     this.page = page;
     this.table = new LimitTable(find(".limits", HTMLTableElement), texts);
-    this.totals = new SearchTotals(texts, this.table);
     this.method = new MethodSelect(page.puzzle, () => this.#resetState());
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
@@ -162,7 +161,6 @@ export class SearchPanel {
 
   #clear() {
     this.table.clear();
-    this.totals.clear();
     this.#foundMoves = this.#lowerBound = this.#knownBound = 0;
     button("show-found").onclick = null;
     element(".found").hidden = button("fresh").hidden = true;
@@ -205,7 +203,7 @@ export class SearchPanel {
   #handleProgress(event) {
     if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, this.texts.get("search.preparing"));
     this.table.set(rowOf(event));
-    this.totals.show("search.least", this.#least);
+    this.table.showTotals("search.least", this.#least);
   }
 
   /** @param {Extract<SearchEvent, { type: "found" }>} event @param {Request} request */
@@ -244,7 +242,7 @@ export class SearchPanel {
     this.#lowerBound = event.limit + 1;
     this.#showFoundNote();
     this.#showProved();
-    this.totals.show("search.least", this.#least);
+    this.table.showTotals("search.least", this.#least);
   }
 
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
@@ -255,7 +253,7 @@ export class SearchPanel {
     if (count !== null) sentences.push(this.texts.get("search.count", { n: count }));
     else if (request.find === "all") sentences.push(this.texts.get("search.uncounted"));
     write(this.message, sentences.join(this.texts.get("sentence.gap")));
-    if (!known) this.totals.show("search.exactly", limit, { nodes: total_nodes });
+    if (!known) this.table.showTotals("search.exactly", limit, { nodes: total_nodes });
     this.#offerSolution(request, moves, true);
     this.#lastResult = { of: JSON.stringify(request), limit: Infinity, nodes: total_nodes };
     button("fresh").hidden = !known;
@@ -273,7 +271,7 @@ export class SearchPanel {
     button("fresh").hidden = !isKnown;
     if (!("total_nodes" in event) || isKnown) return;
     const nodes = Math.max(event.total_nodes, this.table.rows.nodes);
-    this.totals.show(event.type === "stopped" ? "search.least" : "search.never", this.#least, { nodes, seconds: event.seconds });
+    this.table.showTotals(event.type === "stopped" ? "search.least" : "search.never", this.#least, { nodes, seconds: event.seconds });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
