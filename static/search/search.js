@@ -43,16 +43,17 @@ export class Search {
   /** @type {SearchEvent[]} */
   #events = [];
   #wake = () => {};
-  #lost = false;
   /** Last limit received from the server under this ticket, and last limit delivered. */
   #lastReceived = 0;
   #lastShown = 0;
   /** Nodes of the delivered limits. */
   #shownNodes = 0;
-  /** Whether the search pauses after the next limit. */
-  #pausesAfterNext = false;
   paused = false;
   stopped = false;
+  /** Whether the search will pause after the next limit. */
+  pausesAfterLimit = false;
+  /** Whether the connection is lost, even if the event was not delivered yet. */
+  isLost = false;
 
   /** @param {Socket} socket @param {Request} request @param {Proved} [proved] limits that are known already */
   constructor(socket, request, proved) {
@@ -92,12 +93,12 @@ export class Search {
   /** Pause the search. Results that arrive while it is paused are held back until `resume`. */
   pause() {
     this.paused = true;
-    this.#pausesAfterNext = false;
+    this.pausesAfterLimit = false;
     this.#send("pause");
   }
 
   resume() {
-    this.paused = this.#pausesAfterNext = false;
+    this.paused = this.pausesAfterLimit = false;
     this.#send("resume");
     this.#wake();
   }
@@ -106,35 +107,25 @@ export class Search {
   runOneLimit() {
     const isKnown = this.#events.some((event) => FINAL_EVENTS.has(event.type) || (event.type === "exhausted" && event.limit > this.#lastShown));
     if (this.paused && !isKnown) this.resume();
-    this.#pausesAfterNext = true;
+    this.pausesAfterLimit = true;
     this.#wake();
   }
 
-  /** Whether the search will pause after the next limit. */
-  get pausesAfterLimit() {
-    return this.#pausesAfterNext;
-  }
-
   #pauseIfSingle() {
-    if (!this.#pausesAfterNext) return;
-    if (this.paused) this.#pausesAfterNext = false;
+    if (!this.pausesAfterLimit) return;
+    if (this.paused) this.pausesAfterLimit = false;
     else this.pause();
   }
 
   /** @param {"stop" | "pause" | "resume"} name */
   #send(name) {
-    if (!this.#lost) this.socket.emit(name, { ticket: this.ticket });
-  }
-
-  /** Whether the connection is lost, even if the event was not delivered yet. */
-  get isLost() {
-    return this.#lost;
+    if (!this.isLost) this.socket.emit(name, { ticket: this.ticket });
   }
 
   #start() {
     const message = { ...this.request, ticket: this.ticket };
     this.socket.timeout(ACK_TIMEOUT).emit("search", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
-      if (this.#lost) return;
+      if (this.isLost) return;
       if (late) this.#enqueue({ type: "failed", error: { code: "no_answer", message: "" } });
       else if (!answer?.ok) this.#enqueue({ type: "failed", error: answer.error });
     });
@@ -150,19 +141,19 @@ export class Search {
   }
 
   #handleDisconnect() {
-    this.#lost = true;
+    this.isLost = true;
     this.#enqueue({ type: "lost" });
   }
 
   /** Reconnect: the server sends the missed events, or no longer knows the search. */
   #rejoin() {
-    if (!this.#lost) return;
-    this.#lost = false;
+    if (!this.isLost) return;
+    this.isLost = false;
     this.#enqueue({ type: "again" });
     this.#send(this.stopped ? "stop" : this.paused ? "pause" : "resume"); // the last command given while the connection was lost
     const message = { ticket: this.ticket, limit: this.#lastReceived };
     this.socket.timeout(ACK_TIMEOUT).emit("rejoin", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
-      if (this.#lost || answer?.ok) return;
+      if (this.isLost || answer?.ok) return;
       if (answer?.error.code === "unknown_ticket") this.#restart();
       else this.#enqueue({ type: "failed", error: late ? { code: "no_answer", message: "" } : answer.error });
     });
@@ -199,7 +190,7 @@ export class Search {
 
   /** Whether the next event is held back. A lost connection is reported at once. */
   get #isBlocked() {
-    if (!this.paused || this.#pausesAfterNext || this.stopped || this.#lost) return false;
+    if (!this.paused || this.pausesAfterLimit || this.stopped || this.isLost) return false;
     return HELD_WHILE_PAUSED.has(this.#events[0].type) && !this.#events.some(({ type }) => URGENT_EVENTS.has(type));
   }
 
