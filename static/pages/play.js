@@ -23,7 +23,6 @@ import { offerSharing } from "../play/share.js";
 import { offerReplay, SolutionPlayer } from "../play/solution_player.js";
 import { readAloud, StatusLine } from "../play/status.js";
 import { closeSheet, fixStatusHeight, openTab, closeSheetUnlessSearching } from "../play/tabs.js";
-import { connected } from "../search/connection.js";
 import { SearchPanel, noteOtherPosition } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { Texts } from "../ui/i18n.js";
@@ -83,7 +82,6 @@ new AllSolutions(session, texts, (moves) => player.showMoves(begin(session.state
 const captured = new CapturedPieces(element(".captured"), puzzle.glyphs);
 const panel = new SearchPanel(texts, {
   puzzle: puzzle.id,
-  socket: connected,
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
   onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
   onBounds: (position, bounds) => session.addBounds(position, bounds),

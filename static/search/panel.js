@@ -7,7 +7,6 @@
  *
  * @typedef {object} Page what the panel needs from the page around it
  * @property {string} puzzle
- * @property {() => import("socket.io-client").Socket} socket
  * @property {() => Omit<Request, "method" | "find">} request the position on the board
  * @property {() => boolean} isSolved whether the position on the board is solved
  * @property {() => import("../game/line.js").Bounds} bounds of the position on the board, as known before the search
@@ -21,7 +20,7 @@ import { stepsTo, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
-import { Banner, showUntilOnline } from "./connection.js";
+import { Banner, connected, showUntilOnline } from "./connection.js";
 import { LimitTable } from "./limit_table.js";
 import { rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
@@ -77,7 +76,7 @@ export class SearchPanel {
     const proved = single && this.#isLast(request) ? (this.#lastResult ?? undefined) : undefined;
     if (proved?.limit === Infinity) return this.#showMessage(this.texts.get("search.nothingDeeper"));
     this.#search?.stop();
-    const search = (this.#search = new Search(this.page.socket(), request, proved));
+    const search = (this.#search = new Search(connected(), request, proved));
     this.#prepare(request, proved);
     if (single) search.runOneLimit();
     const silence = setTimeout(() => this.#search === search && write(this.message, this.texts.get("search.late")), SILENCE);
