@@ -57,7 +57,7 @@
  */
 import { faultOf } from "./api.js";
 import { DoublePress, drop, press, pushTowards, stepInDirection } from "./press.js";
-import { activeHole, hintNote, isMoveOpen, isWon, withVerdict, withSolutionBounds, withBounds, lastSolvable, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
+import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, lastSolvable, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
 import { cellsOf } from "./position.js";
 import { noteWhenSlow, pollUntilKnown } from "./polling.js";
 
