@@ -4,7 +4,7 @@
  * @typedef {import("./overlays.js").Point} Point
  */
 
-import { svg } from "./overlays.js";
+import { svg } from "../ui/dom.js";
 
 const TIME = { jump: 180, run: 120, slide: 90, fade: 80, turn: 140, pulse: 560 };
 const EASE = "cubic-bezier(.3, .7, .3, 1)";

@@ -7,10 +7,11 @@
  * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look middles of the holes, and the glyph of each
  *   cell that draws something
  */
-import { moveArrows, glyph, losingHoles, svg } from "./overlays.js";
+import { moveArrows, glyph, losingHoles } from "./overlays.js";
 import { isWon, movesMade, positionAt } from "../game/line.js";
 import { fadeIn, jump, pulse, finishAll, shake, spreadRing, slide, turn, fadeOut } from "./animation.js";
 import { cellsOf, differences } from "../game/position.js";
+import { svg } from "../ui/dom.js";
 
 const LONGEST_SLIDE = 105;
 

@@ -1,6 +1,7 @@
 /** Captured pieces in a groove under the board. Hidden for puzzles without captures. */
 import { positionAt } from "../game/line.js";
-import { glyph, svg } from "./overlays.js";
+import { glyph } from "./overlays.js";
+import { svg } from "../ui/dom.js";
 import { cellsOf } from "../game/position.js";
 
 /** The captured pieces of the line on the board. */

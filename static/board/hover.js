@@ -1,5 +1,6 @@
 /** Overlays for the hole under the mouse: its number, and the discs that a step would flip. */
-import { glyph, svg } from "./overlays.js";
+import { glyph } from "./overlays.js";
+import { svg } from "../ui/dom.js";
 import { cellsOf, differences } from "../game/position.js";
 
 /** Show the number of the hole under the mouse, as used in move lists. Tiles already show numbers of their own.

@@ -5,15 +5,9 @@
  * @typedef {{ x: number, y: number }} Point
  * @typedef {{ name: string, at: Point }} Mark
  */
-const SVG = "http://www.w3.org/2000/svg";
-const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
+import { svg } from "../ui/dom.js";
 
-/** Create an SVG element. @param {string} name @param {Record<string, string | number>} attributes */
-export function svg(name, attributes) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  return element;
-}
+const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
 
 /** Create a copy of a symbol at a point. @param {Mark} mark */
 export const glyph = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });

@@ -5,7 +5,8 @@
  * @typedef {import("./board.js").Look} Look
  * @typedef {{ number: number, holes: number[] }} Group
  */
-import { glyph, moveArrows, svg } from "./overlays.js";
+import { glyph, moveArrows } from "./overlays.js";
+import { svg } from "../ui/dom.js";
 
 const STRONG_ARROWS = 3;
 

@@ -5,8 +5,8 @@
  * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../search/rows.js").Row} Row
  */
-import { svg } from "../board/overlays.js";
 import { powerOfTen, ratioText } from "../search/rows.js";
+import { svg } from "../ui/dom.js";
 
 const BOX = { left: 44, top: 14, right: 524, bottom: 362 };
 /** Height of a name in the legend. */

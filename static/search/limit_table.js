@@ -4,8 +4,7 @@
  * @typedef {import("./rows.js").Row} Row
  */
 import { AutoScroll } from "./auto_scroll.js";
-import { svg } from "../board/overlays.js";
-import { element, write } from "../ui/dom.js";
+import { element, svg, write } from "../ui/dom.js";
 import { NumberFormat } from "../ui/i18n.js";
 import { cutShare, duration, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
 

@@ -6,7 +6,7 @@
  * @typedef {import("./trace_pages.js").Page} Page
  * @typedef {{ visit: Visit, index: number, x: number, parent: Branch | null, children: Branch[] }} Branch
  */
-import { svg } from "../board/overlays.js";
+import { svg } from "../ui/dom.js";
 
 /** Most nodes drawn. */
 const MAX_NODES = 120;

@@ -1,4 +1,7 @@
 /** Functions for elements that the server rendered. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
 /** Return the element for a selector; throw if it is missing.
  * @template {Element} T @param {string} selector @param {new () => T} kind @param {ParentNode} [within] @returns {T} */
 export function find(selector, kind, within = document) {
@@ -19,6 +22,13 @@ export const pageData = () => JSON.parse(find("#data", HTMLScriptElement).text);
 /** Enable the buttons that the server renders disabled until the scripts have loaded. */
 export function enableButtons() {
   for (const control of document.querySelectorAll("[data-waits]")) control.toggleAttribute("disabled", false);
+}
+
+/** Create an SVG element. @param {string} name @param {Record<string, string | number>} attributes */
+export function svg(name, attributes) {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  return element;
 }
 
 /** Create an icon of the sprite. @param {string} name */
