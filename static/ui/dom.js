@@ -33,11 +33,8 @@ export function svg(name, attributes) {
 
 /** Create an icon of the sprite. @param {string} name */
 export function icon(name) {
-  const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  picture.setAttribute("aria-hidden", "true");
-  const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-  use.setAttribute("href", `#s-${name}`);
-  picture.append(use);
+  const picture = svg("svg", { "aria-hidden": "true" });
+  picture.append(svg("use", { href: `#s-${name}` }));
   return picture;
 }
 
