@@ -5,7 +5,7 @@
  * @typedef {import("./board.js").Look} Look
  * @typedef {{ number: number, holes: number[] }} Group
  */
-import { glyph, moveArrows } from "./overlays.js";
+import { moveArrows } from "./overlays.js";
 import { svg } from "../ui/dom.js";
 
 const STRONG_ARROWS = 3;
@@ -25,12 +25,10 @@ export class BoardViewer {
     return { x, y };
   }
 
-  /** @param {string} position @param {number[][]} [moves] to be made, as numbered arrows @param {number[]} [marked] holes */
-  show(position, moves = [], marked = []) {
+  /** @param {string} position */
+  show(position) {
     const cells = [...position.split(":")[0]];
     this.pieces.replaceChildren(...cells.flatMap((cell, hole) => (cell in this.look.glyphs ? [this.#piece(cell, hole)] : [])));
-    const arrows = moves.length ? moveArrows(moves.flatMap((move, index) => (index ? move.slice(1) : move)).map((hole) => this.#point(hole))) : [];
-    this.marks.replaceChildren(...marked.map((hole) => glyph({ name: "m-last", at: this.#point(hole) })), ...arrows);
   }
 
   /** Draw arrows for moves that need not be connected. All but the last `STRONG_ARROWS` are faint.
