@@ -48,12 +48,12 @@ const middle = (from, to) => ({
   y: (from.y + to.y) / 2 + ((to.x - from.x) * ARROW.bend) / 2,
 });
 
-/** @param {Point} at @param {number} number */
-function numeral({ x, y }, number) {
+/** Draw a number on a round ground. @param {Point} at @param {number | string} number @param {number} [radius] of the ground */
+export function numeral({ x, y }, number, radius = 17) {
   const group = svg("g", { class: "m-numeral", transform: `translate(${x} ${y})` });
   const text = svg("text", { y: 9 });
   text.textContent = String(number);
-  group.append(svg("circle", { r: 17 }), text);
+  group.append(svg("circle", { r: radius }), text);
   return group;
 }
 

@@ -5,7 +5,7 @@
  * @typedef {import("./board.js").Look} Look
  * @typedef {{ number: number, holes: number[] }} Group
  */
-import { moveArrows } from "./overlays.js";
+import { moveArrows, numeral } from "./overlays.js";
 import { svg } from "../ui/dom.js";
 
 const STRONG_ARROWS = 3;
@@ -94,9 +94,6 @@ function dots(points, number, layer) {
  * @param {number} [layer] */
 function tag({ x, y }, number, layer = 0) {
   const side = layer ? -1 : 1;
-  const sign = svg("g", { class: "m-numeral", transform: `translate(${x + 32 * side} ${y - 32 * side})` });
-  const text = svg("text", { y: 9 });
-  text.textContent = number ? String(number) : "";
-  sign.append(svg("circle", { r: number > 9 ? 21 : number ? 17 : 10 }), text);
-  return sign;
+  const radius = number > 9 ? 21 : number ? 17 : 10;
+  return numeral({ x: x + 32 * side, y: y - 32 * side }, number || "", radius);
 }
