@@ -7,11 +7,10 @@
  * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look middles of the holes, and the glyph of each
  *   cell that draws something
  */
-import { moveArrows, glyph, losingHoles } from "./overlays.js";
+import { moveArrows, glyph, losingHoles, pieceAt } from "./overlays.js";
 import { isWon, movesMade, positionAt } from "../game/line.js";
 import { fadeIn, jump, pulse, finishAll, shake, spreadRing, slide, turn, fadeOut } from "./animation.js";
 import { cellsOf, differences } from "../game/position.js";
-import { svg } from "../ui/dom.js";
 
 const LONGEST_SLIDE = 105;
 
@@ -139,9 +138,7 @@ export class Board {
 
   /** @param {number} hole @param {string} cell */
   #add(hole, cell) {
-    const { x, y } = this.point(hole);
-    const piece = svg("g", { class: "piece", transform: `translate(${x} ${y})` });
-    piece.append(svg("use", { href: `#${this.look.glyphs[cell]}` }));
+    const piece = pieceAt(this.look.glyphs[cell], this.point(hole));
     this.#pieces.set(hole, piece);
     this.layer.append(piece);
     fadeIn(piece);

@@ -12,6 +12,13 @@ const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
 /** Create a copy of a symbol at a point. @param {Mark} mark */
 export const glyph = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });
 
+/** Create a piece at a point. @param {string} name of its glyph @param {Point} at */
+export function pieceAt(name, { x, y }) {
+  const piece = svg("g", { class: "piece", transform: `translate(${x} ${y})` });
+  piece.append(svg("use", { href: `#${name}` }));
+  return piece;
+}
+
 /** Draw a bent arrow from hole to hole, like `arrow` in server/hoppers/web/drawing/board_picture.py.
  * @param {Point} from @param {Point} to */
 export function arrow(from, to) {

@@ -5,7 +5,7 @@
  * @typedef {import("./board.js").Look} Look
  * @typedef {{ number: number, holes: number[] }} Group
  */
-import { moveArrows, numeral } from "./overlays.js";
+import { moveArrows, numeral, pieceAt } from "./overlays.js";
 import { svg } from "../ui/dom.js";
 
 const STRONG_ARROWS = 3;
@@ -28,7 +28,7 @@ export class BoardViewer {
   /** @param {string} position */
   show(position) {
     const cells = [...position.split(":")[0]];
-    this.pieces.replaceChildren(...cells.flatMap((cell, hole) => (cell in this.look.glyphs ? [this.#piece(cell, hole)] : [])));
+    this.pieces.replaceChildren(...cells.flatMap((cell, hole) => (cell in this.look.glyphs ? [pieceAt(this.look.glyphs[cell], this.#point(hole))] : [])));
   }
 
   /** Draw arrows for moves that need not be connected. All but the last `STRONG_ARROWS` are faint.
@@ -55,14 +55,6 @@ export class BoardViewer {
       if (isFramed) this.marks.prepend(group);
       else this.marks.append(group);
     });
-  }
-
-  /** @param {string} cell @param {number} hole */
-  #piece(cell, hole) {
-    const { x, y } = this.#point(hole);
-    const piece = svg("g", { class: "piece", transform: `translate(${x} ${y})` });
-    piece.append(svg("use", { href: `#${this.look.glyphs[cell]}` }));
-    return piece;
   }
 }
 
