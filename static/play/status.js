@@ -42,7 +42,7 @@ export class StatusLine {
     this.#showServer(state);
     this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
     this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
-    this.#setBounds(isHidden ? null : now.verdict === "live" ? now.bounds : null);
+    this.root.toggleAttribute("data-bounded", !isHidden && now.verdict === "live" && Boolean(now.bounds));
     delete this.root.dataset.sent; // from here on, these texts are the page's own
     this.#showCount(line, isHidden);
     const made = movesMade(line);
@@ -59,14 +59,6 @@ export class StatusLine {
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
     this.backButton.hidden = isHidden || now.verdict !== "dead" || lastSolvable(line) < 0;
-  }
-
-  /** Set the bounds of the moves left, if these are not proved. @param {import("../game/line.js").Bounds | null} [bounds] */
-  #setBounds(bounds) {
-    for (const [name, value] of /** @type {const} */ ([["least", bounds?.least], ["most", bounds?.most]])) {
-      if (value === undefined || value === null) delete this.root.dataset[name];
-      else this.root.dataset[name] = String(value);
-    }
   }
 
   /** @param {Line} line @param {boolean} isHidden */
