@@ -6,6 +6,7 @@
  */
 import { branching, cutShare, duration, ratioText } from "../search/rows.js";
 import { find, write } from "../ui/dom.js";
+import { NumberFormat } from "../ui/i18n.js";
 
 /** Screens on which four long numbers have no room side by side: those of phones, as in race.css. */
 const NARROW = matchMedia("(max-width: 760px)");
@@ -28,6 +29,7 @@ export class RaceTable {
     this.contestants = contestants;
     this.texts = texts;
     this.body = table.tBodies[0];
+    this.compact = new NumberFormat(texts.language, { notation: "compact", maximumSignificantDigits: 3 });
     this.heads = /** @type {HTMLElement[]} */ ([...table.querySelectorAll("th.lane")]);
   }
 
@@ -83,7 +85,7 @@ export class RaceTable {
     const { number } = this.texts;
     const measure = this.table.dataset.measure;
     if (measure === "time") return duration(row.seconds, this.texts);
-    if (measure === "speed") return row.seconds > 0.001 ? this.#compact(row.nodes / row.seconds) : "";
+    if (measure === "speed") return row.seconds > 0.001 ? this.compact.format(row.nodes / row.seconds) : "";
     if (measure === "cut") return cutShare(row);
     if (row.state === "searching" || !row.whole) return "";
     const value = measure === "branching" ? branching(row) : contestant.rows.growth(row);
@@ -93,12 +95,7 @@ export class RaceTable {
   /** Return a number of nodes; with three digits if it is long and there is no room. @param {number} nodes */
   #count(nodes) {
     const isCrowded = NARROW.matches && this.contestants.length > 2;
-    return isCrowded && nodes >= LONG ? this.#compact(nodes) : this.texts.number.format(nodes);
-  }
-
-  /** @param {number} number */
-  #compact(number) {
-    return new Intl.NumberFormat(this.texts.language, { notation: "compact", maximumSignificantDigits: 3 }).format(number);
+    return isCrowded && nodes >= LONG ? this.compact.format(nodes) : this.texts.number.format(nodes);
   }
 
   /** Return the ratio of most to fewest nodes as text, without contestants that needed none; "" for fewer than two.
