@@ -3,7 +3,7 @@ import "./sheet_history.js";
 import { button, find, keepFocusInRow, saveFile, write } from "./dom.js";
 import { isDark, PREFIX, saveSettings, settings } from "./storage.js";
 
-/** @typedef {HTMLInputElement | HTMLSelectElement} Field */
+/** @typedef {HTMLInputElement | HTMLSelectElement} Field a checkbox or a list */
 
 /** @type {Field[]} */
 const fields = [...document.querySelectorAll("[data-setting]")].filter(
@@ -12,9 +12,6 @@ const fields = [...document.querySelectorAll("[data-setting]")].filter(
 
 /** Kind and name of an exported file. */
 const FILE_KIND = "classic-puzzles";
-
-/** @param {Field} field */
-const isSwitch = (field) => field.type === "checkbox";
 
 /** Hole numbers are shown by default on wide screens, but not on numbered tiles: see `play.css`. */
 const wideScreen = matchMedia("(min-width: 1024px)");
@@ -26,7 +23,7 @@ function show() {
   const chosen = /** @type {Record<string, any>} */ ({ ...stored, numbers: stored.numbers ?? showsNumbersByDefault() });
   for (const field of fields) {
     const value = chosen[field.dataset.setting ?? ""];
-    if (field instanceof HTMLInputElement && isSwitch(field)) field.checked = value;
+    if (field instanceof HTMLInputElement) field.checked = value;
     else field.value = value;
   }
   const root = document.documentElement;
@@ -81,7 +78,7 @@ function clearData() {
 
 for (const field of fields) {
   field.addEventListener("change", () => {
-    const value = field instanceof HTMLInputElement && isSwitch(field) ? field.checked : field.value;
+    const value = field instanceof HTMLInputElement ? field.checked : field.value;
     change({ [field.dataset.setting ?? ""]: value });
   });
 }
