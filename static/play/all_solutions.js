@@ -133,7 +133,7 @@ export class AllSolutions {
     if (counting !== null) sentences.push(this.texts.get(count === null ? "all.counting" : "all.listing", { n: Math.round(100 * counting) }));
     else if (reason !== null) sentences.push(this.texts.get(`all.${reason}`));
     else if (listed > MAX_LISTED) sentences.push(this.texts.get("all.capped", { n: MAX_LISTED }));
-    write(this.message, sentences.join(this.texts.get("all.gap")));
+    write(this.message, sentences.join(this.texts.get("sentence.gap")));
   }
 
   /** Show the progress of a count, and request the next one soon. @param {Answer | null} answer */
