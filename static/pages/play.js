@@ -215,9 +215,9 @@ function handleArrow({ key }) {
 }
 
 const spokenNotes = readAloud(session);
-const next = offerNext(session, puzzle.id, page.problems, goal);
+const goToNext = offerNext(session, puzzle.id, page.problems, goal);
 keyboard.listenForShortcuts({
-  ...actions, copy: () => button("copy").click(), ...spokenNotes, next: next.go,
+  ...actions, copy: () => button("copy").click(), ...spokenNotes, next: goToNext,
   "Ctrl+z": actions.undo, "Ctrl+Shift+z": actions.redo, "Ctrl+y": actions.redo,
   "?": () => element("#help").togglePopover() && element("#help").focus(), Escape: () => escape(),
   " ": () => player.act("play"), ArrowLeft: handleArrow, ArrowRight: handleArrow, ArrowUp: handleArrow, ArrowDown: handleArrow,
@@ -241,7 +241,7 @@ button("ask-verdict").addEventListener("click", () => session.update({ revealedP
 offerPractice(api, puzzle.start);
 offerSharing(session, texts, puzzle, goal);
 
-offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: next.go, moves: spokenNotes.moves, theme: () => button("theme").click() },
+offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: goToNext, moves: spokenNotes.moves, theme: () => button("theme").click() },
   (line) => saveLine(line, addressOf(line, goal, puzzle.start), false));
 offerToContinue(texts, puzzle.id);
 offerLetterSettings(texts);

@@ -101,7 +101,7 @@ function show() {
   explain(visit);
   showPlace(visit);
   const drawn = drawTree(find(".tree", SVGElement), trace.page, trace.at);
-  const undrawn = trace.count.nodes - drawn.nodes;
+  const undrawn = trace.count.nodes - drawn;
   const all = trace.count.nodes;
   write(element(".tree-note"), all ? texts.get(undrawn > 0 ? "inside.more" : "inside.legend", { n: undrawn, all }) : "");
 }

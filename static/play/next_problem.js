@@ -52,5 +52,5 @@ export function offerNext(session, puzzle, problems, goal) {
     link.hidden = solution !== null || edit !== null || !isWon(line) || !updateLink();
     if (wasHidden && !link.hidden && line !== before.line) link.focus({ preventScroll: true });
   });
-  return { go: () => updateLink() && link.click() };
+  return () => updateLink() && link.click();
 }
