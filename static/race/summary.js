@@ -92,6 +92,5 @@ function unfinished(contestants, texts) {
 /** Return the result proved by a contestant. @param {Contestant} contestant @param {Words} texts */
 function outcome(contestant, texts) {
   if (contestant.ending?.type === "solved") return texts.get("race.moves", { n: contestant.ending.limit });
-  const key = `unsolvable.${contestant.ending?.type === "unsolvable" ? contestant.ending.reason : "other"}`;
-  return texts.get(texts.has(key) ? key : "unsolvable.other");
+  return texts.forCode("unsolvable", { code: contestant.ending?.type === "unsolvable" ? contestant.ending.reason : "other", why: "" });
 }
