@@ -156,7 +156,7 @@ function saveProgress(line, address, helped) {
     showResults(texts, puzzle.id);
   }
   const url = `/puzzles/${puzzle.id}${address}`;
-  if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, when: Date.now(), line });
+  if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, line });
   element("#continue").hidden = true;
 }
 

@@ -5,7 +5,6 @@
  * @typedef {object} Unfinished
  * @property {string} url address of the game
  * @property {number} moves
- * @property {number} when time in milliseconds
  * @property {unknown} [line] its line, with undone steps
  *
  * @typedef {object} Result
