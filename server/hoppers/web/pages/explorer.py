@@ -78,7 +78,6 @@ def _template_context(parsed: PositionRequest) -> dict[str, Any]:
         "data": {
             **script_data(puzzle),
             "goal": puzzle.goal_text(goal),
-            "words": {},
             "preparing": preparation is not None or is_warming,
         },
     }

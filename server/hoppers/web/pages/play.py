@@ -166,8 +166,7 @@ def position_context(parsed: PositionRequest) -> dict[str, Any]:
 
 
 def script_data(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the data of a puzzle for the scripts of a page, and the texts that they show."""
-    language = i18n.current_language()
+    """Return the data of a puzzle for the scripts of a page, and the language of the page."""
     return {
         "puzzle": {
             "id": puzzle.id,
@@ -180,8 +179,7 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
             "start": puzzle.start,
             "goal": puzzle.goal,
         },
-        "language": language,
-        "words": i18n.catalogue(language),
+        "language": i18n.current_language(),
     }
 
 
