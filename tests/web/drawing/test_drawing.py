@@ -46,6 +46,16 @@ def test_picture_has_all_pieces_and_references_nothing_outside(client: FlaskClie
     assert "http" not in ElementTree.tostring(tree, "unicode").replace("http://www.w3.org/", "")
 
 
+@pytest.mark.parametrize("name", ["hoppers", "eight-puzzle", "flip-it-6"])
+@pytest.mark.parametrize("page", ["", "/explore", "/inside", "/race", "/print"])
+def test_page_defines_the_pieces_of_its_own_puzzle(client: FlaskClient, name: str, page: str) -> None:
+    text = client.get(f"/puzzles/{name}{page}").text
+    defined = set(re.findall(' id="([^"]+)"', text))
+    assert set(re.findall('<use href="#([^"]+)"', text)) <= defined
+    own = set(board_picture.glyphs_of(PUZZLES[name]).values())
+    assert {glyph for glyph in defined if re.fullmatch(r"peg|disc-[bw]|tile-\d+", glyph)} <= own
+
+
 @EACH
 def test_holes_lie_inside_the_board_and_the_view(puzzle: Puzzle) -> None:
     left, top, right, bottom = board_picture.frame_of(puzzle).box

@@ -91,6 +91,8 @@ def lesson(number: int) -> str:
         abort(404)
     shown = all_lessons()[number - 1]
     context = {"race": _race_context, "inside": _trace_context}[shown.experiment.kind](shown.experiment)
+    of_choices = board_picture.glyphs_of(read_puzzle(shown.question.puzzle)).values()
+    context["glyphs"] = list(dict.fromkeys([*context["glyphs"], *of_choices]))
     choices = _choices(shown.question)
     return render_template(
         "pages/lesson.html", lesson=shown, number=number, count=len(all_lessons()), choices=choices, **context

@@ -46,7 +46,6 @@ def page_context() -> dict[str, Any]:
         return url_with_query(str(request.endpoint), place, {**query, "lang": language})
 
     return {
-        "glyphs": all_glyphs(),
         "localized": i18n.localized,
         "language": current,
         "gap": i18n.catalogue(current)["sentence.gap"],
@@ -59,7 +58,11 @@ def gallery() -> str:
     """Return the gallery: all featured puzzles as cards."""
     words = i18n.words_with_prefix("medal.", "continue")
     return render_template(
-        "pages/gallery.html", cards=gallery_cards(), subtitle=subtitle, gallery_words=words
+        "pages/gallery.html",
+        cards=gallery_cards(),
+        glyphs=all_glyphs(),
+        subtitle=subtitle,
+        gallery_words=words,
     )
 
 
@@ -116,7 +119,6 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
     is_position_invalid = fault is not None and fault.code == "invalid_position"
     return {
         **position_context(PositionRequest(puzzle, line.goal, line.end)),
-        "glyphs": list(board_picture.glyphs_of(puzzle).values()),
         "layout_css": layout_css(puzzle),
         "cells": cells,
         "here": here,
@@ -161,6 +163,7 @@ def position_context(parsed: PositionRequest) -> dict[str, Any]:
         "goal_name": goals.goal_name(puzzle, goal),
         "position": puzzle.format(parsed.position),
         "picture": board_picture.picture(puzzle, parsed.position, goal),
+        "glyphs": list(board_picture.glyphs_of(puzzle).values()),
         "shape": board_picture.shape_of(puzzle),
     }
 

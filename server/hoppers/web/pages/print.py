@@ -37,6 +37,7 @@ def sheet(puzzle_id: str) -> str:
         puzzle=puzzle,
         title=localized(puzzle.texts.title),
         printed=printed,
+        glyphs=board_picture.glyphs_of(puzzle).values(),
         warming=is_open and not was_compiled,
         back={name: text for name, text in request.args.items() if name in needed},
     )

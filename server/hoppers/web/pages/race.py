@@ -50,6 +50,7 @@ def race(puzzle_id: str) -> Response:
         race=shown,
         puzzle=puzzle,
         picture=picture,
+        glyphs=board_picture.glyphs_of(puzzle).values(),
         goal_name=goal_name(puzzle, shown.goal),
         data=script_data(shown),
     )
