@@ -26,6 +26,7 @@ from hoppers.web.http.i18n import localized
 blueprint = Blueprint("images", __name__)
 
 OPTIONS = {"size", "numbers", "arrow", "lastmove", "theme"}
+MARGIN = 30.0  # units around a board; the shadow would be clipped by less
 
 
 def picture_with_options(
@@ -48,7 +49,7 @@ def picture_with_options(
         for start, end in _hole_pairs(puzzle, "arrow", options.get("arrow"))
     ]
     last = [hole for ends in _hole_pairs(puzzle, "lastmove", options.get("lastmove")) for hole in ends]
-    base = board_picture.picture(puzzle, position, goal, margin=30.0)  # else the shadow would be clipped
+    base = board_picture.picture(puzzle, position, goal, MARGIN)
     return base._replace(
         arrows=arrows,
         last=[base.holes[hole] for hole in dict.fromkeys(last)],
@@ -155,13 +156,14 @@ def board_svg(puzzle_id: str) -> Response:
 def board_png(puzzle_id: str) -> Response:
     """Return the board as PNG: `size` pixels wide, or without `size` in the shape of a link preview."""
     puzzle, args = read_puzzle(puzzle_id), request.args.to_dict()
-    text, picture = draw_svg(puzzle, args)
     if "size" in args:
-        return _png_response(png.render_png(text, picture.size or 0, picture.height or 0))
+        text, picture = draw_svg(puzzle, args)
+        return _png_response(png.render_png(text, picture.size, picture.height))
     max_width, max_height = 1080, 560  # pixels, of the board
-    size = int(min(max_width, max_height * picture.view[2] / picture.view[3]))
+    _, _, width, height = board_picture.view_of(puzzle, MARGIN)
+    size = int(min(max_width, max_height * width / height))
     text, picture = draw_svg(puzzle, {**args, "size": str(size)})
-    return _png_response(png.render_preview(text, picture.size or 0, picture.height or 0, picture.theme))
+    return _png_response(png.render_preview(text, picture.size, picture.height, picture.theme))
 
 
 @blueprint.get("/icon-<int:size>.png")

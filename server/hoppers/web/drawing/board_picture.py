@@ -60,7 +60,8 @@ class Picture(NamedTuple):
     """Shaft and head of each arrow, as path data."""
     last: Sequence[tuple[str, str]] = ()
     numbers: bool = False
-    size: int | None = None
+    size: int = 640
+    """Width in pixels."""
     theme: str = "light"
 
     @property
@@ -80,18 +81,17 @@ class Picture(NamedTuple):
         return [point for hole, point in enumerate(self.holes) if self.seat and hole not in taken]
 
     @property
-    def height(self) -> int | None:
-        """Height in pixels, or None if `size` is None."""
-        return None if self.size is None else round(self.size * self.view[3] / self.view[2])
+    def height(self) -> int:
+        """Height in pixels."""
+        return round(self.size * self.view[3] / self.view[2])
 
 
 def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0) -> Picture:
     """Return the picture of a position as the page shows it, with `margin` units around the board."""
-    frame = frame_of(puzzle)
     points = [(number(x), number(y)) for x, y in puzzle.board.drawn]
     return Picture(
-        frame=frame,
-        view=_view(frame.box, margin),
+        frame=frame_of(puzzle),
+        view=view_of(puzzle, margin),
         holes=points,
         seat=seat_of(puzzle),
         pieces=_pieces(puzzle, position),
@@ -134,8 +134,9 @@ def _tray(puzzle: Puzzle) -> Frame:
     )
 
 
-def _view(box: Box, margin: float) -> tuple[float, float, float, float]:
-    left, top, right, bottom = box
+def view_of(puzzle: Puzzle, margin: float = 10.0) -> tuple[float, float, float, float]:
+    """Return left, top, width and height of the visible rectangle, `margin` units around the board."""
+    left, top, right, bottom = frame_of(puzzle).box
     edge = 12.0  # height of the visible edge below the face of the board
     return left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin + edge
 
@@ -177,7 +178,7 @@ def _pieces(puzzle: Puzzle, position: Position) -> list[Piece]:
 
 def button_places(puzzle: Puzzle) -> tuple[list[tuple[float, float]], float]:
     """Return the centres of the buttons over the drawing and the width of one, in per cent of the drawing."""
-    left, top, width, height = _view(frame_of(puzzle).box, 10.0)
+    left, top, width, height = view_of(puzzle)
     centres = [((x - left) / width * 100, (y - top) / height * 100) for x, y in puzzle.board.drawn]
     return centres, 0.98 * PITCH / width * 100
 

@@ -193,7 +193,7 @@ def layout_css(puzzle: Puzzle) -> str:
     The pages allow no style attributes, so every button has a rule in the style element of the page.
     """
     centres, size = board_picture.button_places(puzzle)
-    _, _, width, height = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal).view
+    _, _, width, height = board_picture.view_of(puzzle)
     narrowest = math.ceil(24 * 100 / size)  # a hole is at least 24 pixels wide; a longer row scrolls
     easy = 44 * 100 / size  # a hole of 44 pixels is easy to touch
     wide, high = easy + 16, easy * height / width + 60
