@@ -72,8 +72,8 @@ def all_lessons() -> tuple[Lesson, ...]:
     return tuple(msgspec.convert(json.loads(path.read_text(encoding="utf-8")), Lesson) for path in files)
 
 
-@blueprint.app_template_filter("localized")
-def localized_text(text: Text) -> str:
+@blueprint.app_template_filter("in_language")
+def in_language(text: Text) -> str:
     """Return `text` in the language of the page."""
     return text[current_language()]
 
