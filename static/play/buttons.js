@@ -20,7 +20,7 @@ export function updateButtons({ line, hint, solution }) {
 export function offerMoreMenu(session, actions, save) {
   const sheet = element("#more-menu");
   sheet.addEventListener("beforetoggle", ({ newState }) => button("more").setAttribute("aria-expanded", String(newState === "open")));
-  closeShelfOnWideScreens();
+  closePuzzleListOnWideScreens();
   setPageEntry(() => session.state.line, () => save(session.state.line));
   const choose = (/** @type {Element} */ button, /** @type {() => void} */ act) => button.addEventListener("click", () => closeThen(sheet, act));
   for (const item of sheet.querySelectorAll("[data-does]")) choose(item, actions[item.getAttribute("data-does") ?? ""]);
@@ -34,6 +34,6 @@ export function offerMoreMenu(session, actions, save) {
 }
 
 /** Close the list of puzzles when the window becomes wide enough to show it all the time, for example when a tablet is turned. */
-function closeShelfOnWideScreens() {
+function closePuzzleListOnWideScreens() {
   matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#puzzle-list").hidePopover());
 }
