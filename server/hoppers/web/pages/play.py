@@ -21,7 +21,13 @@ from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.pages import goals
-from hoppers.web.pages.gallery import family_members, gallery_cards, problem_order, puzzle_list, subtitle
+from hoppers.web.pages.puzzle_lists import (
+    family_members,
+    gallery_cards,
+    problem_order,
+    puzzle_list,
+    subtitle,
+)
 from hoppers.web.pages.status_line import status_texts
 
 blueprint = Blueprint("pages", __name__)

@@ -12,7 +12,7 @@ from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages import goals
-from hoppers.web.pages.gallery import problem_order
+from hoppers.web.pages.puzzle_lists import problem_order
 
 blueprint = Blueprint("print", __name__)
 
