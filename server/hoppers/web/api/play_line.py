@@ -23,7 +23,7 @@ from hoppers.web.api.positions import (
     cache_publicly,
     cacheable_json,
     graded_fields,
-    read_compiled,
+    require_kernels,
     step_fields,
     verdict_fields,
 )
@@ -206,7 +206,7 @@ def show_play_line(puzzle_id: str) -> Response:
 def show_solution_number(puzzle_id: str) -> Response:
     """Return the number of a solution in the list of all shortest solutions."""
     puzzle = read_puzzle(puzzle_id)
-    read_compiled(puzzle.id, puzzle.start, None)
+    require_kernels(puzzle)
     line = read_line(puzzle, request.args)
     steps = [(graded.step.origin, graded.step.target) for graded in line.steps]
     return cacheable_json(number=verdicts.solution_number(puzzle, line.goal, line.start, steps))

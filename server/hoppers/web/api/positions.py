@@ -85,8 +85,13 @@ def read_query(schema: type[Query]) -> Query:
 
 
 def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request that needs compiled kernels; raise a Fault after `KERNEL_WAIT_SECONDS` without them."""
-    puzzle = read_puzzle(puzzle_id)
+    """Parse a request that needs compiled kernels (see `require_kernels`)."""
+    require_kernels(read_puzzle(puzzle_id))
+    return read(puzzle_id, position, goal)
+
+
+def require_kernels(puzzle: Puzzle) -> None:
+    """Wait for the compiled kernels of a puzzle; raise a Fault after `KERNEL_WAIT_SECONDS` without them."""
     if not wait_for_kernels(puzzle.id, KERNEL_WAIT_SECONDS):
         done, every = warmup().progress()
         values = {"done": done, "most": every, "puzzle": puzzle.id}
@@ -94,7 +99,6 @@ def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRe
             "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.", values
         )
         raise Fault(503, "warming_up", sentence)
-    return read(puzzle_id, position, goal)
 
 
 def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:

@@ -6,6 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.requests import read_goal
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
@@ -14,8 +15,8 @@ from hoppers.web.api.positions import (
     PositionRequest,
     cacheable_json,
     read,
-    read_compiled,
     read_query,
+    require_kernels,
     step_fields,
 )
 from hoppers.web.current import read_puzzle
@@ -38,8 +39,9 @@ def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...]:
 def show_distribution(puzzle_id: str) -> Response:
     """Return the numbers of positions by distance from the goal; null without a complete table."""
     puzzle = read_puzzle(puzzle_id)
-    goal = read_compiled(puzzle.id, puzzle.start, read_query(PositionQuery).goal).goal
-    counts = counts_of(puzzle, goal)
+    query = read_query(PositionQuery)
+    require_kernels(puzzle)
+    counts = counts_of(puzzle, read_goal(puzzle, query.goal))
     return cacheable_json(counts=counts, positions=None if counts is None else sum(counts))
 
 
