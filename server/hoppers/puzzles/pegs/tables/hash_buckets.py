@@ -25,10 +25,18 @@ HALVES = 2  # of a hash set, divided by the first bit of a hash, so that each ca
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}  # number of threads -> halves that each fills, as a bit mask
 HASHES_AT_ONCE = 1 << 10  # hashes compared before the new ones are inserted
 REST_BITS = 32  # bits of a hash stored per board
-MAX_FILL = 0.6  # share of slots in use above which a set grows
-MAX_FILL_BRIEFLY = 0.95  # share that one more batch may reach; beyond it look-ups take too long
-BOARDS_PER_BUCKET = 8  # average, at most: a look-up reads half a cache line
-SLOTS_PER_SLICE = 1 << 16  # between two pauses: about a millisecond
+
+
+class SetTuning(NamedTuple):
+    """Sizes of the hash sets and buckets."""
+
+    max_fill: float = 0.6  # share of slots in use above which a set grows
+    max_fill_briefly: float = 0.95  # share that one more batch may reach; beyond it look-ups take too long
+    boards_per_bucket: int = 8  # average, at most
+    slots_per_slice: int = 1 << 16  # between two pauses: about a millisecond
+
+
+TUNING = SetTuning()
 
 
 class PackedLevel(NamedTuple):
@@ -155,13 +163,13 @@ def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests
 
 def empty_slots(count: int) -> Any:
     """Return the slots of an empty hash set with room for `count` hashes (uint64)."""
-    return np.zeros(1 << int(count / MAX_FILL + 1).bit_length(), np.uint64)
+    return np.zeros(1 << int(count / TUNING.max_fill + 1).bit_length(), np.uint64)
 
 
 def has_room(slots: Any, counts: Any, more: int) -> bool:
     """Return whether a set with `counts` hashes in its halves can take `more`, most of them known."""
     room, most = len(slots) // HALVES, int(counts.max())
-    return most <= MAX_FILL * room and most + more <= MAX_FILL_BRIEFLY * room
+    return most <= TUNING.max_fill * room and most + more <= TUNING.max_fill_briefly * room
 
 
 def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pausable[Any]:
@@ -181,7 +189,7 @@ def pack_slots(
 
     `unused`: see `PackedLevel`.
     """
-    bits = max(1, 64 - int(unused) - REST_BITS, (count // BOARDS_PER_BUCKET).bit_length())
+    bits = max(1, 64 - int(unused) - REST_BITS, (count // TUNING.boards_per_bucket).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
     for portions in _portions(len(slots), crew):
         crew.run(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
@@ -196,7 +204,7 @@ def pack_slots(
 def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]]]:
     """Yield lists of slot ranges: in each list, one slice of every thread's part of `length` slots."""
     parts = crew.parts(length)
-    for begin, end in slices(length // crew.size, SLOTS_PER_SLICE):
+    for begin, end in slices(length // crew.size, TUNING.slots_per_slice):
         yield [(start + begin, start + end) for start, _ in parts]
 
 
