@@ -45,7 +45,7 @@ SPARE, MIRROR_SPARE, DEPTH, STATE = 8, 16, 24, 32
 """Shifts of the parts of an entry's word; the blank's cell is in the lowest bits."""
 SHARED_NODES = 1 << 20  # nodes after which a search is divided between threads; fewer take under 0.1 s
 TURN_SECONDS = 0.015  # between two pauses of a divided search: by time, as the nodes of some parts cost more
-TURN_NODES = 1 << 15  # between two looks at the clock, about 2 ms
+TURN_NODES = 1 << 14  # between two looks at the clock: one or two milliseconds
 DIVIDED_DEPTH = 12  # about a thousand subtrees, so that no thread is idle for long at the end
 MAX_MOVES = 100  # more moves than any position needs: the hardest need 80
 HIGHEST_BIT = 0x3333333322221100
@@ -258,6 +258,7 @@ class _Division:
         self._queue = iter(range(len(self._parts)))
         self._ended: dict[int, tuple[Any, Any]] = {}
         """Part -> its counters and its solutions."""
+        self._nodes_ended = 0
         self._last = len(self._parts) - 1
         """The last part to count."""
 
@@ -317,15 +318,15 @@ class _Division:
         counters = search.counters.copy()
         found = min(int(counters[SOLUTIONS]), len(search.solutions))
         self._ended[part] = counters, search.solutions[:found].copy()
-        if found and not self._find_all:
-            with self._lock:  # else it could rise again after another thread has skipped parts beyond it
+        with self._lock:
+            self._nodes_ended += int(counters[NODES])
+            if found and not self._find_all:
                 self._last = min(self._last, part)
 
     def _nodes(self, searches: list[PatternSearch], under_way: list[int | None]) -> int:
-        ended = sum(int(counters[NODES]) for counters, _ in list(self._ended.values()))
         running = zip(searches, under_way, strict=True)
         now = sum(int(search.counters[NODES]) for search, part in running if part is not None)
-        return int(self._search.counters[NODES]) + ended + now
+        return int(self._search.counters[NODES]) + self._nodes_ended + now
 
     def _merge(self) -> None:
         """Add the counters and solutions of the parts, up to the last to count, to those of the search."""
