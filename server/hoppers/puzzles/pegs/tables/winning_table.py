@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import KernelThreads, kernel_threads
+from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel_threads
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
 from hoppers.puzzles.pegs.tables.bitset import (
@@ -135,14 +135,16 @@ def neighbour_level(
     return (yield from pop_keys(space.reached))
 
 
-def complement(keys: KeyLevel, numbering: Numbering) -> Pausable[KeyLevel]:
+def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
     """Return the level of the complements of the boards `keys`, which the position class must contain.
 
     No two boards have one complement, so the level is sorted without a set.
     """
     kernels, complements = level_kernels(len(numbering.places)), np.empty(len(keys), np.uint32)
-    for start, stop in slices(len(keys), BOARDS_PER_SLICE):
-        kernels.complements_of(keys[start:stop], numbering, complements[start:stop])
+    for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
+        some, found = keys[start:stop], complements[start:stop]
+        calls = [(some[first:last], numbering, found[first:last]) for first, last in crew.parts(len(some))]
+        crew.run(kernels.complements_of, calls)
         yield
     complements.sort()
     return complements
@@ -180,7 +182,7 @@ def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tupl
         forward[low - 1] = yield from neighbour_level(forward[low], DOWN, space)
     backward: KeyLevels = {}
     for pegs in range(1, min(forward)):
-        backward[pegs] = yield from complement(forward[holes - pegs], space.numbering)
+        backward[pegs] = yield from complement(forward[holes - pegs], space.numbering, space.crew)
     return forward, backward
 
 
@@ -197,7 +199,7 @@ def _winning_levels(
         winning[pegs] = yield from neighbour_level(winning[pegs + 1], DOWN, space, backward.pop(pegs))
     for pegs in range(low, max(forward) + 1):
         if holes - pegs in winning:
-            winning[pegs] = yield from complement(winning[holes - pegs], space.numbering)
+            winning[pegs] = yield from complement(winning[holes - pegs], space.numbering, space.crew)
         else:
             winning[pegs] = yield from neighbour_level(winning[pegs - 1], UP, space, forward.pop(pegs))
     return winning
