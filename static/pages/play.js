@@ -27,7 +27,6 @@ import { SearchPanel, noteOtherPosition } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { Texts } from "../ui/i18n.js";
 import { linkToPosition } from "../ui/position_links.js";
-import { replayPresses } from "../ui/replay_presses.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";
 import * as store from "../ui/storage.js";
 
@@ -259,4 +258,15 @@ keyboard.keepFocusOnPage(session, toBoard);
 session.start();
 if (first.isOther) session.showNote("note.elsewhere");
 if (page.invalidPosition) editor.open(page.invalidPosition);
-replayPresses(() => session.settled());
+replayPresses();
+
+/** Press again the buttons that were pressed before the scripts were there, one after the other. */
+async function replayPresses() {
+  const { kept, end } = /** @type {{ earlyPresses: { kept: HTMLButtonElement[], end: () => void } }} */ (/** @type {unknown} */ (globalThis)).earlyPresses;
+  end();
+  for (const pressed of kept) delete pressed.dataset.kept;
+  for (const pressed of kept.splice(0)) {
+    pressed.click();
+    await session.settled();
+  }
+}

@@ -1,5 +1,5 @@
 // Runs before the first paint: keeps what is pressed on the board and on buttons until the scripts are there. They do it then
-// (replay_presses.js).
+// (`replayPresses` in pages/play.js).
 {
   const kept = /** @type {HTMLButtonElement[]} */ ([]);
   const keep = (/** @type {Event} */ { target }) => {
