@@ -97,25 +97,13 @@ def clear_blocks(bitset: Any, start: int, stop: int) -> None:
 
 
 @kernel
-def count_keys(bitset: Any, start: int, stop: int) -> int:
-    """Return the number of keys in blocks `start` to `stop`."""
-    count = 0
-    for block in range(start, stop):
-        if bitset.blocks[block]:
-            for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
-                count += popcount(bitset.words[word])
-    return count
+def pop_block_keys(bitset: Any, block: int, stop: int, keys: Any) -> tuple[int, int]:
+    """Remove the keys in blocks from `block` to `stop` and write them, ascending, to `keys`.
 
-
-@kernel
-def pop_block_keys(bitset: Any, start: int, stop: int, keys: Any, found: int) -> tuple[int, int]:
-    """Remove all keys in blocks `start` to `stop` and write them, ascending, to `keys[found:]`.
-
-    Stop after the block in which KEYS_PER_SLICE keys have been written. Return the next block and the new
-    number of keys.
+    Stop early if `keys` may be too short for another block. Return the next block and the number of keys.
     """
-    block, last = start, found + KEYS_PER_SLICE
-    while block < stop and found < last:
+    found, most = 0, len(keys) - 64 * BLOCK_WORDS
+    while block < stop and found <= most:
         if bitset.blocks[block]:
             for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
                 left = bitset.words[word]
@@ -174,17 +162,12 @@ def clear(bitset: Bitset) -> Pausable[None]:
 
 def pop_keys(bitset: Bitset) -> Pausable[Any]:
     """Remove all keys in slices and return them ascending (uint32)."""
-    count = found = block = 0
-    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
-        count += count_keys(bitset, start, stop)
+    block, blocks, parts, keys = 0, len(bitset.blocks), [], np.empty(KEYS_PER_SLICE, np.uint32)
+    while block < blocks:
+        block, found = pop_block_keys(bitset, block, min(block + BLOCKS_PER_SLICE, blocks), keys)
+        parts.append(keys[:found].copy())
         yield
-    keys = np.empty(count, np.uint32)
-    while found < count:
-        block, found = pop_block_keys(
-            bitset, block, min(block + BLOCKS_PER_SLICE, len(bitset.blocks)), keys, found
-        )
-        yield
-    return keys
+    return np.concatenate(parts)
 
 
 def rank_keys(bitset: Bitset) -> Pausable[None]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.kernels import Kernel, specialise
+from hoppers.core.kernels import Kernel, kernel, prefetch, specialise
 from hoppers.puzzles.pegs.jump_masks import (
     MAX_JUMPS,
     JumpList,
@@ -121,6 +121,44 @@ def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, 
     return start
 
 
+def filter_predecessors(keys: Any, numbering: Any, successors: Any, found: Any) -> int:
+    """Write those of the boards `keys` that have a jump to a board of a set to `found`. Generic kernel.
+
+    `successors`: the set. `found`: uint32[len(keys)]. Return the number of keys written.
+    """
+    images, count = np.empty(WIDTH, np.uint32), 0
+    lines, afters = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.uint32)
+    for index in range(len(keys)):
+        key = np.uint64(keys[index])
+        images_of(key, numbering.images, images)
+        jumps = list_jumps(mapped(key, numbering.boards), images, numbering, successors, lines, afters)
+        for number in range(jumps):
+            if contains(afters[number], successors):
+                found[count] = keys[index]
+                count += 1
+                break
+    return count
+
+
+def list_jumps(board: Any, images: Any, numbering: Any, bitset: Any, lines: Any, afters: Any) -> int:
+    """Write the jumps of a board and the keys of the boards after them. Return the number of jumps.
+
+    `images`: keys of the board's images. `lines`: rows of `line_images` (uint64). `afters`: keys (uint32).
+    The words of `bitset` that contain the keys are prefetched: waiting for them costs more than the rest.
+    """
+    shifts, count = numbering.shifts, 0
+    for slot in range(len(shifts.first) - 1):
+        lows = forward_jumps(board, slot, shifts)
+        while lows != np.uint64(0):
+            lines[count] = np.uint64(64 * slot) + lowest_bit(lows)
+            afters[count] = least_changed(images, lines[count], numbering)
+            prefetch(bitset.words, np.int64(afters[count] >> np.uint32(6)))
+            prefetch(bitset.ranks, np.int64(afters[count] >> np.uint32(6)))
+            lows &= lows - np.uint64(1)
+            count += 1
+    return count
+
+
 def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
     """Write the keys of the complements of the boards `keys` to `complements` (uint32), in the same order."""
     images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
@@ -141,32 +179,42 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
     `values_below`: their values, by ascending key.
     """
     images, one, shifts = np.empty(WIDTH, np.uint32), np.uint64(1), numbering.shifts
+    lines, afters = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.uint32)
+    ranks = np.empty(MAX_JUMPS, np.int64)
     for index in range(len(keys)):
         key, least, starters = np.uint64(keys[index]), np.uint64(NO_SOLUTION), np.uint64(0)
         board = mapped(key, numbering.boards)
         images_of(key, numbering.images, images)
-        for slot in range(len(shifts.first) - 1):
-            lows = forward_jumps(board, slot, shifts)
-            while lows != np.uint64(0):
-                low = lowest_bit(lows)
-                lows &= lows - one
-                line = np.uint64(64 * slot) + low
-                after = least_changed(images, line, numbering)
-                if not contains(after, below):
-                    continue
-                origin, target = line_ends(board, low, line, shifts)
-                # The value belongs to the canonical image, so `target` is mapped to that image.
-                value = values_below[rank_of(after, below)]
-                image = image_with(after, images, line, numbering)
-                goes_on = value >> np.uint64(numbering.places[image, target]) & one
-                # A jump is free if the same peg can begin a shortest solution of the board after it.
-                moves = (value >> np.uint64(MOVES_SHIFT)) + one - goes_on
-                starter = one << origin
-                starters = (
-                    starter if moves < least else starters | (starter if moves == least else np.uint64(0))
-                )
-                least = min(moves, least)
+        jumps = list_jumps(board, images, numbering, below, lines, afters)
+        for number in range(keep_winning(jumps, below, values_below, lines, afters, ranks)):
+            line = lines[number]
+            origin, target = line_ends(board, line & np.uint64(63), line, shifts)
+            # The value belongs to the canonical image, so `target` is mapped to that image.
+            value = values_below[ranks[number]]
+            image = image_with(afters[number], images, line, numbering)
+            goes_on = value >> np.uint64(numbering.places[image, target]) & one
+            # A jump is free if the same peg can begin a shortest solution of the board after it.
+            moves = (value >> np.uint64(MOVES_SHIFT)) + one - goes_on
+            starter = one << origin
+            starters = starter if moves < least else starters | (starter if moves == least else np.uint64(0))
+            least = min(moves, least)
         values[index] = least << np.uint64(MOVES_SHIFT) | starters
+
+
+@kernel
+def keep_winning(jumps: int, below: Any, values_below: Any, lines: Any, afters: Any, ranks: Any) -> int:
+    """Keep the jumps to winning boards at the front of `lines` and `afters`, and write the boards' ranks.
+
+    Return the number of jumps kept. The values of the boards are prefetched.
+    """
+    kept = 0
+    for number in range(jumps):
+        if contains(afters[number], below):
+            lines[kept], afters[kept] = lines[number], afters[number]
+            ranks[kept] = rank_of(afters[number], below)
+            prefetch(values_below, ranks[kept])
+            kept += 1
+    return kept
 
 
 def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
@@ -231,6 +279,7 @@ class LevelKernels(NamedTuple):
     """Kernels of winning tables, compiled for one number of symmetries."""
 
     list_neighbours: Kernel
+    filter_predecessors: Kernel
     complements_of: Kernel
     value_boards: Kernel
     least_key: Kernel
@@ -246,11 +295,14 @@ def level_kernels(width: int) -> LevelKernels:
         "images_of": specialise(images_of, name, WIDTH=width),
         "least_changed": specialise(least_changed, name, WIDTH=width),
     }
+    image = specialise(image_with, name, WIDTH=width)
+    jumps = specialise(list_jumps, name, **images)
     find_key = specialise(least_key, name, **images)
     return LevelKernels(
         specialise(list_neighbours, name, **images),
+        specialise(filter_predecessors, name, list_jumps=jumps, **images),
         specialise(complements_of, name, **images),
-        specialise(value_boards, name, image_with=specialise(image_with, name, WIDTH=width), **images),
+        specialise(value_boards, name, list_jumps=jumps, image_with=image, **images),
         find_key,
         specialise(look_up, name, fewest_of=specialise(fewest_of, name, least_key=find_key)),
     )

@@ -5,8 +5,8 @@ For boards of up to 33 holes.
 Boards reachable from the start are listed jump by jump, boards that can reach a goal backwards, always on the
 smaller side, until the two meet. The boards common to both sides are traced back to both ends, which gives
 every winning board. The fewest moves then follow from one peg upwards (see `complete_table` for f and the
-first movers). If the start is the complement of the only goal, the backward lists are the complements of the
-forward ones (Beasley, "The Ins and Outs of Peg Solitaire"), which saves half the work.
+first movers). If the start is the complement of the only goal, the winning boards with few pegs are the
+complements of those with many (Beasley, "The Ins and Outs of Peg Solitaire"), which saves half the work.
 
 The table of a classic problem is bundled with the program as a small file, so it needs no build. The format
 is only for problems whose goal is the complement of the start. There the winning boards with many pegs are
@@ -135,6 +135,20 @@ def neighbour_level(
     return (yield from pop_keys(space.reached))
 
 
+def predecessor_level(keys: KeyLevel, successors: KeyLevel, space: Workspace) -> Pausable[KeyLevel]:
+    """Return the level of those of the boards `keys` that have a jump to a board in `successors`."""
+    crew, found, counts = space.crew, np.empty(len(keys), np.uint32), []
+    yield from add_keys(space.allowed, successors)
+    for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
+        parts = [slice(start + first, start + last) for first, last in crew.parts(stop - start)]
+        calls = [(keys[part], space.numbering, space.allowed, found[part]) for part in parts]
+        numbers = crew.run(space.kernels.filter_predecessors, calls)
+        counts += [found[part][:number] for part, number in zip(parts, numbers, strict=True)]
+        yield
+    yield from clear(space.allowed)
+    return np.concatenate(counts)
+
+
 def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
     """Return the level of the complements of the boards `keys`, which the position class must contain.
 
@@ -175,15 +189,16 @@ def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[KeyLe
 
 
 def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tuple[KeyLevels, KeyLevels]]:
-    """Return forward and backward levels like `_meet`, if the only goal is the complement of the start."""
+    """Return levels like `_meet`, but only the highest backward level.
+
+    The only goal must be the complement of the start.
+    """
     forward: KeyLevels = {start.bit_count(): _level([start], space)}
     while 2 * min(forward) > holes + 1:
         low = min(forward)
         forward[low - 1] = yield from neighbour_level(forward[low], DOWN, space)
-    backward: KeyLevels = {}
-    for pegs in range(1, min(forward)):
-        backward[pegs] = yield from complement(forward[holes - pegs], space.numbering, space.crew)
-    return forward, backward
+    high = min(forward) - 1
+    return forward, {high: (yield from complement(forward[holes - high], space.numbering, space.crew))}
 
 
 def _winning_levels(
@@ -191,17 +206,17 @@ def _winning_levels(
 ) -> Pausable[KeyLevels]:
     """Return the boards that the start reaches and that reach an end, by number of pegs.
 
-    `holes`: if positive, the number of holes, and upper levels are complements of lower levels.
+    `holes`: if positive, the number of holes, and lower levels are complements of upper levels.
     """
     low = min(forward)
-    winning: KeyLevels = {low - 1: (yield from neighbour_level(forward[low], DOWN, space, backward[low - 1]))}
-    for pegs in range(low - 2, 0, -1):
-        winning[pegs] = yield from neighbour_level(winning[pegs + 1], DOWN, space, backward.pop(pegs))
-    for pegs in range(low, max(forward) + 1):
+    winning: KeyLevels = {low: (yield from predecessor_level(forward[low], backward[low - 1], space))}
+    for pegs in range(low + 1, max(forward) + 1):
+        winning[pegs] = yield from neighbour_level(winning[pegs - 1], UP, space, forward.pop(pegs))
+    for pegs in range(low - 1, 0, -1):
         if holes - pegs in winning:
             winning[pegs] = yield from complement(winning[holes - pegs], space.numbering, space.crew)
         else:
-            winning[pegs] = yield from neighbour_level(winning[pegs - 1], UP, space, forward.pop(pegs))
+            winning[pegs] = yield from neighbour_level(winning[pegs + 1], DOWN, space, backward.pop(pegs))
     return winning
 
 
