@@ -1,6 +1,7 @@
 """State shared through Redis: rate limits, proved answers, found solutions, and search records."""
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -17,6 +18,7 @@ from hoppers.fleet.optional_state import STREAM, FoundSolutions, RedisStore
 from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, SearchRecords
 from hoppers.fleet.service import CHECK_SECONDS
 from hoppers.fleet.worker import Worker
+from hoppers.jobs import worker_main
 from hoppers.jobs.messages import SearchRequest
 from hoppers.puzzles.pegs.unproved_solutions import first_solution
 from hoppers.tablebase.builder import finish
@@ -24,7 +26,7 @@ from tests.conftest import MakeApp
 from tests.jobs.workers import CONFIG
 from tests.puzzles.pegs.test_unproved_solutions import off_the_lines
 from tests.support.engine import ENGINE, find
-from tests.support.processes import Queue, wait_for
+from tests.support.processes import TIMEOUT_SECONDS, Queue, wait_for
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 
@@ -163,6 +165,20 @@ def test_search_ends_if_server_and_player_are_gone(records: SearchRecords) -> No
     assert worker.counts() == {"running": 0, "queued": 0, "paused": 0}
     assert "id" not in records.open()
     worker.leave()
+
+
+def test_worker_releases_memory_when_a_search_has_ended(
+    records: SearchRecords, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(worker_main, "release_memory", released.set)
+    request.getfixturevalue("worker")
+    records.send_heartbeat("server")
+    create("search", records)
+    wait_for(partial(has_sent, records, "search", "exhausted"))
+    assert not released.is_set()
+    records.command("search", stop="asked")
+    assert released.wait(TIMEOUT_SECONDS)
 
 
 def test_found_solutions_are_written_to_the_stream(records: SearchRecords, worker: Worker) -> None:

@@ -46,7 +46,6 @@ class Worker:
         self._local = SearchWorker(engine, config, self._receive)
         self.counts = self._local.searches.counts
         """Returns the numbers of running, queued and paused searches."""
-        self.release_memory_after_tasks = self._local.release_memory_after_tasks
         self.name = secrets.token_hex(8)
         self._records, self._grace_seconds = records, grace_seconds
         self._capacity = config.threads * MAX_SHARING
@@ -61,6 +60,8 @@ class Worker:
         """Start the threads, which run until `leave`."""
         for name, act in (("take", self._take), ("commands", self._listen), ("heartbeat", self._beat)):
             start_thread(name, act, self._leaving)
+        release = self._local.release_memory_after_tasks
+        threading.Thread(target=release, name="release-memory", daemon=True).start()
 
     def leave(self) -> None:
         """Stop sending events and heartbeats, so that other workers take over the searches of this worker."""
@@ -217,6 +218,5 @@ def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # raises KeyboardInterrupt, as Ctrl-C does
     with suppress(KeyboardInterrupt):
         worker.start()
-        threading.Thread(target=worker.release_memory_after_tasks, daemon=True).start()
         threading.Event().wait()
     worker.leave()
