@@ -54,12 +54,11 @@ PAGE = """# {title}: every start and finish
 One vacancy at the start, one peg at the finish, up to the symmetries of the board; holes are numbered in
 reading order from 0. Pairs that the position class rules out are left out. *Moves* is the proved fewest, or
 *open*, with the moves of a solution that was found but not proved shortest; *solutions* counts different
-sequences of jumps, in brackets up to symmetry; *luck* is the difficulty, in bits: that many halvings of one
-are the chance that random jumps solve the problem (from 24 pegs of the solution on, where there are more);
-*too few* is the highest limit a search exhausted, with its nodes. Made by `python -m hoppers atlas`; see
-docs/tables.md.
+sequences of jumps, in brackets up to symmetry; *difficulty* is in bits: random jumps solve a problem of *b*
+bits with probability 2^−b (from 24 pegs of the solution on, where there are more); *too few* is the highest
+limit that a search exhausted, with its nodes. Made by `python -m hoppers atlas`; see docs/tables.md.
 
-| start → finish | moves | solutions | luck | too few | one solution |
+| start → finish | moves | solutions | difficulty | too few | one solution |
 |---|---|---|---|---|---|
 """
 
@@ -328,7 +327,7 @@ def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
     if puzzle.holes <= MAX_HOLES:
         return puzzle.source(pair.finish)
     board = peg_board(puzzle)
-    if not board.has_tables:
+    if not board.supports_winning_tables:
         return None
     return finish(load_or_build_table(board, pair.finish, vacated(puzzle, pair.start).state))
 

@@ -23,13 +23,13 @@ LENGTHS = range(5, 23)  # cells of Flip It
 PROBLEMS_PAGE = """# Tiles and discs: the classic problems
 
 From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that
-short, and *luck*, the difficulty in bits: that many halvings of one are the chance that somebody who makes
-every move at random solves it in the fewest moves. All but the 15-puzzle is read from complete tables; there
-*too few* is the highest limit that a search for all solutions exhausted, with the nodes of all limits. Where
-more than 20,000 positions lie on shortest solutions they are not counted, and luck is not known. Made by
+short, and the *difficulty* in bits: random moves solve a problem of *b* bits in the fewest moves with
+probability 2^−b. All but the 15-puzzle is read from complete tables; there *too few* is the highest limit
+that a search for all solutions exhausted, with the nodes of all limits. Where more than 20,000 positions lie
+on shortest solutions they are not counted, and the difficulty is not known. Made by
 `python -m hoppers atlas problems`.
 
-| puzzle | start | goal | moves | solutions | luck | too few | one solution |
+| puzzle | start | goal | moves | solutions | difficulty | too few | one solution |
 |---|---|---|---|---|---|---|---|
 """
 SLIDING_PAGE = """# The 8-puzzle: positions by distance
