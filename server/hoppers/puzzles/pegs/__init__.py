@@ -51,7 +51,7 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
         ends = facts.ends(goal, position.state)
         if not ends:
             return "class"
-        if facts.has_tables or position.state.bit_count() < opening:
+        if facts.supports_winning_tables or position.state.bit_count() < opening:
             return None
         return "pagoda" if all(is_dead(position.state, end) for end in ends) else None
 
@@ -74,8 +74,8 @@ def _methods(board: Board, vacancy: int, goal: int) -> dict[str, Method]:
     methods["bidirectional"] = Method(*BOTH_ENDS, checked(proof_search.search))
     if holes <= MAX_HOLES:
         return {**methods, "best": best(methods["bidirectional"].search)}
-    has_tables = PegBoard(board).has_tables
-    strongest = proof_search.search if has_tables else with_beam_search(proof_search.search)
+    supports_winning_tables = PegBoard(board).supports_winning_tables
+    strongest = proof_search.search if supports_winning_tables else with_beam_search(proof_search.search)
     return {**methods, "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH)}
 
 
@@ -107,7 +107,7 @@ def _precompile(board: Board) -> dict[str, Callable[[], None]]:
         functions[f"both ends, {width} symmetries"] = partial(proof_search.precompile, board, width)
     if len(board.points) > MAX_HOLES:
         functions["closures"] = partial(table_builds.precompile_closures, board)
-        for width in symmetry_counts(board.symmetries) if PegBoard(board).has_tables else ():
+        for width in symmetry_counts(board.symmetries) if PegBoard(board).supports_winning_tables else ():
             functions[f"tables, {width} symmetries"] = partial(table_builds.precompile_tables, board, width)
     return functions
 

@@ -49,7 +49,7 @@ class PegBoard:
         return ends
 
     @property
-    def has_tables(self) -> bool:
+    def supports_winning_tables(self) -> bool:
         """Whether keys are short enough for winning tables: each set of keys takes 2**bits / 8 bytes."""
         return self.holes - len(self.sets) <= 29
 

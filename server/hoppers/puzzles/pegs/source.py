@@ -125,7 +125,7 @@ class LargeBoardSource(Source):
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
         is_building = self._builder.progress((self._cache_key, position.state)) is not None
-        if self._is_late(position.state) and not is_building:
+        if self._has_few_pegs(position.state) and not is_building:
             left = self._close_at_once(position)
         if left == UNKNOWN:
             self.request(position)
@@ -176,7 +176,7 @@ class LargeBoardSource(Source):
         write_answer(self._puzzle, self._goal, position, left, states)
         for number, step in enumerate(steps, 1):
             left -= step.cost
-            if not self._is_late(step.after.state):
+            if not self._has_few_pegs(step.after.state):
                 after = self._puzzle.canonical(step.after)
                 write_answer(self._puzzle, self._goal, after, left, states[number:])
 
@@ -221,7 +221,7 @@ class LargeBoardSource(Source):
 
     def _has_table_or_closure(self, start: int) -> bool:
         """Return whether the winning table from a board is stored, or its closure may fit into memory."""
-        return self._is_stored(start) if self._board.has_tables else self._can_close(start)
+        return self._is_stored(start) if self._board.supports_winning_tables else self._can_close(start)
 
     def _is_stored(self, start: int) -> bool:
         """Return whether the winning table from a start is bundled with the program or on disk."""
@@ -230,7 +230,10 @@ class LargeBoardSource(Source):
 
     def _can_close(self, start: int) -> bool:
         """Return whether a winning table or a closure from a board may fit into memory."""
-        return self._board.has_tables or start.bit_count() <= LIMITS.background_share * self._board.holes
+        return (
+            self._board.supports_winning_tables
+            or start.bit_count() <= LIMITS.background_share * self._board.holes
+        )
 
     def _close_at_once(self, position: Position) -> int:
         """Build a closure for a position if not too many requests do so. Return its moves left or UNKNOWN."""
@@ -268,11 +271,11 @@ class LargeBoardSource(Source):
         If the board has winning tables and `state` has many pegs, the start is a board with one vacancy that
         leads to `state`. Otherwise it is `state`, because a smaller table is built sooner.
         """
-        if not self._board.has_tables or self._is_late(state):
+        if not self._board.supports_winning_tables or self._has_few_pegs(state):
             return state
         return next(iter(self._board.starts(state)), state)
 
-    def _is_late(self, state: int) -> bool:
+    def _has_few_pegs(self, state: int) -> bool:
         """Return whether a board has few enough pegs to try a closure in a request."""
         return state.bit_count() <= LIMITS.at_once_share * self._board.holes
 
@@ -284,12 +287,12 @@ class LargeBoardSource(Source):
         start = self._start_for(position.state)
         if not self._can_close(start) or self._is_abandoned(start):
             return
-        if self._board.has_tables and self._is_stored(start):
+        if self._board.supports_winning_tables and self._is_stored(start):
             self._submit(start, partial(self._build, start))
         elif self._engine.load.may_build_large():
             self._submit(start, partial(self._build, start), large=True)
             self._submit(position, partial(self._search, position))
-        elif not self._board.has_tables and not self._is_abandoned(start, LIMITS.busy_boards):
+        elif not self._board.supports_winning_tables and not self._is_abandoned(start, LIMITS.busy_boards):
             self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
@@ -323,8 +326,8 @@ class LargeBoardSource(Source):
         `most` boards, which is remembered.
         """
         table: CachedTable | None
-        if self._board.has_tables:
-            is_lasting = not self._is_late(start)
+        if self._board.supports_winning_tables:
+            is_lasting = not self._has_few_pegs(start)
             table = yield from winning_table(self._puzzle, self._goal, start, is_lasting)
         elif self._engine.builds_remotely:
             table = yield from closure_by_file(self._puzzle, self._goal, start, most)

@@ -8,9 +8,8 @@ from hoppers.core.board import Board
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.sliding import fifteen_puzzle, rules
-from hoppers.puzzles.sliding.lower_bounds import METHODS, methods_of
+from hoppers.puzzles.sliding.lower_bounds import methods_of
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD
-from hoppers.tablebase import table_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_tables
 from hoppers.tablebase.memory import CompleteTables, table_solver
 
@@ -40,7 +39,7 @@ def _shuffled(rng: random.Random, board: Board) -> str:
 
 
 def complete_tables(board: Board) -> CompleteTables[DistanceTable]:
-    """Return a function from goal to the complete table of a board of at most nine cells."""
+    """Return the complete tables, by goal, of a board of at most nine cells."""
     cells, tables = len(board.points), rules.sliding_tables(board)
     home = Position(rules.pack(rules.home_cells(board)), cells - 1)
     return distance_tables(rules.KERNELS, rules.rank, math.factorial(cells), tables, lambda goal: [home])
@@ -115,7 +114,7 @@ PUZZLES = [
             "647850321": Words("The other farthest", "もう一つの最遠"),
         },
         Solving(
-            {**methods_of(EIGHT_BOARD), "best": table_method.best(METHODS["walking-distance"].search)},
+            methods_of(EIGHT_BOARD),
             lambda engine, puzzle: table_solver(complete_tables(EIGHT_BOARD)),
             "manhattan",
         ),

@@ -19,6 +19,7 @@ from hoppers.core.puzzle import Method, Puzzle
 from hoppers.puzzles.sliding.rules import BITS, SlidingTables, rectangle, sliding_tables, tile_at
 from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
+from hoppers.tablebase import table_method
 
 COUNT_BITS = 3
 """Bits of a matrix entry of the walking distance: 0 to 4 tiles of one home line that are in one line."""
@@ -256,9 +257,11 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 def methods_of(board: Board) -> dict[str, Method]:
-    """Return the methods for a board: those of the bounds that need a square only for a square."""
+    """Return the methods for a board. On other boards than squares, bounds that need a square are missing."""
     has_all = is_square(board)
-    return {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
+    methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
+    strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]
+    return {**methods, "best": table_method.best(strongest.search)}
 
 
 SQUARE_METHODS = {"linear-conflict", "walking-distance"}
