@@ -92,5 +92,5 @@ function unfinished(contestants, texts) {
 /** Return the result proved by a contestant. @param {Contestant} contestant @param {Words} texts */
 function outcome(contestant, texts) {
   if (contestant.ending?.type === "solved") return texts.get("race.moves", { n: contestant.ending.limit });
-  return texts.forCode("unsolvable", { code: contestant.ending?.type === "unsolvable" ? contestant.ending.reason : "other", why: "" });
+  return texts.forCode("unsolvable", { code: contestant.ending?.type === "unsolvable" ? contestant.ending.reason : "other" });
 }

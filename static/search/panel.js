@@ -277,9 +277,9 @@ export class SearchPanel {
   #endText(event) {
     if (event.type === "failed") return this.texts.forCode("failed", { code: event.error.code, why: event.error.message });
     if (event.type === "unsolvable" && event.known) return this.texts.get("unsolvable.known");
-    if (event.type === "unsolvable") return this.texts.forCode("unsolvable", { code: event.reason, why: "" });
+    if (event.type === "unsolvable") return this.texts.forCode("unsolvable", { code: event.reason });
     const least = Math.max(event.limit + 1, this.#least); // a restarted search may be below the rows shown
-    const why = this.texts.forCode("stopped", { code: event.reason, why: "" });
+    const why = this.texts.forCode("stopped", { code: event.reason });
     if (least < 2) return why;
     return this.texts.get("search.stopped", { why, bound: this.texts.get("search.bound", { n: least }) });
   }

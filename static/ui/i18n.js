@@ -45,11 +45,11 @@ export class Texts {
     return this.parts(key, values).map((part) => part.text).join("");
   }
 
-  /** Return the text for an error code, or the general text of its kind. @param {string} kind
-   * @param {{ code: string, why: string }} fault */
-  forCode(kind, { code, why }) {
+  /** Return the text for a code, or the general text of its kind. @param {string} kind
+   * @param {{ code: string } & Values} values the code, and the values for the text */
+  forCode(kind, { code, ...values }) {
     const key = `${kind}.${code}`;
-    return this.get(this.has(key) ? key : `${kind}.other`, { why });
+    return this.get(this.has(key) ? key : `${kind}.other`, values);
   }
 
   /** Return a text in pieces, so that values can be formatted separately. @param {string} key @param {Values} [values] */

@@ -219,7 +219,7 @@ def _print_search(search: ParsedSearch) -> int:
                 return SOLVED
             case Unsolvable():
                 click.echo(f"There is no solution ({event.reason}).")
-            case Stopped():
+            case Stopped():  # without a scheduler only a search out of memory ends like this
                 click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.")
                 return OPEN
             case Failed():
