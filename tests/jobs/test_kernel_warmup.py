@@ -330,7 +330,7 @@ def test_no_searches_are_loaded_in_advance_under_high_load(make_app: MakeApp) ->
     assert warmup.is_ready("") and process.loaded == []
 
 
-def test_a_lost_worker_process_is_not_ready_until_the_next_has_loaded_its_kernels(
+def test_next_worker_process_is_ready_once_its_kernels_are_loaded(
     make_app: MakeApp, worker: WorkerProcess
 ) -> None:
     """A search of a ready puzzle loads no kernel, in the first worker process and in the next."""

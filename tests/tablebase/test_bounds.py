@@ -140,7 +140,7 @@ def test_exhausted_limit_raises_the_lower_bound_along_the_solution() -> None:
     assert bounds_at_start(puzzle) == (LEAST + 2, LISTED)
 
 
-def test_exhausted_limit_with_a_first_step_bounds_only_the_position_behind_it() -> None:
+def test_limit_with_a_first_step_bounds_the_position_after_it() -> None:
     puzzle = diamond()
     start = vacated(puzzle, START)
     first = verdicts.hint(puzzle, GOAL, start).step

@@ -209,7 +209,7 @@ def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: MemoryStore)
     assert search(new_engine())[1] == nodes
 
 
-def test_cheap_proof_of_the_fifteen_puzzle_is_remembered_but_not_stored(store: MemoryStore) -> None:
+def test_cheap_proof_of_the_fifteen_puzzle_is_not_stored(store: MemoryStore) -> None:
     engine = Engine(puzzles.PUZZLES, answers=store)
     pattern_databases.load()
     *_, solved = read_search(engine, "fifteen-puzzle", CHEAP).events()

@@ -76,7 +76,7 @@ def test_another_version_of_esbuild_is_refused(clone: Path) -> None:
         bundle.build(clone)
 
 
-def test_a_fault_in_a_source_is_reported_and_the_old_bundle_stays(clone: Path) -> None:
+def test_old_bundle_stays_if_a_source_has_a_fault(clone: Path) -> None:
     before = (clone / "bundle" / SCRIPT).read_bytes()
     append(clone / "static" / SCRIPT, 'import "../ui/nothing.js";\n')
     with pytest.raises(bundle.BundleError, match=r"could not be bundled[\s\S]*nothing\.js"):
