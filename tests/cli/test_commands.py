@@ -84,7 +84,7 @@ def test_unproved_solution_is_labelled(capsys: pytest.CaptureFixture[str]) -> No
     assert lines[-1] == "There is no more memory. Proved: at least 2 moves."
 
 
-def test_known_answer_is_one_line_unless_a_fresh_search_is_requested() -> None:
+def test_known_answer_is_one_line_unless_fresh_is_requested() -> None:
     known, fresh = run("solve", "hoppers"), run("solve", "hoppers", "--fresh")
     assert (known.exit_code, fresh.exit_code) == (0, 0)
     assert known.stdout.count("limit ") == 1 and "known: table" in known.stdout

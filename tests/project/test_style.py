@@ -72,6 +72,15 @@ def test_functions_are_short_and_names_specific() -> None:
     ] == []
 
 
+def test_names_of_tests_have_at_most_ten_words() -> None:
+    assert [
+        f"{where(path, line)} {name}"
+        for path in committed(".py")
+        for name, line, _ in definitions(ast.parse(path.read_bytes()))
+        if name.startswith("test_") and name.count("_") > 10
+    ] == []
+
+
 def test_no_file_names_a_registry_or_a_machine_path() -> None:
     assert [
         f"{where(path, number)} {line.strip()}"

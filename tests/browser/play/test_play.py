@@ -136,7 +136,7 @@ def test_quick_presses_wait_for_a_slow_server(page: Page) -> None:
     page.unroute_all(behavior="ignoreErrors")  # requests after the last step may still be delayed
 
 
-def test_dragged_piece_is_drawn_above_the_marks_of_the_last_move(page: Page) -> None:
+def test_dragged_piece_is_drawn_above_marks_of_the_last_move(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6")
     piece = page.locator('[data-at="9"]')
     layer = "(piece) => piece.parentElement.getAttribute('class')"
@@ -156,7 +156,7 @@ def test_dragged_piece_is_drawn_above_the_marks_of_the_last_move(page: Page) -> 
     assert piece.evaluate(layer) == "pieces"
 
 
-def test_second_press_before_the_hint_arrives_shows_where_the_piece_goes(page: Page) -> None:
+def test_second_press_before_the_hint_arrives_draws_the_arrow(page: Page) -> None:
     held: list[Route] = []
     page.route("**/hint?*", lambda route: held.append(route))
     open_game(page, published_puzzle())

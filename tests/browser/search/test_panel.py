@@ -89,9 +89,7 @@ def test_first_row_is_shown_before_the_last(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("puzzle", "moves"), [("english-33", 18), ("fifteen-puzzle", 48)])
-def test_known_answer_is_one_row_and_is_searched_again_on_request(
-    page: Page, puzzle: str, moves: int
-) -> None:
+def test_known_answer_is_one_row_that_can_be_searched_again(page: Page, puzzle: str, moves: int) -> None:
     page.goto(f"/puzzles/{puzzle}")
     again = page.get_by_role("button", name="Search again from nothing", exact=True)
     rows, message = page.locator("[data-limit]"), page.locator("#solver .say")

@@ -196,7 +196,7 @@ def test_source_learns_the_proofs_of_a_search(first: tuple[int, int] | None) -> 
     assert again == replace(end, seconds=again.seconds, nodes=0, total_nodes=0, known="table")
 
 
-def test_problem_of_the_atlas_is_not_computed_again_by_its_source() -> None:
+def test_problem_of_the_atlas_is_not_built_again() -> None:
     puzzle, source = find("hoppers"), LearningSource()
     start = puzzle.parse(puzzle.start)
     source.learn(start, 7)
@@ -215,7 +215,7 @@ def test_source_learns_that_a_position_is_dead() -> None:
     assert source.known == {position: DEAD}
 
 
-def test_learnt_answer_of_a_large_board_is_known_without_a_table() -> None:
+def test_learnt_answer_of_a_large_board_needs_no_table() -> None:
     puzzle = find("diamond-41")
     source = LargeBoardSource(Engine(puzzles.PUZZLES).find("diamond-41"), 3)
     start = puzzle.parse(puzzle.start)

@@ -109,7 +109,7 @@ def reachable(game: naive.Pegs, cells: str) -> set[str]:
     return reached
 
 
-def test_boards_are_reachable_from_the_starts_that_the_naive_rules_name() -> None:
+def test_boards_are_reachable_from_starts_of_the_naive_rules() -> None:
     puzzle, game = find("triangle-15"), naive.rules("triangle-15")
     assert isinstance(game, naive.Pegs)
     starts = [vacated(puzzle, hole) for hole in range(15)]

@@ -167,7 +167,7 @@ def test_an_opening_has_the_verdict_and_bounds_of_the_atlas(client: FlaskClient,
     assert len(seen) > 1
 
 
-def test_in_mid_game_positions_on_the_best_line_have_its_bounds(client: FlaskClient) -> None:
+def test_positions_on_the_best_line_have_its_bounds(client: FlaskClient) -> None:
     puzzle = find("french-37")
     for start, goal in ((puzzle.start, puzzle.goal), (puzzle.starts["5"], "8")):
         known, answers = known_result(puzzle, start, goal), []

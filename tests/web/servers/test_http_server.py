@@ -108,9 +108,7 @@ def test_unreadable_requests_are_answered_in_json(live_server: str, sent: str, s
 
 
 @pytest.mark.parametrize("length", [2_100, *range(8_160, 8_175), 100_000])
-def test_long_addresses_are_refused_on_a_page_in_the_language_of_the_client(
-    live_server: str, length: int
-) -> None:
+def test_page_that_refuses_an_address_is_in_the_client_language(live_server: str, length: int) -> None:
     request = f"GET /puzzles?{'x' * length} HTTP/1.1\r\nHost: x\r\nAccept-Language: ja\r\n"
     head, body = answer_to(f"{request}Connection: close\r\n\r\n".encode(), live_server)
     assert " 414 " in head.splitlines()[0] and "Content-Type: text/html" in head
@@ -214,7 +212,7 @@ def test_failing_call_in_the_loop_stops_no_later_call(make_app: MakeApp) -> None
         assert made.wait(60)
 
 
-def test_work_begins_in_the_order_of_its_arrival_after_a_failure() -> None:
+def test_work_begins_in_order_of_arrival_after_a_failure() -> None:
     began, failures = list[int](), list[object]()
 
     def put_work() -> None:
