@@ -293,7 +293,7 @@ METHODS = {
         Words("Linear conflict", "線形衝突"),
         Words(
             "Manhattan distance, and two more moves for every tile that must step aside for its neighbours.",
-            "マンハッタン距離に、同じ列で道を譲るタイルごとに二手を加えます。",
+            "マンハッタン距離に、同じ行や列で道を譲るタイルごとに二手を加えます。",
         ),
         "linear_conflict",
         linear_conflict,

@@ -87,7 +87,7 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
             return f"≤{moves}", short, sentence
         case "open", _:
             sentence = gettext(
-                "Nobody knows whether this can be solved; it would take at least %(least)s moves", least=least
+                "Not settled by this program; a solution would take at least %(least)s moves", least=least
             )
             return "?", gettext("open"), sentence
         case _, "class":
