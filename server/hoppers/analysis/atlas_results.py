@@ -1,9 +1,9 @@
 """Results of the atlas: fewest moves, solvability, difficulty, and best known solutions (atlas lines).
 
 `python -m hoppers atlas` writes the results in compact form into data/atlas.json, which is part of the
-program. Peg boards have one entry for each start and finish that the position class allows, up to symmetry,
-and one for each start whose last peg may end anywhere. Other puzzles have one entry for each goal from each
-classic start.
+program. Peg boards have one entry, up to symmetry, for each vacancy and goal hole that the position class
+allows, and one for each vacancy with the goal `ANY_GOAL`. Other puzzles have one entry for each goal from
+each classic start.
 
 The bounds of problems that are not proved may improve while the program runs. These bounds, and those of the
 positions on atlas lines, are in `Engine.bounds`, which starts with the results of the atlas.
@@ -86,7 +86,7 @@ class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     version: Literal[2]
     boards: dict[str, dict[str, KnownResult]]
-    """Puzzle id -> vacancy and finish (see `key`) -> result."""
+    """Puzzle id -> vacancy and goal hole (see `key`) -> result."""
     starts: dict[str, dict[str, KnownResult]]
     """Puzzle id -> start and goal as texts, joined by a space -> result."""
 
@@ -98,7 +98,7 @@ def load_atlas() -> Atlas:
 
 
 class Pair(NamedTuple):
-    """A problem of a peg board: the vacancy at the start and the finishing hole."""
+    """A problem of a peg board: the vacancy at the start and the goal hole."""
 
     start: int
     finish: int
@@ -120,14 +120,14 @@ def vacated(puzzle: Puzzle, hole: int) -> Position:
 
 
 def key(start: int, finish: int | str) -> str:
-    """Return the atlas key of a problem. `finish`: a hole, or `ANY_GOAL`."""
+    """Return the atlas key of a problem. `start`: vacancy; `finish`: goal hole, or `ANY_GOAL`."""
     return f"{start}-{finish}"
 
 
 def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
-    """Return the known result for a start and a goal, or None if the atlas has no entry.
+    """Return the known result for a start and a goal, or None if the atlas does not cover this start.
 
-    Where the atlas proves nothing, the bounds of the engine may be better than those of the atlas.
+    An unproved result has the bounds of the engine, which may be better than those of the atlas.
 
     Raises:
         PuzzleError: `start` or `goal` is not valid.
@@ -176,7 +176,7 @@ def bounds_on_lines(puzzle: Puzzle, goal: int) -> KnownBounds:
 
 
 def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
-    """Yield the best known solution, unless it is proved; then `events`, with shorter solutions only."""
+    """Yield the best known solution if it is not proved, then `events` with shorter solutions only."""
     puzzle, fewest = question.puzzle, NO_SOLUTION
     bounds = known_bounds(puzzle).of(puzzle, question.goal, question.root)
     if bounds.most is not None and not bounds.is_tight:

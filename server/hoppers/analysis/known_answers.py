@@ -77,8 +77,8 @@ def _from_invariants(question: Question) -> Answer | None:
 def _from_atlas(question: Question) -> Answer | None:
     """Return the answer of a problem that the atlas has proved, or None.
 
-    Complete tables answer as fast. The source of a large board would compute closures for positions next to
-    its solution.
+    A puzzle with a complete table does not need the atlas, because its table answers as fast. The source of a
+    large board would build reachable-set tables for positions next to the solution.
     """
     puzzle, goal, root = question.puzzle, question.goal, question.root
     if puzzle.source(goal).is_complete or root.active >= 0:

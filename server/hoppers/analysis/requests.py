@@ -37,8 +37,8 @@ class ParsedSearch(NamedTuple):
     def events(self) -> Generator[Event, None, None]:
         """Run the search and yield its events; nothing runs before the first `next`.
 
-        A known answer replaces the search if the method allows it. Else the method begins with the best
-        known solution, which is not proved, and further solutions must be shorter.
+        If the search is not fresh and the method allows it, a known answer replaces the search. If none is
+        known, the events begin with the best known solution, and only shorter solutions follow.
         """
         looks_up = not self.fresh and self.method.may_look_up(self.question)
         if looks_up and (yield from known_events(self.question)):
@@ -91,7 +91,7 @@ def read_search(
 ) -> ParsedSearch:
     """Parse a search request. The defaults are the puzzle's own start and goal and the method `best`.
 
-    `fresh`: search from nothing, ignoring tables and kept answers.
+    `fresh`: search from nothing, ignoring tables and stored answers.
 
     Raises:
         PuzzleError: one of the arguments is not valid.

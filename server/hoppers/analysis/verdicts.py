@@ -62,7 +62,7 @@ class GradedStep(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """The next move of a solution and its first step; within a move, the rest of the current move.
+    """The next move of a solution, or the rest of the current move, and the first step of it.
 
     The solution is proved shortest if the verdict is final.
     """
@@ -124,7 +124,7 @@ def _verdict_after_search(puzzle: Puzzle, goal: int, position: Position) -> Verd
 
 
 def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict on a start that the atlas and the bounds give; this needs no compiled kernels."""
+    """Return the verdict of the atlas and the bounds on a start. No compiled kernel is called."""
     text = puzzle.format(position)
     known = None if ":" in text else known_result(puzzle, text, puzzle.goal_text(goal))
     if known is None:
@@ -158,8 +158,8 @@ def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> Non
 def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
     """Return the verdict on a position, and every legal step with the verdict on the position after it.
 
-    If the fewest moves are not proved, the bounds of the position and those of the steps limit each other. An
-    unknown position is proved before the steps, whose proofs have been requested, too.
+    If the fewest moves are not proved, the bounds of the position and those of the steps limit each other.
+    The proof of an unknown position is requested last, because the newest request runs first.
     """
     verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
     if verdict.is_final or not puzzle.is_compiled:

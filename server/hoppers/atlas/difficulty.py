@@ -5,9 +5,9 @@ the chance of a board is the mean of the chances of its successors, and 1 at the
 chance. A problem with more than `MAX_PEGS` pegs is measured from the first position of the known solution
 with at most `MAX_PEGS` pegs, because the largest boards have too many positions before it.
 
-Where steps can be reversed, random play need not end. There it has as many steps as a shortest solution, so
-every step has to be on a shortest solution. On peg boards both measures agree, because all solutions of a
-problem have the same number of jumps.
+If steps can be reversed, random play need not end. It is then cut off after the fewest moves, so it solves
+the problem only along a shortest solution. On peg boards both measures agree, because all solutions of a
+problem have an equal number of jumps.
 """
 
 import math
@@ -73,7 +73,7 @@ def difficulty_bits(puzzle: Puzzle, start: Position, goal: int, line: list[list[
 
 
 def difficulty_of_graph(puzzle: Puzzle, graph: SolutionGraph) -> float:
-    """Return the difficulty in bits of the problem of a graph, for puzzles whose steps are moves."""
+    """Return the difficulty of the problem of `graph` in bits. Every step must be a whole move."""
     chances, solved = np.zeros(len(graph.states)), []
     chances[0] = 1.0
     for number in range(len(chances)):  # all steps lead to higher numbers

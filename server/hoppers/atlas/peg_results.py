@@ -1,4 +1,4 @@
-"""Atlas sections of peg solitaire, one per board: every vacancy and finish, up to symmetry.
+"""Atlas sections of peg solitaire, one per board: every vacancy and goal hole, up to symmetry.
 
 A problem is proved by a table or by a bidirectional search, and either counts its shortest solutions. A
 problem that neither decides within its limits stays open: the result lists the limits ruled out and the best
@@ -151,7 +151,7 @@ def _with_difficulty(puzzle: Puzzle, start: int, goal: int, result: Result) -> R
 
 
 def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
-    """Return the result of a start whose last peg may end in any hole, from the results of all finishes."""
+    """Return the result of a vacancy with the goal `ANY_GOAL`, from the results of all goal holes."""
     images = [canonical_pair(puzzle, Pair(start, hole)) for hole in range(puzzle.holes)]
     finishes = [done[key(*pair)] for pair in images if key(*pair) in done]
     lines = [line for result in finishes if (line := line_of(result))]
@@ -245,7 +245,7 @@ def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> 
 
 
 def needs_evidence(known: Result, effort: Effort) -> bool:
-    """Return whether a proved result has no evidence yet, or limits that are to be searched again."""
+    """Return whether a proved result has no evidence yet, or `effort` renews its limits."""
     if not known["proved"]:
         return False
     if known["moves"] is None:
@@ -279,7 +279,7 @@ def _count(puzzle: Puzzle, pair: Pair, graph: SolutionGraph) -> Result:
 
 
 def lacks_count(known: Result, effort: Effort) -> bool:
-    """Return whether the solutions of a proved result could be counted with the memory of `effort`."""
+    """Return whether a proved, solvable result has no count, and counting may succeed with this memory."""
     is_solvable = known["proved"] and known["moves"] is not None
     return is_solvable and "count" not in known and known.get("uncounted", 0.0) < effort.gigabytes
 

@@ -40,7 +40,7 @@ class Section(NamedTuple):
 
 
 class Effort(NamedTuple):
-    """Limits of one search, running time and memory, and what is searched again."""
+    """Limits of running time and memory for one search, and whether to renew results."""
 
     seconds: float = 60.0
     gigabytes: float = 0.5

@@ -98,8 +98,8 @@ def _serve(listening: socket.socket, modules: bool, report_compilation: Callable
 def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
     """Wait for this process's warm-up, exempt all objects from collection; then collect while load is low.
 
-    Both stop every thread. The exemption therefore comes as soon as the warm-up of this process ends, and no
-    full collection runs under high load. Never returns, so it needs a separate thread.
+    Exemption and collection stop every thread. The exemption therefore comes as soon as the warm-up ends, and
+    no full collection runs under high load. This function never returns, so it needs a separate thread.
     """
     while not warmup.can_answer(""):
         time.sleep(0.1)
@@ -111,7 +111,7 @@ def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -
 
 
 def show_compilation(compiler: Compiler) -> None:
-    """Print the progress of a compiler: a terminal line that is rewritten, elsewhere plain lines.
+    """Print the progress of a compiler: on a terminal one line that is rewritten, elsewhere plain lines.
 
     Print nothing if nothing has to be compiled.
     """

@@ -68,7 +68,7 @@ class Unsolvable:
 class Stopped:
     """Early end of a search. `limit` is the highest exhausted limit: all solutions have more moves.
 
-    `seconds` is the running time at the last event before.
+    `seconds`: running time of the whole search until the event before this one.
     """
 
     reason: str
@@ -86,7 +86,7 @@ class Failed:
 
 Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
 Events = Generator[Event, None, None]
-"""Running search, which its `close` ends early."""
+"""A running search. Its method `close` ends it early."""
 
 
 def fields_of(event: Any) -> dict[str, Any]:
@@ -107,8 +107,8 @@ class Visit:
     - "enter": the position is expanded;
     - "limit", "bound": pruned, because its moves, or its moves plus the lower bound, exceed the limit;
     - "back": the step undoes the step before and is skipped;
-    - "seen": pruned: in the table, the position was searched in vain with as many moves left, or more;
-    - "lost": pruned: in the table, the position is unsolvable with any number of moves;
+    - "seen": pruned: the table proves that the position has no solution with the moves left;
+    - "lost": pruned: the table proves that the position is unsolvable with any number of moves;
     - "fatal": skipped, because the step captures a peg that the goal needs;
     - "solved": the position reaches the goal;
     - "leave": all steps of the position have been tried;

@@ -104,9 +104,9 @@ vars(config)["CACHE_DIR"] = str(FOLDER)
 def cache_subfolder(source: str) -> str:
     """Return the subfolder of `FOLDER` for the machine code of a source file.
 
-    The name is equal for all copies of the program. Numba derives its own subfolder from the full path. A
-    copied or moved program would then find the marker files of `mark_on_disk` but no machine code. It would
-    compile in a process that must not compile.
+    All copies of the program share this name. Numba would derive the name from the full path: a copied or
+    moved program would then find the marker files of `mark_on_disk` but no machine code, and would compile in
+    a process that must not compile.
     """
     path = Path(source).resolve()
     if path.is_relative_to(PACKAGE):
@@ -119,19 +119,19 @@ caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)
 
 
 def _marker_file(name: str) -> Path:
-    """Return the file whose presence means that all kernels of a puzzle are cached for this CPU and Numba."""
+    """Return the file that marks all kernels of the part `name` as cached for this CPU and Numba version."""
     llvm: Any = importlib.import_module("llvmlite.binding")
     built = f"{numba.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     return FOLDER / f"{name}-{hashlib.sha256(built.encode()).hexdigest()[:12]}.whole"
 
 
 def is_on_disk(name: str) -> bool:
-    """Return whether all kernels of the puzzle are cached on disk."""
+    """Return whether all kernels of the part `name` of a puzzle are cached on disk."""
     return _marker_file(name).exists()
 
 
 def mark_on_disk(name: str) -> None:
-    """Record that all kernels of the puzzle have run and are cached, unless one could not be saved."""
+    """Record that all kernels of the part `name` are cached, unless any kernel could not be saved."""
     if not _SAVE_ERRORS:
         with suppress(OSError):
             _marker_file(name).touch()
@@ -139,9 +139,9 @@ def mark_on_disk(name: str) -> None:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
-    """Begin to load the first element of a row of an array, which a later access then finds in the cache.
+    """Start loading the first element of `array[row]` into the CPU cache, for a later access.
 
-    Only kernels can call it: `prefetch(array, row)`, without a result.
+    Only kernels can call this function, as `prefetch(array, row)`. It returns nothing.
     """
     signature = types.void(array, row)
 
@@ -219,8 +219,9 @@ def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
     """Compile a copy of `generic` in which the global names in `rules` refer to the given kernels.
 
     The rules are inlined, so one generic search runs as fast as a search written for the puzzle. Kernels
-    passed as arguments would be inlined, too. Numba's disk cache never finds a function with such arguments
-    again; it finds a function that refers to kernels by global names. Equal calls return one copy.
+    passed as arguments would be inlined, too, but Numba's disk cache never finds a function with such
+    arguments again. It does find a function that refers to kernels by global names. Equal calls return one
+    copy.
     """
     copy = FunctionType(generic.__code__, {**generic.__globals__, **rules}, f"{generic.__name__}_{name}")
     copy.__qualname__ = copy.__name__

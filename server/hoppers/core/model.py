@@ -80,7 +80,7 @@ class KnownAnswer(NamedTuple):
 
 
 MovesLeft = Callable[[Position], int]
-"""Position -> the fewest moves still to be started; negative if there is no solution, or none is known."""
+"""Position -> the fewest moves still to be started; negative if no solution exists or none is known."""
 
 
 class GivenUp(Exception):
@@ -112,7 +112,7 @@ class Source:
         return KnownAnswer(self.moves_left(position))
 
     def request(self, position: Position) -> None:
-        """Do nothing. Sources that prove answers in the background override this method: prove this next."""
+        """Do nothing. Sources that prove answers in the background override this to prove `position` next."""
 
     def lister(self, position: Position) -> MovesLeft | None:
         """Return a function from positions after `position` to their moves left, or None if not available.

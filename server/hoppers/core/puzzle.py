@@ -129,7 +129,7 @@ class Solving(NamedTuple):
     methods: Mapping[str, Method]
     open_solver: Callable[[Any, Puzzle], Solver]  # (engine, puzzle) -> its solver in that engine
     default_method: str = "deepening"  # the method that a page starts with
-    hidden_methods: Mapping[str, Method] = {}  # run if named, in no list: lessons on deliberate errors
+    hidden_methods: Mapping[str, Method] = {}  # not listed: methods with deliberate errors, for lessons
     former_methods: Mapping[str, str] = {}  # former id of a method -> its id; both are accepted
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles kernels which the puzzle's own start does not need."""
@@ -449,7 +449,7 @@ class Puzzle:
 def cached_in_puzzle(function: Callable[[Puzzle, *Args], Result]) -> Callable[[Puzzle, *Args], Result]:
     """Cache the results of `function(puzzle, …)` in the puzzle itself.
 
-    A cache of the module would keep the engines of all puzzles in it, with their tables, for ever.
+    A module-level cache would keep every engine and its tables in memory for ever.
     """
 
     @wraps(function)

@@ -8,7 +8,7 @@
     hoppers:alive:<name>      heartbeat of a worker or server
 
 A row is stored and sent in one step, and only by the worker that the record names. So a worker that is
-mistakenly considered lost sends no further event. A server reads its inbox behind the last event that it has
+mistakenly considered lost sends no further event. A server continues its inbox after the last event it has
 read, so an outage of the connection to Redis loses no event. Every key expires.
 """
 
@@ -85,7 +85,7 @@ if ARGV[2] == '' then
 end
 return 1
 """
-"""Key: record. Arguments: the worker before, the new worker; channel and message if there is none."""
+"""Key: record. Arguments: old worker, new worker, and channel and message to publish if it is ''."""
 
 COMMAND = """
 local connection = redis.call('hget', KEYS[1], 'connection')
@@ -210,7 +210,7 @@ class SearchRecords:
     def claim(self, id: str, worker: str, before: str = "") -> bool:
         """Assign a search from the worker `before` ('': none) to `worker`; '' makes the search wait again.
 
-        Return False, without a change, if another worker has the search or the search has ended.
+        Return False, without a change, if the search has ended or is not assigned to `before`.
         """
         return bool(self._claim(keys=[_key("search", id)], args=[before, worker, COMMANDS, id]))
 
@@ -243,7 +243,7 @@ class SearchRecords:
         self.send(record, "queued", {"ticket": record.request.ticket, "ahead": place})
 
     def read_inbox(self, server: str, last: str) -> Iterator[tuple[str, str]]:
-        """Yield the number and the text of each event for a server behind the event `last` ("0": all).
+        """Yield number and text of each event for a server after the event number `last` ("0": all events).
 
         Wait up to a second for the first. A text is a JSON list: id of the search, connection, name, fields.
         """

@@ -38,7 +38,7 @@ SEARCH_LOST = {
 
 @contextmanager
 def within_reach() -> Iterator[None]:
-    """Return a context manager, also a decorator, that turns errors of Redis into Busy.
+    """Turn errors of Redis in the context, or in the decorated function, into Busy.
 
     Raises:
         Busy: Redis does not answer.
@@ -121,7 +121,7 @@ class Fleet:
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         """Send missed events to another connection and continue; see `SearchService`.
 
-        The worker sends them if the search has not ended.
+        If the search has not ended, its worker sends the missed events.
         """
         record = self._records.find(player, ticket)
         if record is None:
@@ -187,7 +187,7 @@ class Fleet:
                 time.sleep(0.005)
 
     def _make_room(self, player: str) -> bool:
-        """End the oldest paused search of another player; return whether there is one."""
+        """End the oldest paused search of another player; return whether there was one."""
         for id in self._records.open():
             record = self._records.read(id)
             if record and record.request.player != player and record.is_paused:
@@ -200,7 +200,7 @@ class Fleet:
             return list(self._receivers.items())
 
     def _remove_receivers(self, ids: list[str]) -> dict[str, tuple[str, str]]:
-        """Deliver no further event of these searches; return the receivers that they had."""
+        """Remove and return the receivers of the searches `ids`, to which no further event is then sent."""
         with self._lock:
             return {id: self._receivers.pop(id) for id in ids if id in self._receivers}
 
@@ -210,7 +210,7 @@ class Fleet:
             self._deliver(*json.loads(text))
 
     def _deliver(self, id: str, connection: str, name: str, fields: dict[str, Any]) -> None:
-        """Send an event of a search to the search's receiver, which a final event removes."""
+        """Send an event if `connection` receives those of the search `id`; a final event ends this."""
         with self._lock:
             if self._receivers.get(id, ("", ""))[0] != connection:
                 return

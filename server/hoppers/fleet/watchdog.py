@@ -14,17 +14,17 @@ log = logging.getLogger(__name__)
 LOCK = f"{PREFIX}:watch"
 
 Heartbeat = tuple[str | None, int]
-"""Number of a worker's last heartbeat (None: the worker is lost), and of the checks since it was new."""
+"""A worker's last heartbeat (None: the worker is lost), and the number of checks that found no new one."""
 
 
 def after_check(before: Heartbeat, beat: str | None) -> Heartbeat:
-    """Return the state after one more check, which has read the heartbeat `beat`; None: there was none."""
+    """Return the state after one more check, which read the heartbeat `beat`, or None for no heartbeat."""
     last, checks = before
     return (beat, checks + 1) if beat in (None, last) else (beat, 0)
 
 
 class Watchdog:
-    """Checks of all searches, with what the checks of this server have found so far."""
+    """Checks of all searches, with the results of this server's earlier checks."""
 
     def __init__(self, records: SearchRecords) -> None:
         self._records = records

@@ -45,7 +45,7 @@ class Worker:
         self._read = partial(read_search, engine)
         self._local = SearchWorker(engine, config, self._receive)
         self.counts = self._local.searches.counts
-        """Returns the numbers of running, queued and paused searches."""
+        """Function that returns the numbers of running, queued and paused searches."""
         self.name = secrets.token_hex(8)
         self._records, self._grace_seconds = records, grace_seconds
         self._capacity = config.threads * MAX_SHARING
@@ -71,7 +71,7 @@ class Worker:
         self._records.delete_heartbeat(self.name)
 
     def _take(self) -> None:
-        """Start waiting searches as long as there is room; then wait until there may be one."""
+        """Start waiting searches while there is room; then wait for `_may_take`, at most `BEAT_SECONDS`."""
         while self._has_room() and (id := self._records.take(self.name)):
             if record := self._records.read_for_worker(id):
                 self._begin(record)
@@ -129,9 +129,9 @@ class Worker:
                     self._read_command(message["data"])
 
     def _read_command(self, message: str) -> None:
-        """Execute a command if its search runs here; for a stop, no record is read first.
+        """Execute a command for a search of this worker; a stop is executed without reading the record.
 
-        Any other search may be one that waits for a worker.
+        A command for any other search wakes the thread that takes searches, because the search may wait.
         """
         id, _, reason = message.partition(" ")
         handle = self._handles.get(id)

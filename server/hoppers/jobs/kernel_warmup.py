@@ -67,7 +67,7 @@ def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
 
 
 def load_answers(puzzle: Puzzle) -> None:
-    """Run each kernel that requests about a puzzle need once, so that no request waits for the compiler."""
+    """Run once each kernel that requests about a puzzle need, so that no request waits for the compiler."""
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     puzzle.replay(position, [])
     puzzle.solver.find_solution(Question(puzzle, goal, position), True)
@@ -79,9 +79,8 @@ def load_answers(puzzle: Puzzle) -> None:
 def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
     """Run each search of a puzzle for a moment, so that none waits until its kernel or table is loaded.
 
-    A bound rules out many limits without visiting a position, so a search runs for at least eight
-    events and until it has visited one.
-    This is a build (see `messages.Function`); it yields None after each event.
+    A bound rules out many limits without visiting a node, so each search runs for at least eight events and
+    until an event with a node. This is a build (see `messages.Function`); it yields None after each event.
     """
     puzzle = engine.puzzles[puzzle_id]
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
@@ -130,7 +129,7 @@ def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
 class Compiler:
     """Processes that compile all parts that are not on disk, and then exit, which frees their memory.
 
-    A part that cannot be compiled counts as compiled. The process that loads the part compiles it then.
+    A part that cannot be compiled counts as compiled; the process that loads this part then compiles it.
     """
 
     def __init__(self, puzzles: Iterable[Puzzle]) -> None:
@@ -145,7 +144,7 @@ class Compiler:
         self.failures: list[str] = []
         """A sentence for each failure."""
         self.listeners: list[Callable[[], None]] = []
-        """Called after each part."""
+        """Functions called after each part."""
 
     def start(self) -> None:
         """Start the processes; where no process can run, count every part as compiled."""
@@ -181,7 +180,7 @@ class Compiler:
             self._waiting.sort(key=lambda part: part.puzzle_id != puzzle_id)
 
     def is_compiled(self, puzzle_id: str, name: str = "") -> bool:
-        """Return whether a part of a puzzle is compiled, or all of them for the name ""."""
+        """Return whether the part `name` of a puzzle is compiled; "": whether all its parts are."""
         with self._changed:
             return not any(
                 part.puzzle_id == puzzle_id and name in ("", part.name)
@@ -253,7 +252,7 @@ class Stage:
         self.restart()
 
     def is_ready(self, puzzle_id: str) -> bool:
-        """Return whether a puzzle is ready, or all of them for the id ""."""
+        """Return whether a puzzle is ready; for the id "", whether all puzzles are."""
         return self.ready.issuperset([puzzle_id] if puzzle_id else self.ids)
 
     def restart(self) -> None:
@@ -278,9 +277,9 @@ class Warmup:
         searches: bool = True,
         process: WorkerProcess | None = None,
     ) -> None:
-        """`compiler`: by default, kernels are compiled in this process. `searches`: whether it runs searches.
+        """`compiler`: compiles the kernels; None: this process does. `process`: the worker process, if any.
 
-        `process`: the worker process, if it runs the searches.
+        `searches`: whether this process runs searches.
         """
         self._engine, self._searches_here, self._process = engine, searches, process
         self.compiler = compiler or Compiler(())
@@ -328,7 +327,7 @@ class Warmup:
         return all(stage.is_ready(puzzle_id) for stage in stages if stage.ids)
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
-        """Wait up to `seconds` until `can_answer`, if the warm-up was started; return whether it can."""
+        """Wait up to `seconds` until `can_answer`, or not at all before `start`; return `can_answer`."""
         with self._changed:
             return self._changed.wait_for(lambda: self.can_answer(puzzle_id), seconds if self._begun else 0)
 
@@ -353,7 +352,7 @@ class Warmup:
                 self._changed.notify_all()
 
     def _next(self, stage: Stage) -> str | None:
-        """Return the next puzzle of a stage, once one is on disk; None if the stage is complete."""
+        """Wait until a puzzle of `stage` may load; return its id, or None if none waits or after `end`."""
         with self._changed:
             while stage.waiting and not self._ending:
                 puzzle_id = next(filter(stage.may_load, stage.waiting), None)

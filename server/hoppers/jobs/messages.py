@@ -88,15 +88,15 @@ class WorkerConfig(NamedTuple):
     answers_bytes: int = 0
     """Size of the store of proved answers on disk; 0 for none."""
     nice: int = NICE
-    """Priority of the process, from 0 to 19, the lowest.
+    """Nice value of the process, from 0 to 19 (lowest priority).
 
-    The server never needs more than one core. With a nice value of 5 its median response took half as long
-    again under high load.
+    With 5, the median response of the server under high load took half as long again, although the server
+    never needs more than one core.
     """
 
 
 Command = Literal["start_search", "start_build", "stop", "pause", "resume", "set_idle"]
-"""Names of the commands to a worker: the methods of `SearchWorker` that it calls with the arguments sent."""
+"""Names of the commands to a worker. Each is also the name of the method of `SearchWorker` that runs it."""
 
 
 class SearchEvent(NamedTuple):

@@ -54,7 +54,7 @@ class Task:
         raise NotImplementedError
 
     def fail(self) -> None:
-        """Report the exception that is being handled, with which a slice has ended."""
+        """Report the exception that is being handled, which has ended a slice."""
         raise NotImplementedError
 
     def report_queued(self, ahead: int) -> None:
@@ -66,7 +66,7 @@ class Task:
 
 
 class Scheduler:
-    """A scheduler: tasks by id, and the threads that run their slices."""
+    """Tasks by id, and the threads that run their slices."""
 
     def __init__(
         self,
@@ -77,8 +77,8 @@ class Scheduler:
     ) -> None:
         """Start `threads` threads.
 
-        `context`: returns what each thread enters, such as `Engine.compiling`. `after_end`: runs after the
-        end of each task. `before_slice`: runs before each slice, and may wait.
+        `context`: returns a context for each thread, such as `Engine.compiling`. `after_end`: called after
+        the end of each task. `before_slice`: called before each slice, and may wait.
         """
         self._number, self._context, self._after_end = threads, context, after_end
         self._before_slice = before_slice
@@ -100,7 +100,7 @@ class Scheduler:
             self._changed.notify_all()
 
     def stop(self, task_id: str) -> None:
-        """End a task, without an event, within its slice; an unknown id is ignored."""
+        """End a task without an event, at the next value of a running slice; an unknown id is ignored."""
         with self._changed:
             task = self._tasks.pop(task_id, None)
             if task is not None:
@@ -145,7 +145,7 @@ class Scheduler:
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def wait_for_short_tasks(self, seconds: float) -> bool:
-        """Wait until no task is short, at most for `seconds`. Return whether none is."""
+        """Wait up to `seconds` until no task is short; return whether no task is short."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: not any(task.is_short for task in self._tasks.values()), seconds

@@ -69,7 +69,7 @@ class Job(Task):
         config: WorkerConfig,
         proved: Totals,
     ) -> None:
-        """`proved`: counters of the workers that ran the search before."""
+        """`proved`: limits, nodes and running time of the workers that ran the search before."""
         self._totals = proved
         super().__init__(search_id, events, proved.seconds)
         self._send, self._config = send, config
@@ -171,7 +171,7 @@ class SearchHandle:
         self.id, self.request, self.connection = search_id, request, request.connection
         self.search = read(**request.query)
         self.ended = self.dropped = self.queued = False
-        """`ended`: the final event has been sent; `dropped`: without one. `queued`: it waits for others."""
+        """`ended`: the search has ended; `dropped`: without a final event. `queued`: it is in the queue."""
         rows = [fields for name, fields in sent if name == "exhausted"]
         proved = max((row["limit"] for row in rows), default=-1)
         self.totals = Totals(
@@ -277,7 +277,7 @@ class SearchHandle:
     def redirect(self, connection: str, emit: Emit, limit: int, replay: Emit | None = None) -> None:
         """Send all events after the row of `limit` to a new connection of the player; end the pause AWAY.
 
-        `emit`: sends later events to the new connection. `replay`: sends the earlier events, if not `emit`.
+        `emit`: sends events to the new connection. `replay`: sends the earlier ones; None: `emit` does.
         """
         with self._lock:
             self.connection, self._emit = connection, emit

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 MAX_IN_RACE = 4
 GRACE_CHECK_SECONDS = 0.5  # between two checks for searches whose players have not returned
-MAX_LOST_WORKERS = 4  # worker processes that may be lost over one search before it fails
+MAX_LOST_WORKERS = 4  # losses of a worker process after which a search fails
 
 
 EmitTo = Callable[[str, dict[str, Any], str], None]
@@ -108,7 +108,7 @@ class LocalSearches:
         is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
         learn: Callable[[Question, Event], object] = lambda question, event: None,
     ) -> None:
-        """`process`: runs the searches; `SearchWorker`: threads of this process do.
+        """`process`: runs the searches, in a worker process or in threads of this one (`SearchWorker`).
 
         `max_searches`: largest number of searches at once. `grace_seconds`: time for which a search of a lost
         connection is kept. `read`: parses the query of a request. `is_compiled`: returns whether searches of

@@ -104,7 +104,7 @@ class WorkerProcess:
         """Called after `on_lost`."""
 
     def current(self) -> Child:
-        """Return the process, which is started if there is none.
+        """Return the worker process; start one if none runs.
 
         Raises:
             WorkerLost: the process cannot be started.

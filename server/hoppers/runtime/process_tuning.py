@@ -22,9 +22,9 @@ def limit_arenas() -> None:
     each of a thousand players, 100 MB are held that are not in use. Two arenas suffice, because the
     interpreter lock lets one thread allocate at a time.
 
-    Blocks of at least 1 MB then go back to the system as soon as they are freed. By default
-    glibc raises this threshold to 32 MB; a process that allocates and frees arrays of all sizes then holds
-    half as much again as it uses.
+    Blocks of at least 1 MB go back to the system as soon as they are freed. By default glibc raises this
+    threshold to 32 MB, and a process that allocates and frees arrays of all sizes then holds half as much
+    memory again as it uses.
     """
     with suppress(*NOT_GLIBC):
         libc = ctypes.CDLL(None)
@@ -47,10 +47,10 @@ def collect_garbage() -> None:
 def freeze_loaded_objects() -> None:
     """Exempt all objects that exist now from garbage collection, and collect the others in short pauses.
 
-    Call it once everything is loaded. A collection stops every thread. With Python's own thresholds a full
-    one took a tenth of a second, every five to twenty seconds under high load. With these it comes every few
-    minutes, and at most some three thousand young objects are collected at a time, in 7 ms. A middle
-    generation of 42,000 objects took 50 to 80 ms, every eight seconds with a thousand players.
+    Call it once everything is loaded. A collection stops every thread. With Python's own thresholds, a full
+    collection took 100 ms, every 5 to 20 s under high load. A collection of the middle generation (42,000
+    objects) took 50 to 80 ms, every 8 s with a thousand players. With the thresholds set here, a full
+    collection comes every few minutes; any other takes 7 ms for at most some 3,000 young objects.
     """
     gc.collect()
     gc.freeze()

@@ -16,7 +16,7 @@ LARGE_PAGE = 1 << 21  # bytes that the operating system may map and clear at a t
 
 
 def slices(length: int, size: int) -> list[tuple[int, int]]:
-    """Return (start, stop) of each slice of `size` that covers `length`; the last may be shorter."""
+    """Return (start, stop) of slices of at most `size` items that together cover `length` items."""
     return [(start, min(start + size, length)) for start in range(0, length, size)]
 
 

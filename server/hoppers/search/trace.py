@@ -21,7 +21,7 @@ from hoppers.search.hash_tables import UNSOLVABLE, key_of, look_up, record_count
 class Trace:
     """Trace of a depth-first search at one limit, from its node number `nodes` on.
 
-    `marks`: (puzzle, position, goal) -> what the bound counts there. `skipped`: (question, position) -> steps
+    `marks`: (puzzle, position, goal) -> holes that the bound counts. `skipped`: (question, position) -> steps
     that the method never makes, and the holes that show the reason.
     """
 
@@ -87,9 +87,9 @@ class Trace:
         return next(step for step in steps if step.after == self._at(depth))
 
     def _list_all_steps(self) -> None:
-        """Make all cursors of the stack refer to lists with the step that undoes the last one.
+        """Convert the cursors of the stack to lists that include the step that undoes the last one.
 
-        The cursors of the compiled search may refer to lists without it (see `core.rules.first_cursor`).
+        The lists of the compiled search may skip this step (see `core.rules.first_cursor`).
         """
         cursors, first_cursor = self._stack.cursors, self._puzzle.rules.kernels.first_cursor
         for depth in range(1, self._depth + 1):

@@ -30,7 +30,7 @@ class Bounds(NamedTuple):
     """Bounds of the fewest moves from a position."""
 
     least: int = 0
-    """Proved: no solution has fewer moves."""
+    """Proved lower bound: no solution has fewer moves."""
     most: int | None = None
     """Moves of the best known solution; None if no solution is known."""
 
@@ -139,7 +139,7 @@ class KnownBounds:
                     return
 
     def join(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
-        """Record steps from a position: its bounds and those of the positions after them limit each other.
+        """Record that `steps` lead from `position`; the bounds before and after each step limit each other.
 
         A solution found later for a position after a step also improves the record of `position`.
         """
@@ -221,7 +221,7 @@ class KnownBounds:
             self._write(key, record)
 
     def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
-        """Return `canonical_form` of a problem, from a cache."""
+        """Return the cached result of `proved_answers.canonical_form` for a problem."""
         problem = Key(puzzle.id, goal, position)
         form = self._forms.get(problem)
         if form is None:
@@ -238,7 +238,7 @@ class KnownBounds:
                 self._lasting.setdefault(key, self._recent.get(key) or NOTHING)
 
     def _raise(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> bool:
-        """Raise a lower bound if `least` is higher and no known solution contradicts it; return whether."""
+        """Raise a lower bound to `least` unless a known solution contradicts it; return whether it rose."""
         bounds = self.of(puzzle, goal, position)
         if bounds.most is not None and least > bounds.most:
             log.error("%s: a proof of %d moves contradicts a solution of %d", puzzle.id, least, bounds.most)
@@ -333,7 +333,7 @@ def _better(one: Record, other: Record) -> Record:
 
 
 def _pairs(holes: bytes) -> list[tuple[int, int]]:
-    """Return origin and target of each step."""
+    """Return origin and target of each step; `holes` has both as one byte each."""
     return list(zip(holes[::2], holes[1::2], strict=True))
 
 

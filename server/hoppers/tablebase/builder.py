@@ -46,7 +46,7 @@ class BuildRequest(NamedTuple):
     key: Hashable
     start: Callable[[], Generator[float, None, Any]]
     large: bool = False
-    """Whether the build takes hundreds of megabytes or can wait. Large builds are refused under high load."""
+    """Whether the build takes hundreds of megabytes or can wait, so that it needs `Load.may_build_large`."""
     own_lane: str = ""
     """Name of the build's lane; by default there is one for small and one for large builds."""
 
@@ -62,7 +62,7 @@ class Build:
     def __init__(self, request: BuildRequest) -> None:
         self.request, self.progress = request, 0.0
         self.is_cancelled = False
-        """Whether the build is to end at its next step, because the server ends. It may fail before."""
+        """True: the build ends at its next step, because the server shuts down. A failure is not logged."""
         self._steps: Generator[float, None, Any] | None = None
 
     def advance(self) -> bool:
@@ -90,12 +90,12 @@ class Build:
 
 
 class Builder:
-    """Queue of builds, with one thread for each lane. A thread ends without requests."""
+    """Queue of builds, with one thread for each lane that has a build. A thread ends with its last build."""
 
     def __init__(
         self, load: Load, context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
     ) -> None:
-        """`context`: returns what the threads enter; with `Engine.compiling`, builds may call all kernels."""
+        """`context`: returns a context for each thread; in `Engine.compiling`, builds may call any kernel."""
         self._load, self._context = load, context
         self.ended = 0
         """Number of builds that have ended."""
@@ -107,7 +107,7 @@ class Builder:
         self._changed = threading.Condition()
 
     def submit(self, request: BuildRequest, *, low_priority: bool = False) -> None:
-        """Queue a build as the newest, unless its key is running, or it is large under high load."""
+        """Queue a build as the newest, unless a build of its key runs, or it is large and must wait."""
         if request.large and not self._load.may_build_large():
             return
         with self._changed:
@@ -166,7 +166,7 @@ class Builder:
             return None
 
     def _may_continue(self, build: Build) -> bool:
-        """Cancel a build if it is to end, or if load is too high for it; return whether it goes on."""
+        """Cancel `build` if requested, or if it is large and load is high; return whether it may continue."""
         if build.is_cancelled or (build.request.large and not self._load.may_build_large()):
             build.cancel()
             return False

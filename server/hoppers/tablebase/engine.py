@@ -73,7 +73,7 @@ class Engine:
         return question._replace(puzzle=self.puzzles[question.puzzle.id])
 
     def resource(self, make: Callable[["Engine"], Resource]) -> Resource:
-        """Return what `make(engine)` has returned at the first call, with which it is called only once."""
+        """Return the resource `make(engine)`, created at the first call and shared by all later calls."""
         with self.lock:
             if make not in self._resources:
                 self._resources[make] = make(self)
@@ -86,16 +86,16 @@ class Engine:
         return self.run_build is not None
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
-        """Run the build `function(engine, *arguments)`, in a worker process if any. Return its result.
+        """Run the build `function(engine, *arguments)`, in the worker process if any; return its result.
 
-        `function` is a generator function of a module. It and its arguments must be picklable.
+        `function` is a generator function of a module. Function and arguments must be picklable.
         """
         if self.run_build is None:
             return (yield from function(self, *arguments))
         return (yield from self.run_build(function, *arguments))
 
     def defer_kernels(self, ids: Iterable[str]) -> None:
-        """Call no kernels of the puzzles with these ids until `mark_compiled` is called for each."""
+        """Forbid calls of the kernels of the puzzles `ids`, each until `mark_compiled` allows them."""
         self._uncompiled = set(ids)
 
     def mark_compiled(self, id: str) -> None:

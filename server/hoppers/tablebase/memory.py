@@ -64,12 +64,12 @@ class TableCache:
         self._tables.put((problem, start), table)
 
     def moves_left(self, problem: str, position: Position) -> int:
-        """Return the moves left of a position from the first table that contains it, or DEAD, or UNKNOWN."""
+        """Return the moves left of a position, or DEAD; UNKNOWN if no table contains the position."""
         found = self.find(problem, position)
         return UNKNOWN if found is None else found[1].moves_left(position)
 
     def find(self, problem: str, position: Position) -> tuple[int, CachedTable] | None:
-        """Return the most recently used table with a position, and the board that it was built from."""
+        """Return (start board, table) of the most recently used table with `position`, or None."""
         for key, table in self._tables.items():
             if key[0] == problem and table.moves_left(position) != UNKNOWN:
                 self._tables.get(key)  # counts as a use

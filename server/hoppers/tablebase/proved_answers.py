@@ -1,9 +1,9 @@
 """Answers and bounds that outlive the process, stored by the canonical form of their problem.
 
-All values are JSON with checksums. A proved answer is the fewest moves and one solution of that length, or
-that there is none; only answers that were costly to find are stored. Its key is the program's version and the
-canonical form that all symmetric images of a problem share. A stored answer is used only if its checksum is
-right and its solution, replayed by the rules, reaches the goal.
+All values are JSON with checksums. A proved answer is the fewest moves with one shortest solution, or DEAD.
+Only answers that were costly to find are stored. The key of an answer is `SOURCES_DIGEST` and the canonical
+form that all symmetric images of a problem share. A stored answer is used only if its checksum is right and
+its solution, replayed by the rules, reaches the goal.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 CHECKSUM_BYTES = 8
 
 Trail = list[tuple[Position, int]]
-"""A position and all that follow on a shortest solution, with their moves left; or a dead one and DEAD."""
+"""The positions along a shortest solution, each with its moves left; or one dead position with DEAD."""
 
 
 class Key(NamedTuple):
@@ -99,19 +99,19 @@ def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, 
 
 
 def rearranged(puzzle: Puzzle, state: int, places: Permutation) -> int:
-    """Return the state in which each hole has the content that the hole `places[hole]` has in `state`."""
+    """Return `state` rearranged: each hole gets the content of the hole `places[hole]`."""
     cells = puzzle.cells(state)
     return puzzle.pack(tuple(cells[place] for place in places))
 
 
 @cache
 def inverse(image: Permutation) -> Permutation:
-    """Return the symmetry that takes the symmetry `image` back."""
+    """Return the inverse of the symmetry `image`."""
     return tuple(sorted(range(len(image)), key=image.__getitem__))
 
 
 def read_answer(puzzle: Puzzle, goal: int, position: Position) -> Trail | None:
-    """Return the stored answer for a position, or None if none is stored that the rules confirm."""
+    """Return the stored answer for a position; None if there is none, or if it is damaged or wrong."""
     name, image = _form(puzzle, goal, position)
     try:
         stored = puzzle.engine.answers.get(name)
@@ -145,7 +145,7 @@ def write_answer(puzzle: Puzzle, goal: int, position: Position, left: int, state
 
 
 def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: list[int]) -> Trail:
-    """Return the moves left of every position along `states`.
+    """Return `position` and every position along `states`, each with its moves left.
 
     Raises:
         ValueError: `states` are no solution of `left` moves.

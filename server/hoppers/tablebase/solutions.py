@@ -30,9 +30,9 @@ class GraphLimits(NamedTuple):
 
     at_once_positions: int = 3000  # of a graph built in a request (0.2 s); background builds make larger ones
     positions: int = 300_000  # of any graph: about 15 MB, and half a minute to build
-    kept_bytes: int = 40_000_000  # of the graphs that an engine keeps; the largest of English 33 has 4 MB
-    unasked_seconds: float = 60.0  # since the last request for a graph; then its build is cancelled
-    lister_share: float = 0.8  # of the progress; the table or search before a graph mostly takes longer
+    kept_bytes: int = 40_000_000  # of the graphs in an engine's memory; the largest of English 33 has 4 MB
+    unasked_seconds: float = 60.0  # without a request for a graph, after which its build is cancelled
+    lister_share: float = 0.8  # of the progress, for the table or search that a graph needs first
     given_up: int = 1000  # positions to remember whose solutions are too many or too costly to find
 
 
@@ -101,7 +101,7 @@ class SolutionGraph(NamedTuple):
         return sum(int(array.nbytes) for array in self[:-1])
 
     def position(self, number: int) -> Position:
-        """Return the position of a number."""
+        """Return the position with the given number."""
         return Position(int(self.states[number]), int(self.actives[number]))
 
     def number_at(self, position: Position) -> int | None:
@@ -217,8 +217,8 @@ class SolutionList:
     """The shortest solutions in a graph, in order: all of them, or one of each set of symmetric solutions.
 
     Of each set, the least solution is counted and listed: the one whose steps come first in the order of
-    their holes. Once a beginning differs from all its images, everything that follows is least or not least
-    as a whole, so few beginnings have to be compared.
+    their holes. If a beginning is less than all its other images, so is every solution with this beginning.
+    So only beginnings that equal one of their images are compared further.
     """
 
     def __init__(self, graph: SolutionGraph, symmetries: Iterable[Permutation] = ()) -> None:
@@ -296,7 +296,7 @@ class SolutionGraphs:
         """Time of the last request for each position, in seconds of `time.monotonic`."""
 
     def find(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
-        """Return the graph in memory that contains a position, with this root, or None."""
+        """Return a graph in memory that contains `position`, with `position` as its root; or None."""
         for key, graph in self._graphs.items():
             if key[:2] == (puzzle.id, goal) and (number := graph.number_at(position)) is not None:
                 self._graphs.get(key)  # counts as a use
@@ -326,9 +326,9 @@ class SolutionGraphs:
     def build(
         self, puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft | None = None
     ) -> Generator[float, None, SolutionGraph]:
-        """Return the graph of a position; build it in this process if there is none.
+        """Return the graph of a position, from memory or built in this process. Yield the progress, 0 to 1.
 
-        `moves_left`: see `solution_graph`; by default that of the source, which may have to be built.
+        `moves_left`: see `solution_graph`; by default the lister of the source, which is built if necessary.
 
         Raises:
             GivenUp: the solutions are too many, or too costly to find.
@@ -393,8 +393,8 @@ def build_graph(
 ) -> Generator[float, None, SolutionGraph | str]:
     """Return a graph with `position`, or the reason why there is none. Yield the progress of its build.
 
-    `known`: origin and target of each step of the best known solution, from whose moves the progress of a
-    search is estimated.
+    `known`: origin and target of each step of the best known solution. A search estimates its progress from
+    the number of moves in it.
     """
     puzzle = engine.find(puzzle_id)
     engine.bounds.learn_line(puzzle, goal, position, puzzle.replay(position, known))

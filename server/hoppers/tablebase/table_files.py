@@ -37,7 +37,7 @@ Arrays = dict[str, Any]
 
 
 ArrayPlace = tuple[str, str, tuple[int, ...], int]
-"""Name, type, shape and start of an array in a file, in bytes."""
+"""Name, type and shape of an array in a file, and its offset in bytes."""
 
 
 def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:

@@ -75,9 +75,9 @@ def learn(question: Question, event: Event) -> None:
 
 
 def _learn(question: Question, event: Event, steps: list[Step], proof: Proof | None) -> None:
-    """Do what `learn` does. `steps`, `proof`: solution and proof in the event.
+    """Pass `proof` and the bounds in `event` on, as `learn` does. `steps`: solution in the event, or none.
 
-    A source that remembers solutions answers for all positions on a proved one, which need no bounds.
+    If the source remembers solutions, it answers for all positions on a proved one, so they need no bounds.
     """
     puzzle, goal = question.puzzle, question.goal
     source, bounds = puzzle.source(goal), puzzle.engine.bounds
