@@ -36,13 +36,13 @@ class FlipTables(NamedTuple):
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> tuple[int, int, int, Any, int, int]:
-    """Return the jump of the first disc in cell `cursor` or right of it; see `core.rules.next_step`."""
+    """Return the first legal jump of a disc in cell `cursor` or right of it; see `core.rules.next_step`."""
     near = active - tables.least < cursor < active + tables.least
     origin = active + tables.least if near else cursor
     if origin >= tables.cells:
         return -1, 0, 0, state, active, 0
     here, gap = np.uint64(2 * origin), np.uint64(2 * active)
-    # all bits of the cells between: bits from the cell after the lower one up to the higher one
+    # mask of both bits of each cell between the gap and the disc
     between = (np.uint64(1) << max(here, gap)) - (np.uint64(4) << min(here, gap))
     disc = state >> here & np.uint64(3)
     after = state ^ (disc << here) ^ (disc << gap) ^ between
@@ -97,7 +97,7 @@ def _validate(cells: tuple[int, ...]) -> Words | None:
 
 
 def solved(cells: int, goal: int) -> list[Position]:
-    """Return all solved positions of a goal on a row of `cells` cells, with white discs only."""
+    """Return all solved positions (only white discs) on a row of `cells` cells. `goal`: cell or ANYWHERE."""
     gaps = range(cells) if goal == ANYWHERE else [goal]
     return [Position(sum(1 << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
 
@@ -110,11 +110,11 @@ def text_of(number: int, cells: int) -> str:
 
 
 def jump_discs(discs: Any, jumper: int, target: int) -> Any:
-    """Return the discs after a jump: an array of rows, one bit per disc, 1 for black. The gap has no bit.
+    """Return the rows `discs` after a jump. A row is a number with one bit per disc, 1 for black.
 
-    The discs between are turned over. Each moves by one place towards the place that the jumper left.
+    Each disc jumped over is turned and moves by one place towards the place that the jumper left.
 
-    `jumper`: place of the jumping disc among the discs. `target`: place of that disc after the jump.
+    `jumper`, `target`: places of the jumping disc before and after the jump, counted without the gap.
     """
     low = min(jumper, target)
     between = (1 << abs(jumper - target)) - 1
@@ -163,7 +163,7 @@ def rule_tables(cells: int, slide: bool) -> FlipTables:
 
 
 def distance_source(cells: int, slide: bool) -> CompleteTables[DistanceTable]:
-    """Return a function from goal to the complete table of a row."""
+    """Return the complete tables, by goal, of a row of `cells` cells. `slide`: see `rule_tables`."""
     tables, size = rule_tables(cells, slide), cells << cells - 1
     return distance_tables(KERNELS, rank, size, tables, lambda goal: solved(cells, goal))
 

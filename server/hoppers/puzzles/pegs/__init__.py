@@ -1,6 +1,6 @@
-"""Peg solitaire: jump over a neighbour into an empty hole; the jumped peg leaves.
+"""Peg solitaire: jump over a neighbour into an empty hole; the jumped peg is removed.
 
-A board is a drawing and its directions; everything else comes from them.
+A board is given as a drawing and its jump directions. All other data are derived from these.
 """
 
 from collections.abc import Callable
@@ -37,8 +37,8 @@ def _problem(holes: int, start: int, end: int) -> Problem:
 def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     """Return a function of (position, goal) that returns "class", "pagoda" or None (see `Rules.obstruction`).
 
-    "class": the goal is in another position class; jumps keep the parities that define a class. Pagoda
-    functions are tried only in openings for which no table or closure answers soon.
+    "class": the goal is in another position class, and no jump leaves a class. Pagoda functions are tried
+    only on boards too large for winning tables, with too many pegs for a closure in a request.
     """
     facts = PegBoard(board)
     opening = int(LIMITS.at_once_share * facts.holes) + 1
@@ -59,10 +59,10 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
 
 
 def _methods(board: Board, vacancy: int, goal: int) -> dict[str, Method]:
-    """Return the methods of a board, whose own problem has the given vacancy and goal.
+    """Return the methods of a board. `vacancy`, `goal`: holes of the puzzle's own problem.
 
     "regions" is omitted on small boards, where the Merson bound alone is as good, and "classes" if it
-    excludes no jump at the start. On the largest boards a beam search runs in turn with the search of "best".
+    excludes no jump at the start. On boards too large for winning tables "best" includes a beam search.
     """
     holes = len(board.points)
     start = (1 << holes) - 1 ^ 1 << vacancy

@@ -5,8 +5,8 @@ can be captured. Once few pegs are left, the closure of all boards of the beam g
 continuation. Narrow beams come first, then wider ones with other weights.
 
 The value of a board is the fewest moves that lead to it, above a mask of the pegs that may have made the last
-of these moves (uint64, see MOVES_SHIFT). As in `complete_table`, more moves with another active peg are never
-worth more.
+of these moves (uint64, see MOVES_SHIFT). A line with more moves and another active peg is never better (see
+`complete_table`).
 """
 
 import time
@@ -67,10 +67,7 @@ class Layer(NamedTuple):
 
 @cached_in_puzzle
 def difficulties(puzzle: Puzzle) -> tuple[Any, Any]:
-    """Return sets of holes in which pegs are equally hard to capture, and how hard: 0 to 1.
-
-    The sets are masks (uint64), in the order of their difficulties (float).
-    """
+    """Return masks (uint64) of holes whose pegs are equally hard to capture, and how hard, from 0 to 1."""
     jumps = puzzle.board.jumps
     over = np.bincount([over for _, over, _ in jumps], minlength=puzzle.holes)
     masks: dict[float, int] = {}

@@ -141,8 +141,8 @@ def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
     Bruijn (1972). The hole that names a set is as high as possible and in no other set, so its content
     follows from the remaining holes and the parities.
     """
-    found = {1 << hole: 0 for hole in reversed(range(holes))}  # a hole -> the holes it is a sum of
-    basis: list[tuple[int, int]] = []  # (highest remaining bit, row), fully reduced
+    found = {1 << hole: 0 for hole in reversed(range(holes))}  # bit of a hole -> the set named by it
+    basis: list[tuple[int, int]] = []  # (lowest bit, row), fully reduced
     for jump in jumps:
         row = sum(1 << hole for hole in jump)
         for bit, other in basis:
@@ -164,7 +164,7 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
     begins a new move (Robin Merson, 1962, in Beasley, "The Ins and Outs of Peg Solitaire"). A region that
     contains another region adds nothing, so only minimal regions are returned.
     """
-    over: defaultdict[int, set[int]] = defaultdict(set)  # hole -> the two ends of every line it is mid of
+    over: defaultdict[int, set[int]] = defaultdict(set)  # hole -> both ends of each line with that middle
     for origin, middle, target in jumps:
         over[middle].add(1 << origin | 1 << target)
     sets = {region for hole in range(holes) for region in _closures(1 << hole, over)}

@@ -99,7 +99,7 @@ def region_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 
 def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the pegs and moves to come of each region in one division, or the Merson regions if more."""
+    """Return the marks of the highest bound: the regions of one of the divisions, or the Merson regions."""
     tables, divisions = region_rules(puzzle, goal).to_goal, divisions_of(puzzle.board.points)
     every = [merson_marks(puzzle, position, goal)]
     for number, regions in enumerate(divisions):
@@ -129,7 +129,7 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
     """Return the jumps that a solution of the position `state` can contain, by counting captures.
 
     Take a peg type and the corners that can only be left by capturing pegs of that type. A type never gains a
-    peg. If it has no more pegs than those corners, each peg is needed to empty a corner, and any other
+    peg. If it has no more pegs than those corners have, each peg is needed to empty a corner, and any other
     capture of that type is fatal. All jumps are returned unless the goal is a hole outside those corners.
     """
     useful = jumps
@@ -246,7 +246,7 @@ METHODS = {
         skipped=fatal_captures,
     ),
 }
-"""The deepening methods of peg boards, by id. Boards have those that differ there."""
+"""The deepening methods of peg boards, by id. A board has only those that make a difference on it."""
 MISPRINT = deepening_method(
     Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
     Words(

@@ -39,24 +39,24 @@ MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
 """Least length of a list of boards that is sampled for new functions, and number of boards sampled."""
 MAX_TRIES = 60  # boards tried per direction in all: a twentieth of a second
 LEAST_LACK = 1 / 24
-"""Least weight that a board must lack for a proof. Optimal weights are simple fractions; other solutions are
-dropped. This is half the smallest difference of such fractions."""
+"""Least amount by which a board must weigh less than its goal for a proof: half of 1/12, the smallest
+difference of the fractions that `weights_that_prove` tries."""
 
 
 WeightProof = tuple[int, int, list[int]]
-"""Two boards, and weights of a pagoda function that prove that no jumps lead from one to the other."""
+"""Two boards, and pagoda weights that prove that no jumps lead from the first board to the second."""
 
 
 def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[WeightProof]:
-    """Return proofs that together show that no jumps lead from `state` to another board `end`, or none.
+    """Return proofs that together show that no jumps lead from `state` to another board `end`, or [].
 
-    One pagoda function may prove it at once. Otherwise one function for the board after each first jump may,
-    or one for the board before each last jump.
+    Three kinds of proof are tried in turn: one pagoda function for `state` and `end`, one for each board
+    after a first jump, and one for each board before a last jump.
     """
     firsts = [after for _, _, after in jumps_from(jumps, state)]
     lasts = [before for _, _, before in jumps_into(jumps, end)]
-    # Jumps add no weight, so weights that prove this pair or one below prove the pair of the first boards,
-    # too. This one linear program is enough for most positions of games.
+    # Jumps add no weight, so weights that prove (state, end), (firsts[0], end) or (state, lasts[0]) prove
+    # this pair, too. For most positions of games this one linear program shows that all attempts fail.
     if firsts and lasts and not may_prove(jumps, holes, firsts[0], lasts[0]):
         return []
     for pairs in (
@@ -97,17 +97,17 @@ def _weight(weights: Sequence[float], state: int) -> float:
 
 
 def may_prove(jumps: JumpList, holes: int, state: int, end: int) -> bool:
-    """Return whether `weights_that_prove` may find weights: some outweigh `state` by LEAST_LACK at `end`.
+    """Return whether some pagoda function makes `end` outweigh `state` by LEAST_LACK, as proofs need.
 
-    This takes a third of the time, because the linear program starts at the solution of the call before.
-    Which weights it ends at depends on that call, but the weight that they lack does not.
+    This takes a third of the time of `best_weights`, because the linear program starts at the solution of
+    the previous call. The weights found depend on that call, but the difference that they reach does not.
     """
     with _solved(jumps, holes, state, end, starts_warm=True) as solver:
         return bool(solver.getObjectiveValue() <= -LEAST_LACK)
 
 
 def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
-    """Return the weights, from -1 to 1, by which the board `end` outweighs `state` most (linear program)."""
+    """Return the weights, from -1 to 1, that maximise the weight of `end` minus that of `state`."""
     with _solved(jumps, holes, state, end, starts_warm=False) as solver:
         return list(solver.getSolution().col_value)
 

@@ -80,11 +80,11 @@ class PegBoard:
         self._reached.put((start, state), True)
 
     def _starts(self, state: int) -> list[int]:
-        """Return the boards with one vacancy that `state` can be reached from, if it has half of all pegs.
+        """Return the boards with one vacancy from which `state` can be reached.
 
         A jump taken back is a jump of the complement. The closure of the complement therefore has the
-        complements of all boards that lead to `state`. It is small, because few pegs are missing. If it is
-        too large, or `state` has fewer pegs, the result is empty.
+        complements of all boards that lead to `state`. It is small, because few pegs are missing. The result
+        is empty if the closure is too large, or if `state` has fewer pegs than half of the holes.
         """
         if 2 * state.bit_count() < self.holes:
             return []

@@ -6,11 +6,11 @@ that must still begin there before the goal's pattern is reached. Holes outside 
 whatever a jump needs. A second table is read from the other end: the fewest moves that must have begun there
 since the start. Two divisions are used, mirror images of each other, and the larger sum counts.
 
-An active peg continues without a new move. With a peg of the region active, a number may therefore be one
-less; one bit per hole says so. Additive pattern databases: Felner, Korf and Hanan (2004). Merson regions are
-the patterns that are full at first.
+An active peg continues without a new move. With a peg of the region active, the moves to come may be one less
+and the moves made one more; one bit per hole stores each. Additive pattern databases: Felner, Korf and Hanan
+(2004). Merson regions are the patterns that are full at first.
 
-Both bounds are consistent: with the moves made, the bound on the moves to come never falls along a line, and
+Both bounds are consistent: along a line, the moves made plus the bound on the moves to come never fall, and
 the bound on the moves made never rises by more than the moves made.
 """
 
@@ -44,7 +44,7 @@ class RegionTables(NamedTuple):
     """uint64[patterns of all regions]: bits 0 to 7 moves to come, 8 to 15 moves made; from bit 16 on one bit
     for each hole of the region: one less to come with the peg there active; from bit 32 on: one more made."""
     shifts: Any  # uint64[divisions, holes]: lowest bit of the field of each hole's region
-    offsets: Any  # uint64[divisions, holes]: first entry of each hole's region; behind all for the centre
+    offsets: Any  # uint64[divisions, holes]: first entry of each hole's region, or of the last row if in none
     places: Any  # uint64[divisions, holes]: number of each hole within its region
 
 
@@ -209,7 +209,7 @@ def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: li
 
 @kernel
 def _after_jump(pattern: int, jump: Any, size: int) -> int:
-    """Return the pattern after a jump of a region's holes (`size`: outside), or -1 if it is impossible."""
+    """Return the pattern after `jump`, three places in the region (`size`: outside), or -1 if impossible."""
     origin, over, target = jump
     gone = (1 << origin if origin < size else 0) | (1 << over if over < size else 0)
     landed = 1 << target if target < size else 0

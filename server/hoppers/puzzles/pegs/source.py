@@ -56,8 +56,8 @@ class ClosureLimits(NamedTuple):
     """Largest closure that is built in a request even if the budget is empty: some four milliseconds. A
     request may try one for each of some twenty steps."""
     small_share: float = 0.7
-    """Share of pegs up to which such a closure is tried: 23 of 33, 25 of 37, 28 of 41. From more pegs on,
-    along random games, less than one in a hundred was small enough."""
+    """Share of pegs up to which such a closure is tried: 23 of 33, 25 of 37, 28 of 41. Above this
+    share, fewer than one in a hundred closures along random games were small enough."""
     saved_seconds: float = 0.08
     """Capacity of the budget: time that requests may spend on closures in a row."""
     earned_seconds: float = 0.1
@@ -75,7 +75,7 @@ class ClosureLimits(NamedTuple):
     abandoned_starts: int = 1000
     """Maximum number of abandoned closures to remember, by start, for each goal."""
     learned_positions: int = 1 << 14
-    """Maximum positions whose answers from searches and stored answers are remembered, for each goal."""
+    """Maximum number of positions whose proved or stored answers are remembered, for each goal."""
 
 
 LIMITS = ClosureLimits()
@@ -100,7 +100,7 @@ class LargeBoardSource(Source):
         self._cache_key = f"{self._board.name}-{goal}"
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
         self._exceeds: LRUCache[int, int] = LRUCache(LIMITS.abandoned_starts)
-        """Start -> most boards that were too few for its closure."""
+        """Start -> number of boards that its closure is known to exceed."""
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
         self._pagodas = PagodaSet(self._board.jumps, self._board.holes, self._board.shifts)
 
@@ -132,7 +132,7 @@ class LargeBoardSource(Source):
         return KnownAnswer(left)
 
     def stored_next_state(self, position: Position) -> int | None:
-        """Return the board after the next step of a stored solution; None if a table has the position."""
+        """Return the board after the next step of a stored solution, or None (also if a table answers)."""
         if self._tables.moves_left(self._cache_key, position) != UNKNOWN:
             return None
         position = self._puzzle.canonical(position)
@@ -202,7 +202,7 @@ class LargeBoardSource(Source):
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
         """Load a stored table or build a closure with `position`, and return its look-up.
 
-        Where there is neither, search for the positions on shortest solutions: building a winning table would
+        If neither is possible, search for the positions on shortest solutions: building a winning table would
         take ten times as long.
 
         Raises:
@@ -216,7 +216,7 @@ class LargeBoardSource(Source):
         return (yield from optimal_positions(Question(self._puzzle, self._goal, position)))
 
     def needs_large_build(self, position: Position) -> bool:
-        """Return whether a search is needed."""
+        """Return whether `build_lister` has to search, which may take hundreds of megabytes."""
         return not self._has_table_or_closure(self._start_for(position.state))
 
     def _has_table_or_closure(self, start: int) -> bool:
@@ -303,7 +303,7 @@ class LargeBoardSource(Source):
         return (self._exceeds.get(start) or 0) >= most
 
     def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
-        """Build a table if none has the board `start`; a closure of at most `most` boards."""
+        """Build the table or closure of `start` unless one in memory has it. `most`: see `_build_table`."""
         yield 0.0
         if self._tables.moves_left(self._cache_key, Position(start)) == UNKNOWN:
             yield from self._build_table(start, most)
@@ -341,7 +341,7 @@ class LargeBoardSource(Source):
 
 
 def prove(question: Question) -> Events:
-    """Search for the answer, in a worker process if any. The source of its puzzle learns what is proved."""
+    """Search for the answer to a question, in a worker process if any. The puzzle's source learns proofs."""
     yield from recorded(lambda question: question.puzzle.engine.run(_search, question))(question)
 
 

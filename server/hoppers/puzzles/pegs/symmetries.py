@@ -69,7 +69,7 @@ def kept_symmetries(
 ) -> list[Permutation]:
     """Return symmetries that keep the root, its active peg, and the set of solved boards; the identity first.
 
-    Their number is one of `symmetry_counts`: all such symmetries, or those of them that also keep a hole.
+    If their number is not one of `symmetry_counts`, only those that also keep one chosen hole are returned.
     """
     ends, counts = {*goals}, symmetry_counts(symmetries)
     kept = [image for image in symmetries if _keeps(image, root, ends)]

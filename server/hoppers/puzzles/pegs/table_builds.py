@@ -3,9 +3,9 @@
 Results travel as files. A winning table stays on disk; the file of a closure, which is seldom needed again,
 is deleted as soon as it is mapped.
 
-The bundled table can be rebuilt, bit for bit, in a few seconds; another version of the compressor may pack
-it into other bytes: `python -c "from hoppers.puzzles.pegs.table_builds import write_bundled;
-write_bundled()"`.
+The bundled table can be rebuilt in a few seconds with `python -c "from hoppers.puzzles.pegs.table_builds
+import write_bundled; write_bundled()"`. The table is equal bit for bit; another version of the compressor may
+pack it into other bytes.
 """
 
 import uuid

@@ -4,7 +4,7 @@ A request waits for two brief beams at most. Wider beams then search in the back
 solution than the brief beams have found. No solution here is proved to have the fewest moves from its root.
 
 A solution of a beam search is often a move or two too long. The fewest moves from a position with fewer pegs
-are proved in a fraction of a second, and the rest of the solution is replaced where it has more.
+are proved in a fraction of a second. The rest of the solution is replaced if it has more moves.
 """
 
 import threading
@@ -67,7 +67,7 @@ class UnprovedSolutions:
         """Return the steps of a solution from the root that is known or quickly found, or None.
 
         A search in the background is requested until it has ended. `in_warmup`: search with the brief beams
-        only, which run all kernels of the others, too, whatever the budget has left.
+        only, whatever the budget has left. They run all kernels of the other beams.
         """
         if in_warmup:
             self._search_briefly(question)
@@ -154,10 +154,10 @@ def first_solution(
 def with_proved_end(
     question: Question, steps: list[Step], limits: UnprovedLimits = LIMITS
 ) -> Pausable[list[Step]]:
-    """Return a solution from the root with a shortest end, from the first position that can be proved.
+    """Return the solution `steps` with its end replaced by a shortest one, or unchanged without a proof.
 
-    `steps`: the solution. Positions on it are tried that have fewer pegs than the root. Yield None between
-    slices.
+    The end begins at the first position of `limits.end_shares` whose fewest moves are proved in time. Yield
+    None between slices.
     """
     puzzle, pegs = question.puzzle, question.root.state.bit_count()
     for most in (int(share * puzzle.holes) for share in limits.end_shares):

@@ -1,7 +1,7 @@
 """Duplicate pruning for sliding tiles: sequences of slides that a depth-first search need not follow.
 
-A sequence is a *duplicate* if another one has the same effect, uses no cell outside the first one's
-rectangle, and is shorter, or as long and earlier in lexicographic order. The simplest example is a loop of
+A sequence is a *duplicate* if another sequence has an equal effect, uses no cell outside the rectangle of the
+duplicate, and is shorter, or equally long and lexicographically earlier. The simplest example is a loop of
 the blank round two by two cells. A search for one shortest solution may prune wherever its last slides are a
 duplicate.
 
@@ -49,9 +49,9 @@ def find_duplicates(longest: int = 10) -> set[Slides]:
             is_too_wide = bottom - top >= SIDE or right - left >= SIDE
             if is_too_wide or any(slides[i:] in found for i in range(len(slides))):
                 continue
-            # Sequences come by length and, within a length, in lexicographic order: one with an equal effect
-            # that has been seen is preferred. It can replace this one wherever this one fits on the board
-            # only if its rectangle is not larger.
+            # Sequences come by length and, within a length, in lexicographic order, so an earlier sequence
+            # with an equal effect is preferred. It fits on the board wherever this one fits only if its
+            # rectangle lies within that of this one.
             boxes = seen.setdefault(_effect(sequence), [])
             if any(_is_within(box, sequence.box) for box in boxes):
                 found.add(slides)

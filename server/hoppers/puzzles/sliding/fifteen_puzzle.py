@@ -126,7 +126,7 @@ class FifteenSource(Source):
         self.learn(position, left, steps)
 
     def lister(self, position: Position) -> MovesLeft | None:
-        """Return the moves left on all shortest solutions; None if their search is too long for a request."""
+        """Return the look-up of moves left on shortest solutions; None if it costs too much for a request."""
         most, nodes, search = self._max_nodes_at_once(), 0, self._search_all(position)
         try:
             while nodes <= most:
@@ -209,7 +209,7 @@ class FifteenSource(Source):
         return trail[0][1]
 
     def request(self, position: Position) -> None:
-        """Request a proof in the background, before all others, unless it has taken too long before."""
+        """Request a proof in the background, before all others, unless one has failed there before."""
         if self._nodes_failed(position) < LIMITS.background:
             key = _build_key(position.state)
             self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
@@ -234,7 +234,7 @@ class FifteenSource(Source):
         for limit in limits:
             if nearest is not None and limit == nearest[0] + 1:
                 self._remember(position.state, KnownDistance(limit, nearest[1]))
-                return limit, spent  # by the slide to that neighbour
+                return limit, spent  # the slide to that neighbour is optimal
             for nodes in search_limit(search, position.state, limit, False, LIMITS.slice, threads):
                 yield spent + nodes
             spent += int(search.counters[NODES])
@@ -249,7 +249,7 @@ class FifteenSource(Source):
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
         """Return the possible distances of a position, and (distance, state) of the nearest known neighbour.
 
-        A neighbour of known distance leaves two distances.
+        Each known neighbour allows only its own distance plus or minus one.
         """
         known, found = self._known.get(position.state), []
         every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
@@ -311,7 +311,7 @@ def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
 
 
 def _lister(lefts: dict[int, int]) -> MovesLeft:
-    """Return the look-up in the moves left by state; all other states are on no shortest solution."""
+    """Return the look-up in `lefts`, the moves left by state. All other states are UNKNOWN."""
     return lambda position: lefts.get(position.state, UNKNOWN)
 
 
@@ -320,7 +320,7 @@ def _build_key(state: int) -> tuple[str, int]:
 
 
 def _search(question: Question) -> Iterator[Event]:
-    """Search with the pattern databases."""
+    """Yield the events of a search by IDA* with the pattern databases."""
     total, root = 0, question.root
     search = pattern_search.new_search()
     least = lower_bound(root.state)

@@ -80,13 +80,13 @@ class LineTables(NamedTuple):
 
 @kernel
 def row_of(state: Any, row: int, side: int) -> Any:
-    """Return the tiles of a row, four bits each, first cell lowest."""
+    """Return the tiles of `row` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
     return state >> np.uint64(4 * side * row) & np.uint64((1 << 4 * side) - 1)
 
 
 @kernel
 def column_of(state: Any, column: int, side: int) -> Any:
-    """Return the tiles of a column, four bits each, first cell lowest."""
+    """Return the tiles of `column` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
     # Cells of a column are 4 * side bits apart in the state and 4 bits apart in the content. Each shift moves
     # one more cell to its place. On a board of three by three the last mask takes bits that are all 0.
     line, gap = state >> np.uint64(4 * column), np.uint64(4 * (side - 1))
@@ -247,7 +247,7 @@ def _blocking_cells(position: Position, cells: tuple[int, ...]) -> tuple[int, ..
 
 
 def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return tiles outside their rows with the fewest vertical moves, and likewise for columns."""
+    """Return the fewest vertical moves as a mark on all tiles outside their rows; likewise for columns."""
     side = side_of(puzzle)
     tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
@@ -257,7 +257,7 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 def methods_of(board: Board) -> dict[str, Method]:
-    """Return the methods for a board. On other boards than squares, bounds that need a square are missing."""
+    """Return the methods for a board, without `SQUARE_METHODS` if the board is not a square."""
     has_all = is_square(board)
     methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
     strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]
@@ -265,7 +265,7 @@ def methods_of(board: Board) -> dict[str, Method]:
 
 
 SQUARE_METHODS = {"linear-conflict", "walking-distance"}
-"""Methods whose tables take a row to be as long as a column."""
+"""Methods whose tables need rows and columns of equal length."""
 METHODS = {
     "deepening": PLAIN,
     "manhattan": deepening_method(

@@ -220,8 +220,8 @@ def search_limit(
 ) -> Iterator[int]:
     """Search one limit in slices of `size` nodes. Yield the nodes so far between slices.
 
-    With `threads`, the rest of a search of more than `SHARED_NODES` nodes is divided between them, in turns
-    of `TURN_SECONDS`. The counters and solutions of `search` are at the end those of one thread.
+    With several `threads`, a search is divided between them after `SHARED_NODES` nodes, in turns of
+    `TURN_SECONDS`. The final counters and solutions of `search` equal those of a search with one thread.
     """
     begin(np.uint64(tiles), limit, find_all, search, load())
     while _advance(search, find_all, size) == PAUSED:
@@ -265,7 +265,7 @@ class _Division:
     def _divide(self) -> Iterator[_Part]:
         """Expand the positions less than `DIVIDED_DEPTH` deep, and yield the others, in depth-first order.
 
-        All entries of a stack have the beginning of the current path in common, each up to its own depth.
+        The path to an entry of the stack is the path of the search up to the depth of the entry.
         """
         search = self._search
         while top := int(search.counters[TOP]):
@@ -292,7 +292,7 @@ class _Division:
         self._merge()
 
     def _run_turn(self, search: PatternSearch, part: int | None, until: float) -> int | None:
-        """Search parts, first `part`, until a time. Return the part that is not finished then, or None."""
+        """Search parts, `part` first, until the time `until`. Return the part left unfinished, or None."""
         part = self._next(search) if part is None else part
         while part is not None:
             state = _advance(search, self._find_all, TURN_NODES)
@@ -329,7 +329,7 @@ class _Division:
         return int(self._search.counters[NODES]) + self._nodes_ended + now
 
     def _merge(self) -> None:
-        """Add the counters and solutions of the parts, up to the last to count, to those of the search."""
+        """Add the counters and solutions of parts 0 to `_last` to those of the search."""
         counters, solutions = self._search.counters, self._search.solutions
         if not self._find_all and self._last in self._ended and self._ended[self._last][0][SOLUTIONS]:
             counters[NODES], counters[CUT] = self._parts[self._last][2:]

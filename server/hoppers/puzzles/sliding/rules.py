@@ -44,9 +44,9 @@ def tile_at(state: Any, cell: int) -> Any:
 
 @kernel
 def first_cursor(active: int, before: int) -> int:
-    """Return where the list of the neighbours without cell `before` begins among the lists of a cell.
+    """Return the cursor of the list of the blank's neighbours except cell `before` (-1: of all neighbours).
 
-    The list at 0 has all neighbours. See `core.rules.first_cursor`.
+    See `core.rules.first_cursor`.
     """
     return (before + 1) * LIST_LENGTH
 

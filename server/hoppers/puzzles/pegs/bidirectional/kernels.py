@@ -1,10 +1,10 @@
 """Kernels of the search: levels of boards in hash sets, and the expansion of a level.
 
-A level has all boards with one number of pegs, in a hash set with their moves. A board's value has a number
-of moves in bits 56 to 63, the bit PRESENT, and below it a mask of holes. In forward search: the fewest moves
-that lead to the board, and the holes whose peg may have made the last of them; any other peg costs one move
-more. In backward search: the moves still needed, and the holes whose peg saves one of them if it is active.
-Boards have 55 holes at most.
+A level has all found boards with equally many pegs, each with a value. A value has a number of moves in bits
+56 to 63, the bit PRESENT, and below it a mask of holes. In forward search: the fewest moves that lead to the
+board, and the holes whose peg may have made the last of them; any other peg costs one move more. In backward
+search: the moves still needed, and the holes whose peg saves one of them if it is active. Boards have 55
+holes at most.
 
 An expansion makes all jumps of a level's boards, forwards or backwards. With `made` moves made, a lower bound
 on the moves to come and one on the moves made, the number 2 * made + to_come - made_bound never falls along a
@@ -29,7 +29,7 @@ MAX_LOAD = 0.75  # share of slots in use beyond which a half grows
 MOVES_SHIFT = 56
 PRESENT = 1 << MOVES_SHIFT - 1  # bit that is set in every value, so that no value is 0
 ACTIVE_MASK = PRESENT - 1
-CACHE_LINES = 16  # numbers in two cache lines: length of a row that one thread writes, apart from others
+CACHE_LINES = 16  # int64 numbers in two cache lines: rows of this length keep the writes of threads apart
 NODES, CUT = range(2)  # indices of `Output.counts`
 QUEUED, MET = 2, 3  # indices of `Output.filled`
 DROP, KEEP, LOOK_UP = range(3)  # fates of a child
@@ -66,9 +66,9 @@ def hash_of(board: Any) -> Any:
 
 @kernel
 def first_slot(code: Any, slots: Any) -> Any:
-    """Return the slot of a half from which a board with this hash is looked for.
+    """Return the slot of a half at which probing for a board with the hash `code` begins.
 
-    A product in place of a remainder: Lemire, "Fast random integer generation in an interval" (2019).
+    A product is used in place of a remainder: Lemire, "Fast random integer generation in an interval" (2019).
     """
     return (code << np.uint64(1) >> np.uint64(32)) * np.uint64(len(slots)) >> np.uint64(32)
 
@@ -85,9 +85,9 @@ def slot_in(board: Any, code: Any, slots: Any) -> Any:
 
 @kernel
 def insert(entries: Any, count: int, slots: Any) -> int:
-    """Insert (board, value) entries into a half and return the number of new boards.
+    """Insert the first `count` (board, value) rows of `entries` into a half. Return the number of new boards.
 
-    Of equal boards the fewest moves are kept, and the active holes of all entries with so few.
+    A board keeps its fewest moves, and the active holes of all entries that have these fewest moves.
     """
     added = 0
     for index in range(count):
@@ -169,7 +169,7 @@ class Side(NamedTuple):
 
     up: bool  # whether moves are taken back (backward search)
     limit: int  # maximum moves of a solution
-    share: int  # largest number that the direction keeps (see the module)
+    share: int  # the direction keeps positions whose number (see the module) is at most this
     shifts: Shifts
     bounds: RegionTables
     flip: Any  # holes to toggle before a board is weighed (uint64)
@@ -235,7 +235,7 @@ def queue_look_up(
 
 @kernel
 def look_up_queue(limit: int, halves: Any, output: Any) -> None:
-    """Look up the queued children, and record those on lines of at most `limit` moves."""
+    """Look up and remove all queued children. Record those on lines of at most `limit` moves as meetings."""
     for row in range(output.filled[QUEUED]):
         value = look_up(output.queue[row, 1], halves)
         if value == np.uint64(0):
@@ -262,7 +262,7 @@ def append(least: Any, active: Any, cost: int, output: Any) -> None:
 
 
 def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: Any) -> int:
-    """Make all jumps from the boards in the slots from `begin` to `stop`, or take them back. Generic kernel.
+    """Make or take back all jumps of the boards in the slots `begin` to `stop` of `half`. Generic kernel.
 
     Children are kept, or looked up in `opposite`: the halves of the other direction's level. Return the slot
     after the last one expanded; less than `stop` if the output is full.

@@ -1,7 +1,7 @@
-"""The way back from a meeting to the start and on to a goal, within the levels of both directions.
+"""Shortest solutions through a meeting, read from the levels of both directions.
 
-A board of a level has its fewest moves. One position without the fewest moves of its board can lie on a
-shortest solution, too: a peg that arrived with one move more and jumps on for free.
+A level stores the fewest moves of each board. A position with one move more than its board's fewest can lie
+on a shortest solution, too, if its active peg jumps on for free.
 
 Each shortest solution passes from the levels of forward search to those of backward search at a meeting. From
 all meetings, all positions on shortest solutions are listed; these are far fewer than the levels have.
@@ -84,7 +84,7 @@ def boards_through(problem: SearchProblem, downs: Levels, ups: Levels, meeting: 
 def positions_before(
     problem: SearchProblem, downs: Levels, position: Position, made: int
 ) -> Iterator[Counted]:
-    """Yield each position one jump before on a shortest solution, with the moves made before it.
+    """Yield each position one jump before `position` on a shortest solution, with the moves made to reach it.
 
     The first position yielded has the fewest moves of its board, or its board is that of the start.
     """
@@ -103,7 +103,7 @@ def positions_before(
 
 
 def positions_after(problem: SearchProblem, ups: Levels, position: Position, left: int) -> Iterator[Counted]:
-    """Yield each position one jump later on a shortest solution, with the moves left after it."""
+    """Yield each position one jump after `position` on a shortest solution, with the moves left from it."""
     level = ups.get(position.state.bit_count() - 1, NO_LEVEL)
     for origin, target, after in jumps_from(problem.jumps, position.state):
         value, rest = problem.value(level, after), left - (origin != position.active)

@@ -2,12 +2,12 @@
 
 Moves are made from the start, level by level (a level: equally many pegs), and taken back from the goal. Two
 bounds give the moves that are still to come and the moves that must have been made (`region_bounds`). Along a
-line, twice the moves made, plus the bound on the moves to come, minus the bound on the moves made never
-falls; for backward search the same number with the roles exchanged never rises. Under a limit of L moves both
-add up to 2 L at most. Forward search therefore keeps positions with at most K, backward search positions with
-at most 2 L - 1 - K: every solution has a jump from a position that one direction keeps to a position that the
-other keeps. Forward search looks such children up instead of keeping them. The excess of the limit over the
-bounds is shared by both directions, and the boards grow exponentially with half of it.
+line, 2 * made + bound_to_come - bound_made never falls, and 2 * to_come + bound_made - bound_to_come never
+rises. On a solution of at most L moves the two numbers add up to 2 L at most. Forward search therefore keeps
+positions whose first number is at most K, and backward search positions whose second number is at most
+2 L - 1 - K: every solution has a jump from a position that one direction keeps to a position that the other
+keeps. Forward search looks such children up instead of keeping them. The excess of the limit over the bounds
+is shared by both directions, and the number of boards grows exponentially with half of it.
 
 The idea of two bounds in one budget is that of front-to-end bidirectional search with consistent heuristics
 (Kaindl and Kainz, 1997; Holte and others, MM, 2016), applied here to two heuristics at once.
@@ -90,7 +90,7 @@ class SearchTuning(NamedTuple):
 
 
 TUNING = SearchTuning()
-SEARCH_SHARE = 0.8  # of the progress of `optimal_positions`; the rest is reading the positions
+SEARCH_SHARE = 0.8  # share of the search in the progress of `optimal_positions`; listing positions follows
 
 
 class Counts:
@@ -102,14 +102,14 @@ class Counts:
         """Meetings on lines of at most as many moves as the limit."""
 
     def start_limit(self) -> None:
-        """Count the next limit, from 0 on."""
+        """Add the nodes to those of earlier limits, and clear counters and meetings for the next limit."""
         self.earlier_nodes, self.began = self.earlier_nodes + self.nodes, time.perf_counter()
         self.meetings.clear()
         for output in self.outputs:
             output.counts[:] = 0
 
     def collect_meetings(self) -> None:
-        """Add the meetings in the outputs."""
+        """Move the meetings in the outputs to `meetings`."""
         for output in self.outputs:
             for board, hole, made, moves in output.meetings[: output.filled[MET]].tolist():
                 self.meetings.append(Meeting(moves, made, Position(board, hole)))
@@ -117,16 +117,16 @@ class Counts:
 
     @property
     def nodes(self) -> int:
-        """Jumps made so far."""
+        """Jumps made under the current limit."""
         return sum(int(output.counts[NODES]) for output in self.outputs)
 
     @property
     def cut(self) -> int:
-        """Positions pruned so far, by the limit or the budget."""
+        """Positions pruned under the current limit, by the limit or the budget."""
         return sum(int(output.counts[CUT]) for output in self.outputs)
 
     def progress(self, limit: int) -> Progress:
-        """Return the progress under a limit."""
+        """Return a progress event for `limit`, with the nodes and seconds under the current limit."""
         return Progress(limit, self.nodes, time.perf_counter() - self.began)
 
 
@@ -150,13 +150,13 @@ class Searched(NamedTuple):
     downs: Levels
     ups: Levels
     meetings: list[Meeting]  # on lines of the fewest moves; empty if the limit is ruled out
-    has_all_meetings: bool  # if all solutions are asked for: not if memory lasted only for the first ones
+    has_all_meetings: bool  # whether memory lasted for all meetings, if all solutions are asked for
     sizes: tuple[int, int]  # boards that forward and backward search kept
-    is_complete: bool  # whether one direction kept every position that it can reach: no limit would help
+    is_complete: bool  # whether one direction kept all that it can reach: a higher limit finds no more
 
 
 class SearchProgress:
-    """Progress of a search, 0 to 1, estimated from its nodes: a limit has several times those of the last.
+    """Progress of a search, 0 to 1, estimated from its nodes, which multiply from limit to limit.
 
     `event`: the last event of the search.
     """
@@ -229,7 +229,7 @@ def optimal_positions(question: Question) -> Generator[float, None, MovesLeft]:
 
 
 def precompile(board: Board, width: int) -> None:
-    """Compile all kernels of the search, or load them from disk, for one number of symmetries."""
+    """Compile all kernels of the search for `width` symmetries, or load them from disk."""
     state, goal = two_moves(board.jumps)
     images, lease = [board.symmetries[0]] * width, Lease(MemoryBudget(1 << 30))
     context = _context(board, Position(state), [1 << goal], images, lease, ONE_THREAD)
@@ -251,7 +251,7 @@ def solved_boards(question: Question) -> list[int]:
 
 
 def new_context(question: Question, lease: Lease, threads: KernelThreads) -> Context:
-    """Return the data of the search for a question whose goals its position class allows."""
+    """Return the data of the search for a question whose position class has a solved board."""
     goals, board = solved_boards(question), question.puzzle.board
     images = kept_symmetries(usable_symmetries(board), question.root, goals)
     return _context(board, question.root, goals, images, lease, threads)
@@ -340,9 +340,9 @@ def _limit_events(
 def _count(
     question: Question, problem: SearchProblem, searched: Searched
 ) -> Generator[float, None, int | None]:
-    """Return the number of shortest solutions, whose graph the engine keeps, if all are asked for.
+    """Return the number of shortest solutions, and store their graph in the engine.
 
-    The result is None if that takes too much memory or time.
+    The result is None if one solution is asked for, or if counting takes too much memory or time.
     """
     if not (question.find_all and searched.has_all_meetings):
         return None
@@ -386,15 +386,15 @@ def _least_moves(context: Context) -> int:
 
 
 def _first_share(context: Context, moves: int) -> int:
-    """Return the share of forward search under the first limit: the excess over the bounds in equal parts."""
+    """Return the first share of forward search: it divides the excess of `moves` over the bounds equally."""
     to_come, made = _end_bounds(context)
     return to_come + (2 * moves - 1 - to_come - made) // 2
 
 
 def _next_share(share: int, sizes: tuple[int, int]) -> int:
-    """Return the share of forward search with which both directions are likely to cost equally much.
+    """Return the share of forward search with which both directions together are likely to cost least.
 
-    `share`, `sizes`: of the limit before, its share and the boards that forward and backward search kept.
+    `share`, `sizes`: share under the limit before, and boards that forward and backward search kept there.
     """
     forward, backward = sizes
 
@@ -426,7 +426,7 @@ def _search_limit(context: Context, moves: int, share: int) -> Pausable[Searched
 
 
 def _search_backwards(context: Context, moves: int, share: int) -> Pausable[Levels]:
-    """Search backwards from the goals."""
+    """Return the levels of backward search from the goals under a limit of `moves` moves."""
     side, growth = context.sides[BACKWARD]._replace(limit=moves, share=share), TUNING.growth
     ups = {1: _level_of(context, [(goal, -1) for goal in context.problem.goals])}
     for pegs in range(1, context.problem.root.state.bit_count()):
@@ -438,9 +438,9 @@ def _search_backwards(context: Context, moves: int, share: int) -> Pausable[Leve
 
 
 def _search_forwards(context: Context, moves: int, share: int, ups: Levels) -> Pausable[tuple[Levels, bool]]:
-    """Search forwards from the root. Levels of backward search that have been passed leave `ups`.
+    """Search forwards from the root. Remove levels from `ups` that are passed before the directions meet.
 
-    Return the levels, and whether memory lasted for all of them; it may have lasted for a solution only.
+    Return the levels, and whether memory lasted for all of them. If not, the directions have met before.
     """
     root, counts, has_all = context.problem.root, context.counts, True
     side, growth = context.sides[FORWARD]._replace(limit=moves, share=share), TUNING.growth
@@ -500,7 +500,7 @@ def _advance(context: Context, side: Side, level: Level, opposite: Level, growth
 
 
 def _expand(context: Context, side: Side, level: Level, opposite: Level, following: Level) -> Pausable[None]:
-    """Expand both halves of a level, each in a thread, until a line within the limit is found."""
+    """Expand both halves of a level, each in a thread. Stop at a meeting if one solution is enough."""
     halves, cursors = tuple(opposite.halves), [0] * HALVES
     while any(cursor < len(half) for cursor, half in zip(cursors, level.halves, strict=True)):
         calls = []
@@ -537,7 +537,7 @@ def _insert(context: Context, level: Level) -> Pausable[None]:
 
 
 def _grow(context: Context, level: Level, number: int) -> Pausable[None]:
-    """Replace one half by a larger one."""
+    """Replace half `number` of a level by a larger one."""
     old = level.halves[number]
     larger = empty_half(int(TUNING.more_slots * len(old)))
     yield from context.lease.wait_and_take(larger.nbytes, TUNING.wait_seconds)

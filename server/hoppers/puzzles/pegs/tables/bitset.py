@@ -67,10 +67,9 @@ def half_of(key: Any) -> Any:
 
 @kernel
 def add_halves(keys: Any, ends: Any, first: int, last: int, bitset: Any) -> None:
-    """Add keys of some halves of the key space. Threads may add keys of different halves at a time.
+    """Add the keys of halves `first` to `last` - 1. Threads may add keys of different halves at a time.
 
     `keys`: uint32[lists, HALVES, room], see `half_of`. `ends`: number of keys in each row.
-    `first`, `last`: the halves to add, from `first` to `last` - 1.
     """
     for row in range(len(ends)):
         for half in range(first, last):

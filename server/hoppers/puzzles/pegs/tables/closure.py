@@ -3,12 +3,12 @@
 The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
 Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
 that pagoda functions prove dead are pruned with everything that follows from them (see `pagoda`). One closure
-answers its position, all its steps and everything after them, without a complete table of the board.
+answers for its position and all that can follow, without a complete table of the board.
 
 Then the values of all boards are found by retrograde analysis, level by level from the goals upwards. The
 value of a board is its fewest moves f and the set of holes whose pegs can begin a shortest solution. Each
-solvable board offers a value to the boards one jump earlier; the best offer counts. Only solvable boards are
-processed; of all others it is only stored that they are in the closure.
+solvable board improves the values of the boards one jump earlier. Unsolvable boards are not processed, and
+are stored without a value.
 """
 
 from collections.abc import Generator, Iterator, Sequence
@@ -325,7 +325,7 @@ def merge_values(entries: Any, others: Any, start: int, stop: int) -> None:
 def value_levels(
     packed: dict[int, PackedLevel], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
 ) -> Pausable[dict[int, ValuedLevel]]:
-    """Return the levels with values, by number of pegs; of `packed`, empty levels may be missing."""
+    """Return the levels with values, by number of pegs. Levels missing from `packed` count as empty."""
     levels: dict[int, ValuedLevel] = {}
     empty = PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), packed[max(packed)].unused)
     for pegs in range(1, max(packed) + 1):

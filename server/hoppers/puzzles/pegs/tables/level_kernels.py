@@ -122,9 +122,9 @@ def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, 
 
 
 def filter_predecessors(keys: Any, numbering: Any, successors: Any, found: Any) -> int:
-    """Write those of the boards `keys` that have a jump to a board of a set to `found`. Generic kernel.
+    """Write the boards of `keys` from which a jump leads into the set `successors`. Generic kernel.
 
-    `successors`: the set. `found`: uint32[len(keys)]. Return the number of keys written.
+    `found`: uint32[len(keys)], the output. Return the number of keys written.
     """
     images, count = np.empty(WIDTH, np.uint32), 0
     lines, afters = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.uint32)

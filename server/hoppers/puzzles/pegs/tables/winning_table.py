@@ -9,10 +9,9 @@ first movers). If the start is the complement of the only goal, the winning boar
 complements of those with many (Beasley, "The Ins and Outs of Peg Solitaire"), which saves half the work.
 
 The table of a classic problem is bundled with the program as a small file, so it needs no build. The format
-is only for problems whose goal is the complement of the start. There the winning boards with many pegs are
-the complements of the winning boards with few pegs. Only the boards with few pegs are stored, as byte planes
-of the differences of ascending keys. Together with the fewest moves of all boards they are compressed with
-LZMA (xz), whose container has a checksum.
+is only for problems whose goal is the complement of the start. Only the boards with few pegs are stored, as
+byte planes of the differences of ascending keys. Together with the fewest moves of all boards they are
+compressed with LZMA (xz), whose container has a checksum.
 """
 
 import logging
@@ -92,7 +91,7 @@ class WinningTable(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What all steps of a build share: threads, numbering, kernels, two empty sets and lists of keys."""
+    """Threads, numbering, kernels, two empty sets and lists of keys that all steps of a build share."""
 
     crew: KernelThreads
     numbering: Numbering
@@ -136,7 +135,7 @@ def neighbour_level(
 
 
 def predecessor_level(keys: KeyLevel, successors: KeyLevel, space: Workspace) -> Pausable[KeyLevel]:
-    """Return the level of those of the boards `keys` that have a jump to a board in `successors`."""
+    """Return the boards of the level `keys` from which a jump leads to a board in `successors`."""
     crew, found, counts = space.crew, np.empty(len(keys), np.uint32), []
     yield from add_keys(space.allowed, successors)
     for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
@@ -152,7 +151,7 @@ def predecessor_level(keys: KeyLevel, successors: KeyLevel, space: Workspace) ->
 def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
     """Return the level of the complements of the boards `keys`, which the position class must contain.
 
-    No two boards have one complement, so the level is sorted without a set.
+    Different boards have different complements, so sorting needs no set to remove repeats.
     """
     kernels, complements = level_kernels(len(numbering.places)), np.empty(len(keys), np.uint32)
     for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
@@ -206,7 +205,7 @@ def _winning_levels(
 ) -> Pausable[KeyLevels]:
     """Return the boards that the start reaches and that reach an end, by number of pegs.
 
-    `holes`: if positive, the number of holes, and lower levels are complements of upper levels.
+    `holes`: number of holes if the lower levels are complements of the upper levels, else 0.
     """
     low = min(forward)
     winning: KeyLevels = {low: (yield from predecessor_level(forward[low], backward[low - 1], space))}
