@@ -84,8 +84,8 @@ def test(arguments: list[str]) -> None:
 def install_packages(purpose: str) -> None:
     """Install the Python packages of "run" or "test" in the pinned versions.
 
-    With uv, which takes a tenth of the time. It does not read the settings of pip, such as a mirror of PyPI:
-    where uv fails, pip is tried.
+    uv takes a tenth of the time of pip, but does not read pip's settings, such as a mirror of PyPI. If uv
+    fails, pip is tried.
     """
     print(f"Installing what `{purpose}` needs; the first time takes about half a minute.", flush=True)
     make_venv()
@@ -107,7 +107,7 @@ def install_test_tools() -> None:
 
 
 def prepare_tests() -> None:
-    """Collect the tests once, which compiles them; else all processes of pytest do so, at the same time."""
+    """Collect the tests once to compile them; otherwise every process of pytest would compile all tests."""
     python("-m", "pytest", "--collect-only", "--quiet", quiet=True)
 
 
@@ -189,7 +189,7 @@ def download_browser() -> bool:
 
 
 def apt_install(package: str) -> bool:
-    """Install a Debian package; return False if the system or the user cannot."""
+    """Install a Debian package; return whether this succeeded. It needs apt-get, and root or sudo."""
     sudo = [] if is_root() else ["sudo", "--non-interactive"]
     if not all(map(shutil.which, ["apt-get", *sudo[:1]])):
         return False

@@ -1,4 +1,4 @@
-"""What a player gets over Socket.IO, HTTP and in a browser; next to it in process, and C at -O3.
+"""Times over Socket.IO, HTTP and in a browser, next to times in process and of C programs at -O3.
 
 All programs take turns, so that noise of the machine affects all alike; the figures are medians.
 """
@@ -123,7 +123,7 @@ class Player:
 
 
 def streamed(player: Player, search: Searched) -> Run:
-    """Run a search over the channel, from nothing."""
+    """Run a search over the channel, without known answers."""
     query: dict[str, Any] = {"puzzle": search.puzzle, "position": search.position, "method": search.method}
     query |= {"find": "all" if search.every else "first", "fresh": True}
     began = player.search({**query, **({"first_move": list(search.first)} if search.first else {})})

@@ -72,7 +72,7 @@ def stolen() -> tuple[float, float]:
 def high_priority(nice: int = -10) -> Iterator[bool]:
     """Raise the priority of this thread if the system allows it; yield whether it does.
 
-    For simulated clients, which would run on other machines: their waiting for a core must not count.
+    For simulated clients: real ones run on other machines, so that waiting for a core here must not count.
     """
     before = os.getpriority(os.PRIO_PROCESS, 0)
     try:

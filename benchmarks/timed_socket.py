@@ -1,4 +1,4 @@
-"""A TCP connection in an asyncio loop that records when the kernel received what it reads.
+"""A TCP connection in an asyncio loop that records when the kernel received its data.
 
 The clients of the load test share the machine with the server. The time at which a client gets to read an
 answer includes its own waiting for a core; the time at which the kernel received the answer does not.
@@ -28,7 +28,7 @@ class Delay(NamedTuple):
 
 
 class TimedSocket:
-    """A connection whose data are read from `reader`. Outside Linux, data arrive when they are read."""
+    """A connection with its data in `reader`. Outside Linux, data count as arrived when they are read."""
 
     def __init__(self, own: socket.socket) -> None:
         """`own`: a connected socket."""
@@ -78,7 +78,7 @@ class TimedSocket:
         self.reader.feed_eof()
 
     def _read(self) -> None:
-        """Pass what has arrived to `reader`; the kernel's time is that of the last byte."""
+        """Pass received data to `reader`, and record the time at which the kernel received the last byte."""
         try:
             data, ancillary, _, _ = self._own.recvmsg(CHUNK_BYTES, ANCILLARY_BYTES)
         except BlockingIOError:

@@ -62,7 +62,7 @@ def play(dice: random.Random, model: Assumptions, players: float, every: float) 
     """Simulate `WINDOW_SECONDS` with `players` players on one machine."""
     rate = players * 2 / every
     speed = 1 - players * model.client / 1000
-    """Share of the core that pings leave."""
+    """Share of the core that is left besides pings."""
     at, free, busy, waits = 0.0, 0.0, 0.0, []
     while rate and speed > 0 and at < 1000 * WINDOW_SECONDS:
         at += dice.expovariate(rate / 1000)
@@ -76,7 +76,7 @@ def play(dice: random.Random, model: Assumptions, players: float, every: float) 
 
 
 def connected(players_a_day: float, minutes: float, hour: int, swing: float) -> float:
-    """Return the players connected at once: those who arrived within the length of a stay."""
+    """Return the number of players connected at `hour`: those who arrived within the last `minutes`."""
     rate = players_a_day / 86_400 * (1 + swing * math.cos(2 * math.pi * (hour - PEAK_HOUR) / 24))
     return rate * 60 * minutes
 

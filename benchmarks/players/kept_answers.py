@@ -1,4 +1,4 @@
-"""Kept answers a second over HTTP, eight connections of one client; rival: a minimal server."""
+"""Cached answers per second over eight HTTP connections of one client; rival: a minimal server."""
 
 import socket
 import time
@@ -13,7 +13,7 @@ NO_RATE_LIMITS = {"HOPPERS_API_RATE": "1000000 per second"}
 
 
 def answers_a_second(at: tuple[str, int], path: str) -> float:
-    """Send requests over all connections in turn, one at a time on each, and return answers a second."""
+    """Return the answers per second to requests over all connections in turn, one at a time on each."""
     request = f"GET {path} HTTP/1.1\r\nHost: {at[0]}:{at[1]}\r\nAccept: */*\r\n\r\n".encode()
     pipes = [socket.create_connection(at) for _ in range(CONNECTIONS)]
     size = 0

@@ -102,7 +102,7 @@ class LongSearch:
             self._ended.set()
 
     async def run(self) -> None:
-        """Search without end."""
+        """Repeat the search until cancelled."""
         await self._channel.connect()
         while True:
             self._last_event = time.perf_counter()
@@ -155,7 +155,7 @@ async def play(
 
 
 async def sampled_memory(pid: int, seconds: float) -> list[float]:
-    """Sleep for `seconds`; return the megabytes of the server now and then."""
+    """Return the megabytes of the server, measured every `SAMPLE_SECONDS` for `seconds`."""
     until, found = time.perf_counter() + seconds, []
     while (left := until - time.perf_counter()) > 0:
         found.append((await asyncio.to_thread(used, pid)).now)

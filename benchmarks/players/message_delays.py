@@ -31,7 +31,7 @@ Address = tuple[str, int]
 
 
 def long_search(ticket: str, number: int = 0) -> dict[str, str]:
-    """Return the request of a search without end."""
+    """Return the request of a search that takes days."""
     puzzle, position = LONG[number % len(LONG)]
     return {"ticket": ticket, "puzzle": puzzle, "position": position, "method": "deepening"}
 
@@ -44,7 +44,7 @@ async def timed(channel: Channel, name: str, payload: Any) -> tuple[float, Any]:
 
 
 async def joined(at: Address, count: int, network: str) -> list[Channel]:
-    """Connect `count` players, each with its own address."""
+    """Connect `count` players, each with its own address in 10.`network`; return their channels."""
     channels = [Channel(*at, f"10.{network}.{number}") for number in range(count)]
     for channel in channels:
         await channel.connect()
@@ -52,7 +52,7 @@ async def joined(at: Address, count: int, network: str) -> list[Channel]:
 
 
 async def fill(at: Address, count: int) -> list[Channel]:
-    """Start `count` searches."""
+    """Start `count` searches that take days; return their channels."""
     holders = await joined(at, count, "3.0")
     for number, holder in enumerate(holders):
         answer = await holder.call("search", long_search("long", number))
@@ -62,7 +62,7 @@ async def fill(at: Address, count: int) -> list[Channel]:
 
 
 async def refusals(at: Address, times: int, most: int) -> list[str]:
-    """Request one more search from a full server, `times` times."""
+    """Return report lines on `times` refused searches, on a server filled with `most` searches."""
     holders, clients = await fill(at, most), await joined(at, CLIENTS, "3.1")
     refused, plain = [], []
     for turn in range(times):
@@ -112,7 +112,7 @@ class StoppingPlayer:
 
 
 async def stops(at: Address, other: Address, times: int, others: int) -> list[str]:
-    """Stop searches on one server while others run through another server."""
+    """Return report lines on `times` stops at server `at`, while `others` searches run through `other`."""
     holders, player, dice = await fill(other, others), StoppingPlayer(at), random.Random(7)
     await player.channel.connect()
     taken = [await player.once(number, dice) for number in range(times)]

@@ -27,7 +27,7 @@ SEED = 2026
 
 
 class Asked(NamedTuple):
-    """One position of a game: its pegs, seconds until the first answer, and the verdict in the end."""
+    """One position of a game: pegs, seconds until the first answer, and first and last verdict."""
 
     pegs: int
     seconds: float
@@ -52,7 +52,7 @@ async def _play(
 
 
 async def _decided(browser: Browser, path: str, answer: dict[str, Any]) -> str:
-    """Return the verdict of an answer, asked for again for up to WAIT_SECONDS while it is unknown."""
+    """Return the verdict of `answer`; while it is unknown, request it again for up to WAIT_SECONDS."""
     until = time.perf_counter() + WAIT_SECONDS
     while answer["verdict"] == "unknown" and time.perf_counter() < until:
         await asyncio.sleep(AGAIN_SECONDS)
@@ -83,7 +83,7 @@ def _line(puzzle: Puzzle, asked: list[Asked]) -> str:
 
 
 async def _seconds_until_proved(browser: Browser, puzzle: Puzzle, position: str, goal: str) -> float:
-    """Ask for a hint until it is proved, for up to GIVEN_UP_SECONDS."""
+    """Return the seconds until a hint, requested repeatedly, is proved; at most about GIVEN_UP_SECONDS."""
     path, began = f"/api/puzzles/{puzzle.id}/positions/{position}/hint?goal={goal}", time.perf_counter()
     while not (await browser.get(path)).json()["proved"] and time.perf_counter() - began < GIVEN_UP_SECONDS:
         await asyncio.sleep(AGAIN_SECONDS)
@@ -91,7 +91,7 @@ async def _seconds_until_proved(browser: Browser, puzzle: Puzzle, position: str,
 
 
 async def _set_up(at: tuple[str, int], puzzle: Puzzle, positions: int) -> str:
-    """Measure proved hints from positions made backwards from one peg, at its hole and anywhere."""
+    """Return a report line on the time until hints are proved, from positions made by jumps backwards."""
     browser, rng, seconds = Browser(*at, "127.0.0.1"), random.Random(SEED), []
     for number in range(positions):
         position = backwards(puzzle, rng, rng.randint(MIN_PEGS, puzzle.holes - FEWEST_VACANCIES))

@@ -16,7 +16,7 @@ MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.gallery.featured}
 FOLLOWS_HINT = 0.8
 """Share of steps that follow the hint; the others are random."""
 LOOKS_AT_HINT = (0.3, 1.5)
-"""Seconds between a hint and the step."""
+"""Least and most seconds between a hint and the step."""
 SENDS_MESSAGE = 0.1
 """Share of rounds with a Socket.IO message."""
 
@@ -43,7 +43,7 @@ class Measurements:
     """Seconds by which the client process began its requests too late."""
     measuring: bool = True
     arriving: bool = True
-    """Whether players still arrive; response times from then have kinds of their own."""
+    """True while players arrive; the kinds of response times then end with `ARRIVING`."""
 
     def begin(self) -> None:
         """Start measuring the steady load."""

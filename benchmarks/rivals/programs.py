@@ -20,7 +20,7 @@ class RivalResult(NamedTuple):
 
 
 Rival = Callable[[Path], RivalResult]
-"""Compiles and runs a program in a folder."""
+"""Function that compiles and runs a program in a folder."""
 
 
 def _run(folder: Path, source: str, arguments: Sequence[object], text: str = "") -> RivalResult:
@@ -40,14 +40,14 @@ def compiler() -> str:
 
 
 def hoppers(folder: Path) -> RivalResult:
-    """Run plain deepening on Hoppers after 0-6, limits 2 to 7."""
+    """Run plain iterative deepening on Hoppers after the jump 0-6, limits 2 to 7."""
     return _run(
         folder, "deepening", [40], "\n".join(f"{a} {b} {c}" for a, b, c in find("hoppers").board.jumps)
     )
 
 
 def triangle_21(largest: int, first: Jump = (14, 6), goal: int = 6) -> Rival:
-    """Return the search of Triangle 21 to limit 12, bounded by regions of at most `largest` holes."""
+    """Return a rival that searches Triangle 21 to limit 12, bounded by regions of up to `largest` holes."""
     puzzle = find("triangle-21")
     root = puzzle.step(puzzle.parse(puzzle.start), *first).after.state
     regions = [int(region) for region in puzzle.rules.tables.regions if int(region).bit_count() <= largest]
@@ -57,5 +57,5 @@ def triangle_21(largest: int, first: Jump = (14, 6), goal: int = 6) -> Rival:
 
 
 def eight_puzzle(folder: Path) -> RivalResult:
-    """Run plain deepening on the farthest position of the 8-puzzle, limits 1 to 31."""
+    """Run plain iterative deepening on a farthest position of the 8-puzzle, limits 1 to 31."""
     return _run(folder, "eight_puzzle", ["867254301"])

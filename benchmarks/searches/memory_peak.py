@@ -18,7 +18,7 @@ from hoppers.jobs.kernel_warmup import warm
 from tests.support.engine import find
 
 CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]
-"""Start and finish of the problems, including the one with the largest table."""
+"""Vacancy and finishing hole of the problems, including the one with the largest table."""
 SEARCHED = [(4, 20), (8, 11), (3, 3)]
 """Problems searched at the same time."""
 FEW = 1  # problems of each kind in the short version

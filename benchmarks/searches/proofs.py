@@ -23,9 +23,9 @@ FEW = {"english-33": [(0, 0), (3, 22), (8, 8), (16, 16)], "french-37": [(0, 19)]
 MID_GAME, FEW_MID_GAME = 12, 3
 """Number of positions in mid-game on each board."""
 MID_GAME_PEGS = (0.5, 0.8)
-"""Shares of the pegs that positions in mid-game have, from and to."""
+"""Least and greatest share of holes with a peg in positions in mid-game."""
 LARGEST_CLOSURE = 16_000_000
-"""Boards of a closure that checks a proof."""
+"""Most boards of a closure that checks a proof."""
 SEED = 26
 
 
@@ -38,7 +38,7 @@ class Problem(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """Last event of a search, its nodes, its seconds by the clock and of the processor, and its memory."""
+    """Last event of a search, with its nodes, wall-clock seconds, processor seconds and megabytes."""
 
     end: Event
     nodes: int
@@ -100,7 +100,7 @@ def prove(puzzle: Puzzle, problem: Problem) -> Proof:
 
 
 def stream(player: Player, puzzle: Puzzle, problem: Problem) -> float:
-    """Return the seconds of the same search over the channel, to its last event."""
+    """Return the seconds of a proof over the channel, from the request to the last event."""
     began = player.search(
         {
             "puzzle": puzzle.id,
@@ -115,10 +115,10 @@ def stream(player: Player, puzzle: Puzzle, problem: Problem) -> float:
 
 
 def check(puzzle: Puzzle, problem: Problem, end: Event) -> str:
-    """Compare a proof with a closure, if that is small enough; return whether it was compared.
+    """Compare a proof with a closure; return a note, or '' if they cannot be compared.
 
     Raises:
-        RuntimeError: the two differ.
+        RuntimeError: proof and closure differ.
     """
     board, (state, _) = PegBoard(puzzle.board), problem.position
     if state.bit_count() > MID_GAME_PEGS[1] * puzzle.holes or isinstance(end, Failed | Stopped):

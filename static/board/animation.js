@@ -9,7 +9,7 @@ import { svg } from "../ui/dom.js";
 const TIME = { jump: 180, run: 120, slide: 90, fade: 80, turn: 140, pulse: 560 };
 const EASE = "cubic-bezier(.3, .7, .3, 1)";
 const ARC = 0.16;
-/** Greatest height of a jump, in drawing units. A board that is drawn large is clipped above it. */
+/** Greatest height of a jump, in drawing units. A higher jump would be clipped on a board that is drawn large. */
 const MAX_RISE = 78;
 
 /** Return whether animations are off, by the setting or by the system. */

@@ -174,7 +174,7 @@ export class Board {
     ];
   }
 
-  /** Return the pieces that can move and shall be marked, without the selected one.
+  /** Return the holes of the movable pieces to mark, without the selected piece.
    * @param {State} state @returns {number[]} */
   #movable({ analysis, solution, selected, movable, line }) {
     if (!movable || solution || !analysis || isWon(line)) return [];
@@ -214,7 +214,7 @@ export class Board {
     return parts.join(this.texts.get("comma"));
   }
 
-  /** Return the second part of a glyph's name: the number of a tile or the side of a disc. @param {string} cell */
+  /** Return the number of a tile or the side of a disc, as a value for catalogue texts. @param {string} cell */
   #sideOf(cell) {
     const side = (this.look.glyphs[cell] ?? "").split("-")[1] ?? "";
     return { side: this.texts.has(`side.${side}`) ? this.texts.get(`side.${side}`) : side };

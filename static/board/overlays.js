@@ -55,7 +55,7 @@ const middle = (from, to) => ({
   y: (from.y + to.y) / 2 + ((to.x - from.x) * ARROW.bend) / 2,
 });
 
-/** Draw a number on a round ground. @param {Point} at @param {number | string} number @param {number} [radius] of the ground */
+/** Draw a number on a disc. @param {Point} at @param {number | string} number @param {number} [radius] of the disc */
 export function numeral({ x, y }, number, radius = 17) {
   const group = svg("g", { class: "m-numeral", transform: `translate(${x} ${y})` });
   const text = svg("text", { y: 9 });
@@ -70,8 +70,8 @@ function towards(from, to, distance) {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
 
-/** Return the holes to mark because a step there makes the position unsolvable: targets of the selected piece, or else
- * pieces that have only such steps.
+/** Return the holes to mark as losing: targets to which the selected piece makes the position unsolvable; without a selected
+ * piece, pieces that have only such targets.
  * @param {import("../game/session.js").State} state @param {import("../game/line.js").Verdict} verdict of the position on the board
  * @returns {number[]} */
 export function losingHoles({ assistance, analysis, selected, solution }, verdict) {

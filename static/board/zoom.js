@@ -41,10 +41,10 @@ export function followPlay(board, session) {
   });
   const show = () => reveal(board.spots[holeOfInterest(board, session)]);
   document.addEventListener("zoomed", show);
-  requestAnimationFrame(show); // before the frame the browser would have to lay out the page twice
+  requestAnimationFrame(show); // if called at once, the browser would have to lay out the page twice
 }
 
-/** Return the only gap, where every step leads, or else the hole where the last step led.
+/** Return the only gap, which is the target of every step, or else the target of the last step; -1 if there is neither.
  * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session @returns {number} */
 function holeOfInterest(board, session) {
   const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (board.isEmpty(cell) ? [hole] : []));

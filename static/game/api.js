@@ -18,7 +18,7 @@
  *
  * @typedef {object} SolutionProperties
  * @property {number[][]} moves the shortest known solution; empty if none is known
- * @property {boolean} proved whether it is proved to be shortest
+ * @property {boolean} proved whether `moves` are proved to be shortest
  * @typedef {PositionVerdict & SolutionProperties} Solution
  *
  * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][],
@@ -40,7 +40,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Return why a request has no answer. @param {unknown} error @returns {Fault} */
+/** Return code and reason of a failed request. @param {unknown} error @returns {Fault} */
 export function faultOf(error) {
   if (error instanceof ApiError) return { code: error.code, why: error.message };
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };

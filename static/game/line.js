@@ -63,16 +63,16 @@ export const isMoveOpen = (known) => known.position.includes(":");
 /** Return whether the game is solved. Further presses are then ignored. @param {Line} line */
 export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solved";
 
-/** Return where Undo leads: one step back inside a move, otherwise to the start of the last move or push. `other` swaps
- * the two.
+/** Return the number of steps left after Undo: one fewer inside a move, otherwise without the last move or push. `other`
+ * swaps the two cases.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function undoTarget(line, other = false) {
   const single = isMoveOpen(positionAt(line)) !== other;
   return single ? line.at - 1 : moveStart(line, line.at - 1);
 }
 
-/** Return where Redo leads: one step forward inside a move, otherwise to the end of the next move or push. `other` swaps
- * the two.
+/** Return the number of steps after Redo: one more inside a move, otherwise with the whole next move or push. `other`
+ * swaps the two cases.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function redoTarget(line, other = false) {
   const single = (line.steps[line.at]?.cost === 0) !== other;
@@ -112,7 +112,7 @@ export function moves(line) {
   return found;
 }
 
-/** Return the number of steps that lead to the last position that is not dead, or -1. @param {Line} line */
+/** Return the number of steps before the last position that is not dead, or -1. @param {Line} line */
 export function lastSolvable(line) {
   for (let at = line.at; at >= 0; at -= 1) if (positionAt(line, at).verdict !== "dead") return at;
   return -1;
@@ -195,7 +195,7 @@ export function activeHole(line) {
 /** Return the note that the move may continue, or null. @param {Line} line @returns {import("./session.js").Note | null} */
 export const chainNote = (line) => (isMoveOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
 
-/** Return a hint as a note. The note says so if the move is not proved to begin a shortest solution.
+/** Return the note about a hint. It adds a sentence if the move is not proved to begin a shortest solution.
  * @param {import("./session.js").Hint} hint
  * @param {"from" | "to"} stage @returns {import("./session.js").Note} */
 export const hintNote = ({ from, move, proved }, stage) =>
@@ -204,8 +204,8 @@ export const hintNote = ({ from, move, proved }, stage) =>
 /** Return the catalogue key for the reason why there is no hint. @param {Line} line @param {Verdict} verdict */
 export const noHintKey = (line, verdict) => `note.hint.${verdict === "dead" && lastSolvable(line) < 0 ? "never" : verdict}`;
 
-/** Return what moved between two points of a line: one piece, or the pieces of one push. Return nothing if the lines
- * differ.
+/** Return the pieces that moved between two points of a line: one piece, or the pieces of one push. Return [] if the
+ * lines differ or the steps belong to different pieces.
  * @param {Line} was @param {Line} now @param {number} at @returns {import("./position.js").Travel[]} */
 export function travelBetween(was, now, at) {
   if (was.steps.slice(0, was.at).some((step, index) => index < at && step !== now.steps[index])) return [];
@@ -221,11 +221,11 @@ export function travelBetween(was, now, at) {
   return [{ from: path[0], to: path[path.length - 1], path }];
 }
 
-/** Return whether a verdict cannot get better: the moves left are proved, or that the goal is out of reach.
+/** Return whether a verdict is final: the moves left are proved, the puzzle is solved, or the goal is out of reach.
  * @param {{ verdict?: string, moves_left?: number | null }} known */
 export const isDecided = ({ verdict, moves_left: movesLeft = null }) => movesLeft !== null || verdict === "solved" || verdict === "dead";
 
-/** Return the line with a newer verdict for one position, or the same line if there is none.
+/** Return the line with a newer verdict for one position, or `line` itself if no verdict changes.
  * @param {Line} line @param {PositionVerdict} verdict @returns {Line} */
 export function withVerdict(line, { position, verdict, moves_left, bounds = null }) {
   const newer = JSON.stringify([verdict, moves_left, bounds]);

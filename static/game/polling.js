@@ -11,8 +11,8 @@ const [FIRST_VERDICT_PAUSE, FIRST_CHECK_PAUSE] = [300, 1000];
 const MAX_PAUSE = 8000;
 const nextPause = (/** @type {number} */ pause) => Math.min(pause * 1.5, MAX_PAUSE);
 
-/** Request a hint or solution until the server knows one: while it starts up, and then for eight seconds. Return null if
- * the board shows another position by then.
+/** Request a hint or solution until the server knows one, at most `MAX_TRIES` times once the server has started up.
+ * Return the last answer, or null if the board has changed meanwhile.
  * @template {{ verdict: import("./line.js").Verdict }} Answer
  * @param {import("./session.js").Session} session @param {() => Promise<Answer>} request */
 export async function pollUntilKnown(session, request) {
@@ -58,7 +58,7 @@ export function pollVerdicts(session) {
   refreshStartAfterWarmUp(session);
 }
 
-/** Request the start again once the server has started up. The fewest moves in all are counted from the start.
+/** Request the verdict of the start again once the server has started up: it holds the fewest moves of the whole game.
  * @param {import("./session.js").Session} session */
 function refreshStartAfterWarmUp(session) {
   let isWarmingUp = false;

@@ -1,6 +1,6 @@
 /**
- * Position texts: one character per hole. Compares positions cell by cell and writes moves in notation. `empty` tells
- * which characters draw nothing.
+ * Position texts: one character per hole. Compares positions cell by cell and writes moves in notation. `empty`
+ * returns whether a character draws nothing.
  *
  * @typedef {{ from: number, to: number, path?: number[] }} Travel `path`: the holes of a run of jumps
  * @typedef {{ moved: Travel[], removed: number[], added: number[], turned: number[] }} Plan
@@ -37,7 +37,7 @@ export function inNotation(position, moves) {
   return moves.map((holes) => {
     const [from, to] = [holes[0], holes[holes.length - 1]];
     const [kind, number] = (puzzle.glyphs[cells[from]] ?? "").split("-");
-    [cells[from], cells[to]] = [cells[to], cells[from]]; // all that changes where tiles slide; other puzzles do not use `cells` afterwards
+    [cells[from], cells[to]] = [cells[to], cells[from]]; // a slide changes no other cells; other puzzles do not use `cells` afterwards
     return kind === "tile" ? number : holes.join("–");
   });
 }

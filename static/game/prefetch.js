@@ -27,7 +27,7 @@ export function prefetchNearby(session) {
 /** Return whether the browser asks to save data. */
 const savesData = () => Boolean(/** @type {{ connection?: { saveData?: boolean } }} */ (navigator).connection?.saveData);
 
-/** Fetch the positions around one whose answers are known, if a service worker stores them.
+/** Fetch decided positions near the analysed one, if a service worker stores the answers.
  * @param {import("./session.js").Session} session @param {import("./api.js").Analysis} analysis */
 async function fetchFrom(session, analysis) {
   const isIdle = () => session.state.analysis === analysis && navigator.onLine && !savesData() && remainingRequests > 0;

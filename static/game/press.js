@@ -6,9 +6,9 @@
  * @typedef {{ kind: "play", step: Step } | { kind: "select", hole: number } | { kind: "cancel" }
  *   | { kind: "refuse", why: string, values: Record<string, number> }} Meaning
  */
-/** Return the meaning of a press. @param {readonly Step[]} steps the legal ones
+/** Return the meaning of a press. @param {readonly Step[]} steps legal steps
  * @param {number | null} selected
- * @param {number} hole the one pressed
+ * @param {number} hole the pressed hole
  * @param {{ empty: boolean, atOnce: boolean }} about `empty`: the hole has no piece; `atOnce`: a piece with a single step moves when it is pressed
  * @returns {Meaning} */
 export function press(steps, selected, hole, { empty, atOnce }) {
@@ -39,7 +39,7 @@ export function drop(steps, from, to) {
 /** Milliseconds in which a second press belongs to a step that the first press made at once. */
 const DOUBLE_PRESS_TIME = 900;
 
-/** Detects a press on a piece that moves at once, followed by a press on its target: one step, not two. */
+/** Detector of a press on a piece that moves at once, followed by a press on its target: together they are one step. */
 export class DoublePress {
   #hole = -1;
   #when = -Infinity;
@@ -50,7 +50,7 @@ export class DoublePress {
     this.#when = when;
   }
 
-  /** End the wait for a second press; return whether this press is the one. @param {number} hole @param {number} when */
+  /** End the wait for a second press; return whether this press is it. @param {number} hole @param {number} when */
   end(hole, when) {
     const isSecond = hole === this.#hole && when - this.#when < DOUBLE_PRESS_TIME;
     this.forget();

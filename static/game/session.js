@@ -85,7 +85,7 @@ export class Session {
     };
   }
 
-  /** The line whose end is on the board. */
+  /** The line that the board shows. */
   get shown() {
     return this.state.edit ?? this.state.solution?.line ?? this.state.line;
   }
@@ -264,7 +264,7 @@ export class Session {
     this.analyse();
   }
 
-  /** Continue from the solution on the board. The player's own line is saved aside. */
+  /** Continue from the solution on the board. The player's own line moves to `savedLine`. */
   takeOverSolution() {
     const { solution, line } = this.state;
     if (!solution) return;

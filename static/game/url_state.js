@@ -30,7 +30,7 @@ export function saveLine(line, address, asNew) {
   }
 }
 
-/** Return the line of the address, extended by what the browser's history stores. Offline, the page may have been cached
+/** Return the line of the address, with the undone steps that the history stores. Offline, the page may have been cached
  * under another address of the same board. The line is then in the history, or in the storage if the game was left. The
  * storage also carries undone steps to the page in another language.
  * @param {{ puzzle: { id: string, goal: string }, line: Line, query: Record<string, string>, goal: string }} page

@@ -50,7 +50,7 @@ import * as store from "../ui/storage.js";
  * @property {import("../game/api.js").Analysis} analysis of the position on the board
  * @property {Record<string, string>} query query of the request that the server answered with this page
  * @property {import("../play/next_problem.js").Problem[]} problems of the puzzle, in order of difficulty
- * @property {string | null} invalidPosition position of the address, if it is none; the editor opens with it
+ * @property {string | null} invalidPosition position text of the address if it is invalid; the editor opens with it
  * @property {string} language
  * @property {Record<string, import("../ui/i18n.js").Entry>} words texts of the catalogue
  */
@@ -260,7 +260,7 @@ if (first.isOther) session.showNote("note.elsewhere");
 if (page.invalidPosition) editor.open(page.invalidPosition);
 replayPresses();
 
-/** Press again the buttons that were pressed before the scripts were there, one after the other. */
+/** Repeat the presses that were made before the scripts had loaded, one after the other. */
 async function replayPresses() {
   const { kept, end } = /** @type {{ earlyPresses: { kept: HTMLButtonElement[], end: () => void } }} */ (/** @type {unknown} */ (globalThis)).earlyPresses;
   end();

@@ -1,6 +1,6 @@
 /**
- * All shortest solutions: their number, a small picture of each, and which of them the player has found. Neighbours
- * mostly begin alike, so each picture shows the position where its solution differs from the one before.
+ * All shortest solutions: their number, a small picture of each, and which of them the player has found. Successive
+ * solutions mostly begin alike, so each picture shows the position where its solution differs from the one before.
  *
  * @typedef {import("../game/line.js").Line} Line
  * @typedef {import("../game/api.js").SolutionPage} Answer
@@ -19,7 +19,7 @@ const PICTURE_WIDTH = 96;
 const MAX_ARROWS = 3;
 /** Milliseconds between two requests while the server counts. */
 const COUNTING_PAUSE = 800;
-/** Milliseconds until a server with too much to do is asked again. */
+/** Milliseconds until the next request to a busy server. */
 const BUSY_PAUSE = 5000;
 
 /** The list of all shortest solutions. */
@@ -123,7 +123,7 @@ export class AllSolutions {
     return this.session.tryRequest(this.session.api.solutions(this.#start, { offset, limit: PAGE_SIZE, unique: this.unique.checked }));
   }
 
-  /** Write how many solutions there are, and why they are not listed. @param {Answer} answer */
+  /** Write the number of solutions and, if they are not listed, the reason. @param {Answer} answer */
   #describe({ moves_left, count, unique_count, counting, reason }) {
     const sentences = [];
     const values = { n: count ?? 0, unique: unique_count ?? "?", moves: this.texts.get("count.moves", { n: moves_left ?? "?" }) };
@@ -136,7 +136,7 @@ export class AllSolutions {
     write(this.message, sentences.join(this.texts.get("sentence.gap")));
   }
 
-  /** Show the progress of a count, and request the next one soon. @param {Answer | null} answer */
+  /** Show the progress of a count, and schedule the next request. @param {Answer | null} answer */
   #showCounting(answer) {
     const [counting, reason] = [answer?.counting ?? null, answer?.reason];
     const pause = counting !== null ? COUNTING_PAUSE : BUSY_PAUSE;
@@ -148,7 +148,7 @@ export class AllSolutions {
     write(this.stop, this.texts.get("all.stop"));
   }
 
-  /** Ask no more, until the button is pressed again. The server soon drops a count that no page asks for. */
+  /** Send no more requests until the button is pressed again. The server soon drops a count that no page requests. */
   #stopCounting() {
     clearTimeout(this.#timer);
     this.#timer = 0;

@@ -28,7 +28,7 @@ function nextProblem(puzzle, problems, here) {
 /** Return the address of a new random position. @param {string} [which] CSS condition on its kind */
 const randomPosition = (which = "") => document.querySelector(`[data-deal${which}]`)?.getAttribute("href") ?? null;
 
-/** Return the address of the next puzzle in the list that has never been solved. @param {string} puzzle */
+/** Return the address of the next puzzle that was never solved, or else of the next in the list. @param {string} puzzle */
 function nextPuzzle(puzzle) {
   const items = [...document.querySelectorAll(".puzzle-list li[data-puzzle]")];
   const at = items.findIndex((item) => item.getAttribute("data-puzzle") === puzzle);
@@ -41,7 +41,7 @@ function nextPuzzle(puzzle) {
  * @param {import("../game/session.js").Session} session @param {string} puzzle @param {readonly Problem[]} problems in order of difficulty @param {string} goal */
 export function offerNext(session, puzzle, problems, goal) {
   const link = find("#next", HTMLAnchorElement);
-  /** Return whether there is a next problem. */
+  /** Point the link to the next problem; return whether there is one. */
   const updateLink = () => {
     const address = nextProblem(puzzle, problems, [session.state.line.start.position, goal]);
     if (address) link.href = address;

@@ -2,7 +2,7 @@
  * Help for new players: the first visit, a practice board in the help, and a tour of the page.
  *
  * A first visit shows the board, one line of rules, glowing pieces that can move, and the main buttons. Everything else
- * appears after the first input, or soon. `ui/theme.js` hides it before the first paint.
+ * appears after the first input, or after 1.5 s. `ui/theme.js` hides it before the first paint.
  */
 import { button, element, find } from "../ui/dom.js";
 import { isFirstVisit, saveVisit } from "../ui/storage.js";

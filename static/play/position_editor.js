@@ -3,7 +3,7 @@
  *
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {{ alphabet: string, start: string, multiStepMoves: boolean, glyphs: Record<string, string> }} Kinds
- *   `multiStepMoves`: any number of holes may be empty; otherwise one is
+ *   `multiStepMoves`: any number of holes may be empty; otherwise exactly one is
  */
 import { faultOf } from "../game/api.js";
 import { begin, positionAt } from "../game/line.js";

@@ -1,9 +1,9 @@
-/** The tabs of the panel. Arrow keys move between them. On a phone an open sheet covers part of the board's room. */
+/** The tabs of the panel. Arrow keys move between them. On a phone the panel is a sheet that takes room from the board. */
 import { element } from "../ui/dom.js";
 
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
 
-/** Open a tab. @param {string} name the id of what it shows */
+/** Open a tab. @param {string} name id of its panel */
 export function openTab(name) {
   element("main").classList.add("reading");
   fixStatusHeight(name === "solver");
@@ -15,7 +15,7 @@ export function openTab(name) {
   }
 }
 
-/** Fix the height of the status line while a search runs: its text may become shorter, and nothing below shall move.
+/** Fix the height of the status line while a search runs, so that nothing below it moves when its text gets shorter.
  * @param {boolean} isFixed */
 export function fixStatusHeight(isFixed) {
   const status = element(".status");

@@ -117,7 +117,7 @@ export class Contestant {
     this.#setState(event.type);
   }
 
-  /** Keep the finished rows; the search continues after them. @param {boolean} lost */
+  /** Handle a lost or restored connection: the search continues after the finished rows. @param {boolean} lost */
   #reconnect(lost) {
     this.rows.dropUnfinished();
     if (lost) this.#setState("lost");

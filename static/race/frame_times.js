@@ -1,4 +1,4 @@
-/** Measures how smoothly the page is drawn during a race: the time from one animation frame to the next. */
+/** Smoothness of the page during a race: the time from one animation frame to the next. */
 
 /** @typedef {{ frames: number, median: number, high: number, worst: number }} Smoothness in milliseconds; `high`: 95 of 100 are within it */
 

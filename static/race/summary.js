@@ -8,7 +8,7 @@
 /** @param {Contestant} contestant @returns {number | null} */
 const answer = (contestant) => (contestant.ending?.type === "solved" ? contestant.ending.limit : null);
 
-/** Return the contestant with the fewest nodes among those with a proof.
+/** Return the contestant with a proof and the fewest nodes; undefined until all are over, or if their proofs differ.
  * @param {Contestant[]} contestants @returns {Contestant | undefined} */
 function winnerOf(contestants) {
   if (!contestants.every((contestant) => contestant.isOver)) return undefined;

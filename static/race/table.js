@@ -8,9 +8,9 @@ import { branching, cutShare, duration, ratioText } from "../search/rows.js";
 import { find, write } from "../ui/dom.js";
 import { NumberFormat } from "../ui/i18n.js";
 
-/** Screens on which four long numbers have no room side by side: those of phones, as in race.css. */
+/** Screens too narrow for four long numbers side by side, such as those of phones; the width is that of race.css. */
 const NARROW = matchMedia("(max-width: 760px)");
-/** Smallest count that is shortened there. */
+/** Smallest count that is shortened on narrow screens. */
 const LONG = 1_000_000;
 
 /** Return the end of the catalogue key for the state of a contestant. @param {Contestant} contestant */
@@ -92,7 +92,7 @@ export class RaceTable {
     return value === null ? "" : `${measure === "branching" ? "" : "×"}${number.format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;
   }
 
-  /** Return a number of nodes; with three digits if it is long and there is no room. @param {number} nodes */
+  /** Return a number of nodes as text, to three digits if it is long and the table crowded. @param {number} nodes */
   #count(nodes) {
     const isCrowded = NARROW.matches && this.contestants.length > 2;
     return isCrowded && nodes >= LONG ? this.compact.format(nodes) : this.texts.number.format(nodes);

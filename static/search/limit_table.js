@@ -85,7 +85,7 @@ export class LimitTable {
     for (const result of this.body.querySelectorAll('[data-state="searching"] .result')) result.textContent = word;
   }
 
-  /** End the current row without a result: the search was stopped. The row gets the nodes that the other rows lack.
+  /** End the current row as stopped, without a result. The row gets all nodes of the search that no other row counts.
    * @param {number} totalNodes of the search */
   endStopped(totalNodes) {
     const { all } = this.rows;
@@ -142,7 +142,7 @@ export class LimitTable {
     return nodes < 1 ? 0 : Math.max(1, (Math.log10(nodes) * 100) / this.#decades);
   }
 
-  /** Widen the scale if a row outgrows it, and redraw all bars. */
+  /** Fit the scale to the row with most nodes; redraw the scale and all bars if this changes it. */
   #rescale() {
     const most = Math.max(1, ...this.rows.all.map((row) => row.nodes));
     const decades = Math.max(MIN_DECADES, Math.ceil(Math.log10(most)));

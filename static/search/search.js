@@ -159,7 +159,7 @@ export class Search {
     });
   }
 
-  /** Start again from the first limit: the rows shown are proved, but the server no longer knows it. */
+  /** Start again from the first limit, because the server no longer knows the search. The rows shown remain proved. */
   #restart() {
     if (this.stopped) return this.#enqueue({ type: "stopped", reason: "asked", limit: this.#lastShown, total_nodes: this.#shownNodes, seconds: 0 });
     this.ticket = newTicket();

@@ -1,6 +1,6 @@
 /**
  * The tree around the current node of a trace. Dots are expanded nodes, crosses are pruned by the bound, rings by the
- * limit, squares were seen before. Nodes beyond a readable number are only counted.
+ * limit, squares were seen before. Only the last `MAX_NODES` nodes and their ancestors are drawn.
  *
  * @typedef {import("./trace_pages.js").Visit} Visit
  * @typedef {import("./trace_pages.js").Page} Page

@@ -1,7 +1,7 @@
 /** Copying to the clipboard. Every attempt ends with a catalogue key that tells the outcome: `copied.*` or `refused.*`. */
 import { find, write } from "./dom.js";
 
-/** Labels of the buttons when nothing was just copied. @type {WeakMap<Element, string>} */
+/** Original labels of the buttons. @type {WeakMap<Element, string>} */
 const labels = new WeakMap();
 
 /** Show the outcome on the button, and the details in the note next to it.

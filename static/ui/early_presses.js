@@ -1,5 +1,5 @@
-// Runs before the first paint: keeps what is pressed on the board and on buttons until the scripts are there. They do it then
-// (`replayPresses` in pages/play.js).
+// Runs before the first paint: stores presses on the board and on buttons until the scripts have loaded. `replayPresses` in
+// pages/play.js then repeats the presses.
 {
   const kept = /** @type {HTMLButtonElement[]} */ ([]);
   const keep = (/** @type {Event} */ { target }) => {

@@ -1,5 +1,5 @@
-/** The numbers of one language, formatted. A slow phone takes some 0.1 s to load the rules of a language. They are loaded
- * at the first use, and small whole numbers, which all our languages write alike, do not need them. */
+/** Formatter for the numbers of one language. A slow phone takes some 0.1 s to load the rules of a language, so they are
+ * loaded at the first use. Small whole numbers, which all our languages write alike, do not need them. */
 export class NumberFormat {
   /** @type {Intl.NumberFormat | undefined} */
   #rules;

@@ -103,5 +103,5 @@ find("#import-data", HTMLInputElement).addEventListener("change", async (event) 
 wideScreen.addEventListener("change", show);
 show();
 keepFocusInRow();
-// The service worker fetches all files, so it waits for those of this page. Without it the page only needs the network.
+// The service worker fetches all files, so it is registered after this page has loaded. The page works without it.
 addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));

@@ -23,7 +23,7 @@ document.addEventListener("beforetoggle", (event) => {
   if (!openSheet && hasEntry) closed = popEntry();
 }, { capture: true });
 
-/** Add one history entry, also if several sheets are opened in turn. */
+/** Add one history entry, even if several sheets are opened in turn. */
 function pushEntry() {
   if (!openSheet || hasEntry || !narrow.matches) return;
   history.pushState({ ...history.state, sheet: true }, "");

@@ -1,6 +1,6 @@
 /**
- * Data in the browser: the unfinished game and the best results of each puzzle, and the settings. It is read only when
- * a page opens, so that two open pages cannot disturb each other. Results only ever improve.
+ * Data in the browser: the unfinished game and the best results of each puzzle, and the settings. Open pages
+ * do not react to each other's changes. Stored results only improve.
  *
  * @typedef {object} Unfinished
  * @property {string} url address of the game
@@ -56,7 +56,7 @@ function read(key, storage = "localStorage") {
   }
 }
 
-/** Write a value. A full or forbidden storage loses the record, never the game.
+/** Write a value. If the storage is full or forbidden, only this value is lost: the game continues.
  * @param {string} key @param {unknown} value @param {Place} [storage] */
 function write(key, value, storage = "localStorage") {
   try {

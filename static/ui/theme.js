@@ -1,4 +1,4 @@
-// Runs before the first paint, so that a chosen theme or an unwanted verdict does not flash and nothing moves if motion is off. The dialog is in settings.js.
+// Runs before the first paint, so that no wrong theme or unwanted verdict flashes, and nothing moves if motion is off. The dialog is in settings.js.
 try {
   const { theme, motion, numbers = null, assistance } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
@@ -7,7 +7,7 @@ try {
   if (motion) document.documentElement.dataset.motion = motion;
   const isNew = !Object.keys(localStorage).some((key) => key.startsWith("puzzles/"));
   if (isNew && !/[?&](line|embed)=/.test(location.search)) {
-    document.documentElement.dataset.quiet = ""; // hides what is no main button; see play/onboarding.js
+    document.documentElement.dataset.quiet = ""; // hides all but the main controls; see play/onboarding.js
     setTimeout(() => delete document.documentElement.dataset.quiet, 1500);
   }
 } catch {

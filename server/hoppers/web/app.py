@@ -1,4 +1,4 @@
-"""The application factory: `build` puts together the layers that handle a request and the search service.
+"""The application factory: `build` assembles the search service and the layers that handle requests.
 
 `DEFAULTS` lists all settings. Views are in `pages` and `api`, Socket.IO handlers in `channel`. Two
 applications in one process share no state of the web server.
@@ -88,7 +88,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     Channel(socketio, app.extensions["searches"], loop, app.config).register()
 
     def allow(address: str) -> bool:
-        """Count a request, in the event loop, which a call of Redis would block."""
+        """Return whether a request is within all rates. Redis is called in a thread, because it may block."""
         return loop.run(rate_limit.allow, address) if rate_limit.is_shared else rate_limit.allow(address)
 
     wsgi = route_socketio(connections, wsgi)
@@ -102,7 +102,7 @@ def build(config: Mapping[str, Any]) -> Flask:
 
 
 def route_socketio(connections: ConnectionLimits, wsgi: WSGIApplication) -> WSGIApplication:
-    """Return an application that passes Socket.IO to `connections`, in the event loop, the rest to `wsgi`."""
+    """Return an application that passes Socket.IO requests to `connections` and all others to `wsgi`."""
 
     def route(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         is_channel = environ.get("PATH_INFO", "").startswith("/socket.io/")
@@ -163,7 +163,7 @@ def flask_app(config: Mapping[str, Any]) -> Flask:
         static_url_path=f"/static/{digest}",
         template_folder=str((clone() or PACKED) / "templates"),
     )
-    # No view is a coroutine: Flask would check a dozen times per request.
+    # Flask would check a dozen times per request whether a view is a coroutine; none is.
     vars(app)["ensure_sync"] = lambda view: view
     app.config.from_mapping(chosen)
     json = DefaultJSONProvider(app)
@@ -173,7 +173,7 @@ def flask_app(config: Mapping[str, Any]) -> Flask:
 
 
 def settings(config: Mapping[str, Any]) -> Config:
-    """Return all settings: defaults, then the environment, then `config`."""
+    """Return all settings. The environment overrides the defaults, and `config` overrides both."""
     found = Config("")
     found.from_mapping(DEFAULTS)
     found.from_prefixed_env("HOPPERS")

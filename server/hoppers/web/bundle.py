@@ -1,9 +1,9 @@
 """The bundle: scripts and styles as the pages load them, made by esbuild from the modules in `static/`.
 
-Files keep their names. An entry script contains every module that it imports. Each text has compressed copies
-next to it. The build hook makes the bundle, and a server that starts in a clone rebuilds it when a source has
-changed. Because of the hook, this module needs only the standard library and brotli. Its functions raise
-`BundleError` where a pinned package of npm is needed but not installed, or esbuild finds a fault in a source.
+Files keep their names. An entry script contains every module that it imports. Files above a minimum size have
+compressed copies next to them. The build hook makes the bundle, and a server that starts in a clone rebuilds
+it when a source has changed. Because of the hook, this module needs only the standard library and brotli. Its
+functions raise `BundleError` if a pinned npm package is missing or esbuild finds a fault in a source.
 """
 
 import gzip
@@ -50,23 +50,23 @@ def sources(root: Path) -> list[Path]:
 
 
 def update(root: Path) -> Path:
-    """Make the bundle of the clone at `root` unless it is current; return its folder."""
+    """Build the bundle of the clone at `root` unless it is current; return the folder of the bundle."""
     if not is_current(root):
         build(root)
     return root / "bundle"
 
 
 def modules(root: Path) -> Path:
-    """Return the folder of the sources, with the Socket.IO client in it, to serve without a bundle."""
+    """Copy the Socket.IO client to the sources; return their folder, which can be served without a bundle."""
     copy_client(root, root / "static")
     return root / "static"
 
 
 def build(root: Path) -> None:
-    """Make the bundle of the clone at `root`.
+    """Build the bundle of the clone at `root`.
 
-    Each file replaces its predecessor at once and the stamp comes last, so several processes may do this.
-    Files get the modification time of the newest source, so that a rebuilt bundle is identical.
+    Files are replaced atomically, the stamp last, so several processes may build at once. Files get the
+    modification time of the newest source, so that a rebuilt bundle is identical.
     """
     with tempfile.TemporaryDirectory(prefix=".bundle-", dir=root) as folder:
         made = Path(folder)
@@ -138,7 +138,7 @@ def compress(path: Path) -> None:
 
 
 def move_files(source: Path, target: Path, modified: float) -> None:
-    """Move all files of `source` to `target`, the stamp last, and delete what else is there.
+    """Move all files of `source` to `target`, the stamp last, and delete all other files of `target`.
 
     `modified`: their new modification time, in seconds since the epoch.
     """

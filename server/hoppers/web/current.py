@@ -35,7 +35,7 @@ def read_puzzle(text: str) -> Puzzle:
 
 
 def init_app(app: Flask) -> None:
-    """Make the puzzle of each request ready next, and limit the requests that wait for kernels."""
+    """Prioritise the puzzle of each request in the warm-up; limit the requests that wait for kernels."""
     app.extensions["kernel_waits"] = threading.BoundedSemaphore(MAX_WAITING)
     app.before_request(lambda: prioritise((request.view_args or {}).get("puzzle_id", "")))
 

@@ -1,8 +1,7 @@
-"""Hints and verdicts in front of Flask: most requests for a hint or the verdicts of a position.
+"""Hints and verdicts of positions, the most frequent requests, answered before Flask to halve their time.
 
-These are the most frequent requests, and Flask would take half of their time. Requests that are not plain GET
-requests, that name a puzzle whose kernels are not loaded yet, or that fail, go on to Flask. The views of
-`api.positions` answer them with the same fields and headers.
+Requests that are not plain GET requests, that name a puzzle without loaded kernels, or that fail, are passed
+on to Flask. The views of `api.positions` answer these with equal fields and headers.
 """
 
 from __future__ import annotations
@@ -34,9 +33,10 @@ QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 
 
 class FastAnswers:
-    """WSGI layer that answers plain requests about positions, in the event loop from a table in memory.
+    """WSGI layer that answers plain requests about positions.
 
-    All other positions are answered in a thread, because a table may take seconds to build or load.
+    Answers from a table in memory are computed in the event loop. All others are computed in a thread,
+    because a table may take seconds to build or load.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class FastAnswers:
         return [body]
 
     def _parse(self, environ: WSGIEnvironment) -> tuple[PositionRequest | None, bool]:
-        """Return the position of a plain request, and whether it is for a hint; None for other requests."""
+        """Return the position of a plain request and whether it is for a hint; (None, False) for others."""
         path = PATH.fullmatch(environ.get("PATH_INFO", ""))
         query = QUERY.fullmatch(environ.get("QUERY_STRING", ""))
         if path is None or query is None or not is_plain(environ) or self._app.debug:
@@ -84,7 +84,7 @@ class FastAnswers:
             if table is None:
                 return self._loop.run(self._response, parsed, is_hint, accepted)
             return self._response(parsed, is_hint, accepted)
-        except Exception:  # as above
+        except Exception:  # as in `_parse`
             return None
 
     def _response(self, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer:

@@ -26,7 +26,7 @@ from hoppers.web.http.i18n import localized
 blueprint = Blueprint("images", __name__)
 
 OPTIONS = {"size", "numbers", "arrow", "lastmove", "theme"}
-MARGIN = 30.0  # units around a board; the shadow would be clipped by less
+MARGIN = 30.0  # units around a board; a smaller margin would clip the shadow
 
 
 def picture_with_options(

@@ -1,7 +1,7 @@
-"""The position that a link leads to: a line of play, or a random position by its seed.
+"""The line of play or the random position that a link describes.
 
-A line is `start=`, `line=9-3.2-0-6`, `position=` and `goal=`; its steps are checked and graded. A seed always
-gives the same position, on every server.
+A line is given by `start=`, `line=9-3.2-0-6`, `position=` and `goal=`; its steps are checked and graded. A
+seed gives the same random position on every server.
 """
 
 import itertools
@@ -34,7 +34,7 @@ blueprint = Blueprint("play_line", __name__)
 
 
 class PlayLine(NamedTuple):
-    """A line of play: the start, the graded steps since, and the goal."""
+    """A line of play: its start, its graded steps, and the goal."""
 
     puzzle: Puzzle
     goal: int
@@ -96,7 +96,7 @@ def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[
 def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
     """Yield the steps of a text such as `9-3.2-0-6`, each checked against the rules."""
     hole_pairs = list(_hole_pairs(text))
-    most = 600  # about as many fit into the longest URL
+    most = 600  # steps; the longest URL has room for about as many
     if len(hole_pairs) > most:
         raise PuzzleError(
             "{text} has {length} steps, more than {most}",
@@ -140,7 +140,7 @@ def new_seed() -> str:
 
 
 def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
-    """Return as JSON fields the position that `seed` gives among those of the kind `name`, and their number.
+    """Return the random position of the kind `name` for `seed`, and the size of the kind, as JSON fields.
 
     Raises:
         PuzzleError: the puzzle has no such kind, or the seed is too long.

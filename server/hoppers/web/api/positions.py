@@ -169,9 +169,9 @@ def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
 def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[str, Any]:
     """Return the JSON fields of a position and its steps, with all verdicts.
 
-    `warming`: progress of the warm-up, from before this call. The field `preparation` is the progress, from 0
-    to 1, of a build that will decide unknown verdicts. Where a build has ended during this call, it is 1, so
-    that the page requests the verdicts again.
+    `warming`: progress of the warm-up, read before this call. The field `preparation` is the progress, from 0
+    to 1, of a build that will decide unknown verdicts. It is 1 if a build ended during this call, so that the
+    page requests the verdicts again.
     """
     builder = parsed.puzzle.engine.builder
     ended = builder.ended
@@ -251,7 +251,7 @@ def is_final(fields: dict[str, Any]) -> bool:
 
 
 def _is_decided(part: dict[str, Any]) -> bool:
-    """Return whether the verdict in a part of an answer, if there is one, will never change."""
+    """Return whether a part of an answer has no verdict or a final one."""
     return verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left")).is_final
 
 

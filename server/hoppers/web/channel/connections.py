@@ -1,7 +1,7 @@
 """The Socket.IO server, limits of its connections, and the emitter that sends events to clients.
 
-`ConnectionLimits` is a WSGI layer in front of the library, which does not limit the number of WebSockets, the
-size and rate of their messages, and the time that a send may block. A WebSocket is one WSGI request that
+`ConnectionLimits` is a WSGI layer in front of the library, which limits neither the number of WebSockets, nor
+the size and rate of their messages, nor the time that a send may block. A WebSocket is one WSGI request that
 lasts as long as its connection.
 """
 
@@ -51,14 +51,14 @@ Without `Sec-WebSocket-Extensions` the library makes no compressor, which takes 
 class ChannelLimits(NamedTuple):
     """Limits of connections, in addition to those in the settings."""
 
-    spare: int = 32  # connections beyond the settings that may exist, to send a refused client the reason
+    spare: int = 32  # connections beyond the setting, over which refused clients receive the reason
     join_seconds: float = 5.0  # after which a connection that has not joined may be closed for new ones
-    spare_frames: int = 300  # frames at once beyond the limit of messages; before, a client gets an error
+    spare_frames: int = 300  # frames above the message limit that get errors; with more, the connection ends
     attachments: int = 4  # binary parts of a message
     queued: int = 512  # events that may wait for one client; with more, the client is disconnected
-    slow_queue: int = 32  # waiting events from which on a client gets no progress events
+    slow_queue: int = 32  # events that wait for one client; with as many, it gets no progress events
     busy: int = 250
-    """Connections from which on load is high and no large build begins. With fewer, the program, its
+    """Number of connections at which load is high and no large build begins. With fewer, the program, its
     connections and a build of the table of English 33 need 600 MB."""
 
 
@@ -121,7 +121,7 @@ class Connection:
 
         `address`: network address of the client; behind trusted proxies, the address in their headers.
         """
-        own.settimeout(2 * config["PING_SECONDS"])  # for silence and for sends that are not read
+        own.settimeout(2 * config["PING_SECONDS"])  # for a client that is silent or does not read
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
         self.client: Any = None
         """The `Client` that has joined the channel over this connection (see `channel.handlers`), or None."""
@@ -225,7 +225,7 @@ class ConnectionLimits:
         """Register and return the connection of a new WebSocket.
 
         Raises:
-            Unreadable: there are too many connections, in all or from its address, and none makes room.
+            Unreadable: there are too many connections, in all or from the address, and none can be ended.
         """
         address = environ.get("REMOTE_ADDR", "")
         if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
@@ -368,7 +368,7 @@ class Emitter:
     def emit_in_loop(self, name: str, fields: dict[str, Any], to: str) -> None:
         """Queue an event for a client, in the event loop.
 
-        A client that does not read first gets no more progress events and is then disconnected.
+        Drop progress events if `LIMITS.slow_queue` events wait; end the connection if `LIMITS.queued` wait.
         """
         environ = self._server.get_environ(to)
         if environ is None:

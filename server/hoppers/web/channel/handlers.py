@@ -210,7 +210,7 @@ def _refused(sentence: str) -> Fault:
 
 
 def player_of(auth: object) -> str | None:
-    """Return the secret that identifies the player of a connecting client, or None; refuse invalid ones."""
+    """Return the player's secret in `auth`, or None; raise ConnectionRefusedError if `auth` is invalid."""
     try:
         return read_record(auth if isinstance(auth, dict) else {}, Introduction).player
     except PuzzleError as error:

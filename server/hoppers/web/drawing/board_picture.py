@@ -207,7 +207,7 @@ def corners(box: Box) -> list[Point]:
 
 
 def hull(points: Sequence[Point]) -> list[Point]:
-    """Return the convex hull, ordered from the x axis towards the y axis (Andrew's monotone chain)."""
+    """Return the convex hull, clockwise with the y axis pointing down (Andrew's monotone chain)."""
     ordered = sorted(set(points))
     return _half(ordered)[:-1] + _half(ordered[::-1])[:-1] or ordered
 

@@ -1,4 +1,4 @@
-"""Static files of the pages, under URLs that contain a digest of all files, and what the installed app needs.
+"""Static files of the pages, under URLs that contain a digest of all files, and the installable app.
 
 Browsers cache the files for ever, because a changed file has another URL. Styles and scripts needed for the
 first paint are inlined into the page. A manifest and a service worker make the site a progressive web app,
@@ -73,7 +73,7 @@ def is_static() -> bool:
 def inline_style(*names: str, more: str = "") -> Markup:
     """Return a style element with the style sheets `names` and the rules `more`.
 
-    With it the first paint of the page waits for no request.
+    Because the styles are inline, the first paint of the page waits for no further request.
     """
     return _inline_element(
         "style", "".join(_without_comments(static_folder() / name) for name in names) + more
@@ -109,7 +109,7 @@ def allow_inline_elements(response: Response) -> Response:
 
 @blueprint.after_app_request
 def send_compressed_copy(response: Response) -> Response:
-    """Replace a static file by its compressed copy, if there is one that the client accepts; return it."""
+    """Replace a static file by a compressed copy that the client accepts, if any; return the response."""
     coding = responses.accepted_coding(request.headers.get("Accept-Encoding", ""))
     if request.endpoint != "static" or response.status_code != 200 or coding is None:
         return response
@@ -125,13 +125,13 @@ def send_compressed_copy(response: Response) -> Response:
 
 @blueprint.after_app_request
 def cache_versioned_files(response: Response) -> Response:
-    """Mark a file with a version in its URL as immutable, unless written after the start; return it."""
+    """Mark a versioned file as immutable unless it is newer than the server's start; return the response."""
     if request.endpoint != "static" or response.status_code not in (200, 304):
         return response
     written, (_, newest) = response.last_modified, version(static_folder())
     if written is None or written.timestamp() <= newest:
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
-        # Without use on immutable files; they are a tenth of the bytes of some fifty small files.
+        # Useless on immutable files: these headers are a tenth of the bytes of some fifty small files.
         for header in ("ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges"):
             response.headers.remove(header)
     return response

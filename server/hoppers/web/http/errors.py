@@ -40,7 +40,7 @@ OTHER_REQUEST_ERROR = ("invalid_request", "The request for {address} cannot be a
 
 
 class Fault(Exception):
-    """An error as clients receive it: HTTP status, code and a sentence, in English the message."""
+    """An error as clients receive it: HTTP status, code and sentence. Its message is the English sentence."""
 
     def __init__(self, status: int, code: str, sentence: Sentence) -> None:
         self.status, self.code, self.sentence = status, code, sentence

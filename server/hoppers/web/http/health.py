@@ -32,7 +32,7 @@ def measure_requests(app: Flask) -> None:
 
 @blueprint.after_request
 def forbid_caching(response: Response) -> Response:
-    """Mark an answer as valid now only; return the response."""
+    """Forbid caches to store a response; return the response."""
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -36,7 +36,7 @@ def select_language() -> str:
 
 
 def store_language(response: Response) -> Response:
-    """Store the `lang` argument in a cookie; name in Vary what selects the language. Return the response."""
+    """Store `lang` in a cookie and list the headers that select the language in Vary; return the response."""
     if not is_static():
         response.vary.update(["Accept-Language", "Cookie"])
     language = request.args.get("lang")

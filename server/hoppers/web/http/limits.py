@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 COUNTED = "hoppers.counted"
 """Key in the WSGI environment of a request that was counted before it reached Flask."""
-MAX_ADDRESSES = 20_000  # with buckets, of which the least recently used are dropped
+MAX_ADDRESSES = 20_000  # that have buckets; the least recently used are dropped
 
 
 def refuse_long_requests() -> None:
@@ -45,7 +45,7 @@ class Rate(NamedTuple):
 
     @property
     def refill(self) -> float:
-        """Number of requests per second."""
+        """Requests added to an address's bucket per second."""
         return self.amount / self.seconds
 
 
@@ -77,7 +77,7 @@ class RateLimit:
     """Rate limits of requests: token buckets for every address, in this process or shared by a fleet."""
 
     def __init__(self, rates: str, count_shared: SharedCount | None = None) -> None:
-        """`rates`: see `parse_rates`. `count_shared`: called first; if it returns None, own buckets count."""
+        """`rates`: see `parse_rates`. `count_shared`: counts first; if it returns None, this process does."""
         self._rates, self._count_shared = parse_rates(rates), count_shared
         self._buckets: LRUCache[str, list[TokenBucket]] = LRUCache(MAX_ADDRESSES)
 

@@ -1,8 +1,8 @@
-"""What happens to all responses on their way out: response cache, security headers and compression.
+"""Processing of all responses: response cache, security headers and compression.
 
-The cache stands in front of Flask and holds answers about positions, up to a number of bytes. They depend on
-their URL and encoding alone (see `api.positions.cacheable_json`). With a thousand players, most requests
-repeat another player's recent request. Cached answers count against rate limits.
+The cache stands in front of Flask and holds answers about positions, which depend on their URL and encoding
+alone (see `api.positions.cacheable_json`). With a thousand players, most requests repeat another player's
+recent request. Cached answers count against rate limits.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def _is_cacheable(status: str, headers: Headers) -> bool:
 def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
     """Return an application that adds missing security headers to the responses of `wsgi`.
 
-    The application also removes the Date header, which the HTTP server adds to each file of a page.
+    The application also removes the Date header, so that the HTTP server adds the current time.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -120,7 +120,7 @@ def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
 def _is_subresource(environ: WSGIEnvironment, status: str) -> bool:
     """Return whether the answer is a script or style sheet, to which browsers apply only `nosniff`.
 
-    With all headers, the files of one page would carry fifteen kilobytes of them.
+    All headers together would add fifteen kilobytes to the files of one page.
     """
     path = environ["PATH_INFO"]
     return status[0] in "23" and path.startswith("/static/") and path.endswith((".js", ".css"))
@@ -149,7 +149,7 @@ def compress(response: Response) -> Response:
 def encoded(data: bytes, accepted: str) -> tuple[bytes, str | None]:
     """Return `data` in the coding that an Accept-Encoding header prefers, and the coding.
 
-    Data under `MIN_COMPRESSED_BYTES`, or for a client without a coding, are returned unchanged with None.
+    Data are returned unchanged, with None, if under `MIN_COMPRESSED_BYTES` or if no coding is accepted.
     """
     coding = accepted_coding(accepted)
     if coding is None or len(data) < MIN_COMPRESSED_BYTES:
@@ -161,13 +161,13 @@ def encoded(data: bytes, accepted: str) -> tuple[bytes, str | None]:
 def accepted_coding(header: str) -> str | None:
     """Return the content coding that an Accept-Encoding header prefers, "br" or "gzip", or None."""
     accepted = parse_accept_header(header)
-    best = max(("br", "gzip"), key=lambda coding: accepted[coding])  # of equal ones the first
+    best = max(("br", "gzip"), key=lambda coding: accepted[coding])  # br if both are equal
     return best if accepted[best] else None
 
 
 @lru_cache(maxsize=256)
 def _compressed(data: bytes, coding: str) -> bytes:
     if coding == "br":
-        compressed: bytes = brotli.compress(data, quality=5)  # takes as long as gzip's 6
+        compressed: bytes = brotli.compress(data, quality=5)  # as fast as gzip at level 6
         return compressed
     return gzip.compress(data, 6, mtime=0)

@@ -19,7 +19,7 @@ Schema = TypeVar("Schema", bound=msgspec.Struct)
 def read_record(fields: object, schema: type[Schema], strict: bool = True) -> Schema:
     """Return `fields` as a record of the class `schema`.
 
-    `strict`: numbers and booleans must be numbers and booleans; else they may be texts, as in a query string.
+    `strict`: refuse numbers and booleans that are given as texts; False for query strings, which are texts.
 
     Raises:
         PuzzleError: `fields` is not a mapping, or a name or a value is not valid.
@@ -68,7 +68,7 @@ def _is_valid(value: object, type: Any, strict: bool) -> bool:
 
 
 def _kind(type: inspect.Type, strict: bool) -> Words:
-    """Return in words the values that a type allows."""
+    """Return a description of the values that a type allows, such as "a whole number"."""
     match type:
         case inspect.UnionType(types=types):
             return _kind(next(each for each in types if not isinstance(each, inspect.NoneType)), strict)

@@ -96,7 +96,7 @@ def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
 def chart(counts: Sequence[int], here: int | None) -> dict[str, Any]:
     """Return the histogram of `counts`, in which every positive count has a visible bar.
 
-    `here`: moves left from the current position, or None. `nearer`: number of positions that need fewer.
+    `here`: moves left from the current position, or None. The field `nearer` counts positions with fewer.
     """
     full_height = 150.0
     width, largest = 560.0 / len(counts), max(counts)

@@ -1,4 +1,4 @@
-"""The gallery and the game page, with the SVG picture, the styles and the lines of play of a board."""
+"""The gallery and the game page, and the variables and script data of all pages about a position."""
 
 import itertools
 import math

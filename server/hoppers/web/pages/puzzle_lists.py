@@ -50,7 +50,7 @@ def family_members(current: Puzzle) -> list[Puzzle]:
 def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Return start and goal of each problem in the order in which the page offers the problems.
 
-    Problems with fewer moves come first, or while these are not known, less difficult problems.
+    Problems are sorted by fewest moves if a complete table knows these, otherwise by difficulty.
     """
     is_known = puzzle.source(puzzle.parse_goal(None)).is_complete
     return _by_moves(puzzle) if is_known else _by_difficulty(puzzle)
@@ -66,7 +66,7 @@ def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
 def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Return (start, goal) of the solvable problems and starts by fewest moves.
 
-    While a verdict is unknown, they are in the order of `_by_difficulty`.
+    While a verdict is unknown, the result is that of `_by_difficulty`.
     """
     classic = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     problems = dict.fromkeys([*classic, *((start, puzzle.goal) for start in puzzle.starts.values())])
@@ -93,7 +93,7 @@ def subtitle(puzzle: Puzzle) -> str:
     """
     holes = str(gettext("%(number)s places", number=puzzle.holes))
     in_atlas = goals.result_text(puzzle, puzzle.start, puzzle.goal) is not None
-    if in_atlas or not warmup().can_answer(puzzle.id):  # before, the kernels are not compiled
+    if in_atlas or not warmup().can_answer(puzzle.id):  # or its kernels are not compiled yet
         return holes
     fewest = _verdict(puzzle, puzzle.start, puzzle.goal).moves_left
     if fewest is None:

@@ -1,4 +1,4 @@
-"""The status line of the game page as the server sends it, so that it is there before the scripts.
+"""The status line of the game page, sent by the server so that it is visible before the scripts have loaded.
 
 `StatusLine` in static/play/status.js writes equal texts. Texts that depend on data of the browser are left to
 the scripts.
@@ -19,8 +19,8 @@ from hoppers.web.http.i18n import catalogue, current_language
 def status_texts(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) -> dict[str, str]:
     """Return the status line of a game. `start` and `here`: its first and last position as JSON fields.
 
-    `counts`: markup. `word` and its icon `sign`: of a proved verdict, else '', as may be `detail`: then the
-    scripts fill them in.
+    The field `counts` is markup. The verdict's `word`, its icon `sign` and the sentence `detail` are '' where
+    the scripts have to fill them in.
     """
     made, fewest = cost_of(graded.step for graded in line.steps), start["moves_left"]
     is_optimal = here["verdict"] == verdicts.SOLVED and made == fewest and made > 0

@@ -25,7 +25,7 @@ from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("trace", __name__)
 
-MAX_NODES = 3_000_000  # no trace of the limit in which the search exceeds this number of nodes
+MAX_NODES = 3_000_000  # the limit in which a search exceeds this number of nodes cannot be traced
 PAGE_NODES = 500  # on one page of a trace
 
 
@@ -75,7 +75,7 @@ def traceable_methods(puzzle: Puzzle) -> list[str]:
 
 
 def traced_method(puzzle: Puzzle, name: str) -> str:
-    """Return the method to trace; '' stands for the first that can be traced, others raise PuzzleError."""
+    """Return `name`, or the first traceable method for ''; raise PuzzleError if `name` cannot be traced."""
     names = traceable_methods(puzzle)
     if not name:
         return names[0]
@@ -90,7 +90,7 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
 
 
 def _cached_limits(engine: Engine) -> LRUCache[tuple[PositionRequest, str], TracedLimits]:
-    """Return the empty cache of an engine for the limits of the traces that were requested last."""
+    """Return a new cache for the limits of recently requested traces (a resource of `engine`)."""
     return LRUCache(256)
 
 
@@ -122,7 +122,7 @@ def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
 
 
 def _check_page(limits: TracedLimits, limit: int, page: int) -> None:
-    """Raise a PuzzleError if the trace has no such limit, or the limit no such page."""
+    """Raise a PuzzleError if the trace has no limit `limit`, or that limit has no page `page`."""
     nodes = {row[0]: row[1] for row in limits.rows}
     if limit not in nodes:
         raise PuzzleError(
@@ -145,7 +145,7 @@ def trace_page(
 ) -> tuple[list[Visit], list[Visit]]:
     """Return page `number` of a limit, from 0: the line of play to its first event, and its events.
 
-    Events before the first node of a page end the page before.
+    Events before the first node of a page belong to the page before.
     """
     begin = parsed.puzzle.method(method).trace
     line: list[Visit] = []

@@ -32,10 +32,10 @@ Result = TypeVar("Result")
 
 
 class WorkQueue:
-    """Work for real threads, begun in the order of its arrival. Created and used in the loop's thread.
+    """Queue of calls for real threads, in order of arrival. Created and used in the loop's thread.
 
-    A thread takes its next work itself. When the loop handed it over, each thread waited for a turn of the
-    loop after each piece of work, some 15 ms with a thousand players.
+    Threads take calls from the queue themselves. If the loop assigned the calls, a thread would wait for the
+    loop after each call, some 15 ms with a thousand players.
     """
 
     def __init__(self, threads: int) -> None:
@@ -52,7 +52,7 @@ class WorkQueue:
         return result
 
     def kill(self) -> None:
-        """Drop waiting work, and wait for the threads."""
+        """Drop waiting calls, and wait until the threads have ended."""
         with suppress(Empty):
             while True:
                 self._waiting.get_nowait()
