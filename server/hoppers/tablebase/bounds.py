@@ -204,6 +204,8 @@ class KnownBounds:
     def _own(self, puzzle: Puzzle, goal: int, position: Position) -> Record:
         key, image = self.canonical_form(puzzle, goal, position)
         record = self._get(puzzle, key)
+        if not record.holes:
+            return record
         return record._replace(holes=record.holes.translate(_table(inverse(image))))
 
     def _get(self, puzzle: Puzzle, key: Key) -> Record:

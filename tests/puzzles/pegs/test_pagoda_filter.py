@@ -7,9 +7,10 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.core.model import DEAD, UNKNOWN, Position, Words
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs import pagoda
+from hoppers.puzzles.pegs import pagoda, peg_puzzle
+from hoppers.puzzles.pegs.boards import DIAMOND_41
 from hoppers.puzzles.pegs.jump_masks import jumps_of, shift_groups
 from hoppers.puzzles.pegs.pagoda import pagoda_learners
 from hoppers.puzzles.pegs.peg_board import PegBoard
@@ -77,6 +78,15 @@ def test_warm_start_changes_no_answer() -> None:
     for order in (1, -1):
         found = [pagoda.may_prove(jumps, holes, state, end) for state in states[::order]]
         assert found[::order] == expected
+
+
+def test_boards_after_a_dead_board_need_no_linear_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = peg_puzzle("diamond-again", Words("", ""), DIAMOND_41, [(0, 28)])
+    start = puzzle.parse(puzzle.start)
+    assert puzzle.rules.obstruction(start, 28) == "pagoda"
+    monkeypatch.setattr(pagoda, "may_prove", lambda *_: pytest.fail("a linear program is solved"))
+    for step in puzzle.steps(start):
+        assert puzzle.rules.obstruction(step.after, 28) == "pagoda"
 
 
 def is_dead(puzzle: Puzzle, goal: int, state: int) -> bool:

@@ -219,9 +219,14 @@ class PagodaSet:
                 if weights is None:
                     return
                 found[end] = weights
+        for end, weights in found.items():
+            self.add(end, [weights])
+
+    def add(self, end: int, functions: Sequence[list[int]]) -> None:
+        """Add pagoda functions (weights of the holes) for an end, up to MAX_FUNCTIONS in all."""
         with self._lock:
-            for end, weights in found.items():
-                self._found[end] = np.concatenate([self._known(end), [weights]])
+            known = self._known(end)
+            self._found[end] = np.concatenate([known, *([weights] for weights in functions)])[:MAX_FUNCTIONS]
 
     def tables(self, ends: Sequence[int]) -> PagodaTables:
         """Return the functions of `ends` as tables for kernels, empty if some end has no function."""
