@@ -3,20 +3,22 @@
 All programs take turns, so that noise of the machine affects all alike; the figures are medians.
 """
 
+import asyncio
 import http.client
 import queue
 import statistics
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-import socketio
 from playwright.sync_api import Browser, Page
 
+from benchmarks.client import Channel
 from benchmarks.players.request_cost import positions
 from benchmarks.processes import started, wait_until_warm
 from benchmarks.rivals import programs
@@ -70,6 +72,9 @@ SEARCHED = [
 ]
 
 
+Result = TypeVar("Result")
+
+
 class Run(NamedTuple):
     """Nodes of all limits, and seconds from the request to the last event."""
 
@@ -86,15 +91,22 @@ def server() -> Iterator[str]:
 
 
 class Player:
-    """A Socket.IO client that queues its events as (name, payload, time)."""
+    """A client of the channel, in a thread of its own, that queues its events as (name, payload, time)."""
 
     def __init__(self, address: str) -> None:
         self.events: queue.Queue[tuple[str, dict[str, Any], float]] = queue.Queue()
-        self.client = socketio.Client()
-        self._ticket = 0
-        for name in ("progress", "exhausted", *ENDS):
-            self.client.on(name, partial(self._arrived, name))
-        self.client.connect(f"http://{address}", transports=["websocket"])
+        self._ticket, self._loop = 0, asyncio.new_event_loop()
+        threading.Thread(target=self._loop.run_forever, daemon=True).start()
+        self._channel = self._await(self._connected(address))
+
+    async def _connected(self, address: str) -> Channel:
+        host, port = address.split(":")
+        channel = Channel(host, int(port), "10.0.0.1", self._arrived)
+        await channel.connect()
+        return channel
+
+    def _await(self, work: Coroutine[Any, Any, Result]) -> Result:
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
     def _arrived(self, name: str, payload: dict[str, Any]) -> None:
         self.events.put((name, payload, time.perf_counter()))
@@ -103,7 +115,7 @@ class Player:
         """Request a search; return the time of the request."""
         self._ticket += 1
         began = time.perf_counter()
-        answer = self.client.call("search", {**query, "ticket": str(self._ticket)})
+        answer = self._await(self._channel.call("search", {**query, "ticket": str(self._ticket)}))
         if not answer["ok"]:
             raise RuntimeError(f"search refused: {answer}")
         return began
@@ -111,8 +123,12 @@ class Player:
     def stop(self) -> float:
         """Request the end of the running search; return the time of the request."""
         began = time.perf_counter()
-        self.client.emit("stop", {"ticket": str(self._ticket)})
+        self._await(self._channel.call("stop", {"ticket": str(self._ticket)}))
         return began
+
+    def leave(self) -> None:
+        """Close the connection."""
+        self._loop.call_soon_threadsafe(self._channel.leave)
 
     def wait(self, *names: str) -> tuple[dict[str, Any], float]:
         """Wait for an event with one of `names`; return its payload and time."""
@@ -305,5 +321,5 @@ def report() -> Iterator[str]:
         yield from hints(address)
         yield percentiles("Search to first row, over Socket.IO", [first_row(player) for _ in range(SEARCHES)])
         yield percentiles("Stop to `stopped`, over Socket.IO", [stop(player) for _ in range(SEARCHES)])
-        player.client.disconnect()
+        player.leave()
         yield from visits(address)
