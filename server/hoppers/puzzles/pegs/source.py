@@ -121,7 +121,7 @@ class LargeBoardSource(Source):
         left = self._look_up(position)
         if left != UNKNOWN:
             return KnownAnswer(left)
-        left = self._kept(self._puzzle.canonical(position))
+        left = self._proved_earlier(self._puzzle.canonical(position))
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
         is_building = self._builder.progress((self._cache_key, position.state)) is not None
@@ -136,14 +136,14 @@ class LargeBoardSource(Source):
         if self._tables.moves_left(self._cache_key, position) != UNKNOWN:
             return None
         position = self._puzzle.canonical(position)
-        left = self._kept(position)
+        left = self._proved_earlier(position)
         for step in self._puzzle.steps(position) if left >= 0 else ():
             after = self._learned.get(step.after)
             if after is not None and 0 <= after == left - step.cost:
                 return step.after.state
         return None
 
-    def _kept(self, position: Position) -> int:
+    def _proved_earlier(self, position: Position) -> int:
         """Return the moves left or DEAD that an earlier search has proved, else UNKNOWN."""
         if position not in self._learned:
             for at, left in read_answer(self._puzzle, self._goal, position) or ():
