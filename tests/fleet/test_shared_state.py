@@ -107,10 +107,16 @@ def worker(records: SearchRecords, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     """A worker that acts on messages only: its periodic check runs once."""
     monkeypatch.setattr(fleet_worker, "BEAT_SECONDS", 600.0)
     worker = Worker(ENGINE, CONFIG, records, grace_seconds=1)
+    before = subscribers(records)  # workers of earlier tests, which wait for a message
     worker.start()
-    wait_for(lambda: records.redis.pubsub_numsub(COMMANDS)[0][1])
+    wait_for(lambda: subscribers(records) > before)
     yield worker
     worker.leave()
+
+
+def subscribers(records: SearchRecords) -> int:
+    """Return the number of workers that listen to commands."""
+    return int(records.redis.pubsub_numsub(COMMANDS)[0][1])
 
 
 def create(id: str, records: SearchRecords) -> None:
