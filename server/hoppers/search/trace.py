@@ -87,7 +87,7 @@ class Trace:
         return next(step for step in steps if step.after == self._at(depth))
 
     def _list_all_steps(self) -> None:
-        """Convert the cursors of the stack to lists that include the step that undoes the last one.
+        """Let the cursors of the stack continue in lists that include the step that undoes the last one.
 
         The lists of the compiled search may skip this step (see `core.rules.first_cursor`).
         """

@@ -95,7 +95,7 @@ class Builder:
     def __init__(
         self, load: Load, context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
     ) -> None:
-        """`context`: returns a context for each thread; in `Engine.compiling`, builds may call any kernel."""
+        """`context`: returns a context for each thread. In `Engine.compiling` builds may compile kernels."""
         self._load, self._context = load, context
         self.ended = 0
         """Number of builds that have ended."""

@@ -151,7 +151,7 @@ def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock
 
 
 class PagodaTables(NamedTuple):
-    """Pagoda functions of all ends in the form that kernels use. Without words, no board is excluded."""
+    """Pagoda functions of all ends in the form that kernels use. With zero words they exclude no board."""
 
     bases: Any  # uint64[words]: words (four slacks each) of the empty board
     chunks: Any  # uint64[words, chunks, 256]: amount that the pegs in eight holes add to each word

@@ -189,7 +189,7 @@ def _pattern(board: int, cells: list[int]) -> int:
 
 
 def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: list[int]) -> Any:
-    """Return the entries of one region: both numbers and their bits for active pegs (uint64[patterns])."""
+    """Return the entries (see `RegionTables`) of the region of the holes `cells`: uint64[patterns]."""
     size, place = len(cells), {hole: number for number, hole in enumerate(cells)}
     local = np.array([[place.get(hole, size) for hole in jump] for jump in jumps], np.int64).reshape(-1, 3)
     local = local[(local < size).any(axis=1)]

@@ -9,7 +9,8 @@ The kernel is written for this puzzle only, unlike `search.dfs_kernel`. A positi
 - a word with the blank's cell, the slack of both sums, the depth, and the state of the finite-state machine
   that prunes duplicates. The slack is half of the moves by which a sum is below the limit.
 
-All slides of a position are generated at once. Those within the limit are kept on the stack without a branch.
+All slides of a position are generated at once and written to the stack without a conditional jump. One beyond
+the limit is overwritten by the next.
 
 A long search is divided between threads. The entries of the stack are subtrees that do not depend on each
 other, so each thread takes the next one.

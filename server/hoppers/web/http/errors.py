@@ -97,7 +97,7 @@ def fault_of(error: BaseException) -> Fault:
 
 
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
-    """Return the fault to report for an error that occurred before a view was called."""
+    """Return the fault to report for an HTTP error below 500, of Flask or of `abort`."""
     code, template = REQUEST_ERRORS.get(status, OTHER_REQUEST_ERROR)
     values = {
         "path": quoted(request.path),

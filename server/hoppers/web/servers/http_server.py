@@ -183,7 +183,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         super().handle()
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request, or '' after `idle_seconds` of silence.
+        """Return the first line of the next request, or '' if it is incomplete after `idle_seconds`.
 
         A line that is too long is shortened, so that the application can refuse it in the client's language.
         """
@@ -280,7 +280,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return body
 
     def _drain(self) -> None:
-        """Read and drop up to `drained_bytes`, for up to `drain_seconds`, until 50 ms bring no data."""
+        """Drop up to `drained_bytes`, for up to `drain_seconds`, or until no data arrives for 50 ms."""
         with gevent.Timeout(LIMITS.drain_seconds, False):
             self.socket.settimeout(0.05)
             left = LIMITS.drained_bytes

@@ -143,7 +143,7 @@ def look_up(board: Any, halves: Any) -> Any:
 
 
 def empty_half(slots: int) -> Any:
-    """Return a half with at least `slots` slots, fewer than 2**32, all free."""
+    """Return an empty half with at least `slots` slots (`slots` < 2**32)."""
     return np.zeros((max(1 << 10, slots), 2), np.uint64)
 
 

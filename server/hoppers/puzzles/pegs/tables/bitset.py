@@ -1,6 +1,6 @@
 """A set of keys with one bit per key, and one flag per block of words.
 
-Adding a key is one store without a test. Removing all keys yields them sorted and without repeats. The flags
+Adding a key needs no test. Removing all keys yields them sorted and without repeats. The flags
 mark the blocks in use, so that small sets are fast in a large key space.
 """
 
