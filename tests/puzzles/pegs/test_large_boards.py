@@ -12,6 +12,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.kernels import kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import mapped
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_table
@@ -159,6 +160,17 @@ def test_bundled_table_equals_a_newly_built_one(
     assert table is not None
     assert (table.keys == centre.keys).all() and (table.fewest == centre.fewest).all()
     assert (table.first == centre.first).all()
+
+
+def test_start_without_a_jump_has_an_empty_table() -> None:
+    board = PegBoard(ENGLISH_33)
+    corners = [
+        1 << a | 1 << b | 1 << c for a, b, c in itertools.combinations((0, 2, 6, 12, 20, 26, 30, 32), 3)
+    ]
+    state = next(state for state in corners if board.ends(-1, state))
+    numbering = number_class(board.jumps, board.holes, state, [tuple(range(board.holes))])
+    table = finish(winning_table.build(state, board.ends(-1, state), board.holes, numbering))
+    assert len(table.keys) == 0 and table.moves_left(Position(state)) == UNKNOWN
 
 
 def test_two_threads_build_the_table_of_one() -> None:

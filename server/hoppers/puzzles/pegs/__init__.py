@@ -46,7 +46,7 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
 
     @lru_cache(maxsize=4096)
     def is_dead(state: int, end: int) -> bool:
-        if known.proves_dead(state, [end]):  # as for every board after one that is proved dead
+        if known.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
             return True
         proofs = dead_proof(board.jumps, facts.holes, state, end)
         known.add(end, [weights for _, last, weights in proofs if last == end])

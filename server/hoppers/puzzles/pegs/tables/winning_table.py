@@ -136,16 +136,17 @@ def neighbour_level(
 
 def predecessor_level(keys: KeyLevel, successors: KeyLevel, space: Workspace) -> Pausable[KeyLevel]:
     """Return the boards of the level `keys` from which a jump leads to a board in `successors`."""
-    crew, found, counts = space.crew, np.empty(len(keys), np.uint32), []
+    crew, found = space.crew, np.empty(len(keys), np.uint32)
+    kept = [found[:0]]
     yield from add_keys(space.allowed, successors)
     for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
         parts = [slice(start + first, start + last) for first, last in crew.parts(stop - start)]
         calls = [(keys[part], space.numbering, space.allowed, found[part]) for part in parts]
         numbers = crew.run(space.kernels.filter_predecessors, calls)
-        counts += [found[part][:number] for part, number in zip(parts, numbers, strict=True)]
+        kept += [found[part][:number] for part, number in zip(parts, numbers, strict=True)]
         yield
     yield from clear(space.allowed)
-    return np.concatenate(counts)
+    return np.concatenate(kept)
 
 
 def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
