@@ -455,7 +455,7 @@ def test_a_search_fails_after_four_lost_workers(
         wait_for(
             lambda: len([r for r in caplog.records if "worker process" in r.message]) == MAX_LOST_WORKERS
         )
-    assert player.searches.counts() == {"running": 0, "queued": 0, "paused": 0}
+    wait_for(lambda: player.searches.counts() == {"running": 0, "queued": 0, "paused": 0})
     player.searches.close()
 
 
