@@ -1,1 +1,1 @@
-"""Boards, positions, rules, events and kernels, on which all other packages build."""
+"""Boards, positions, rules, events and kernels, on which all packages but `runtime` build."""

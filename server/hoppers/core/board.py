@@ -1,7 +1,7 @@
 """Boards: holes, straight lines and symmetries, derived from a drawing in text.
 
-All tables a puzzle needs (jumps, neighbours, symmetries, places on the screen) come from the drawing, so that
-no fact is written down twice.
+All tables of a board (jumps, neighbours, symmetries, centres of the holes) are computed from the drawing, so
+that no fact is written down twice.
 """
 
 import cmath
@@ -14,13 +14,13 @@ from typing import Self, TypeAlias
 Point: TypeAlias = tuple[int, int]
 Permutation: TypeAlias = tuple[int, ...]
 
-PITCH = 100.0  # distance on the screen between nearest holes, in drawing units
+PITCH = 100.0  # distance between the two nearest neighbours, in drawing units
 
 SQUARE: tuple[Point, ...] = ((1, 0), (0, 1))
-"""Directions of lines on a square lattice. Each of these tuples omits the opposite directions."""
-EIGHT: tuple[Point, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))
-CHECKERED: tuple[Point, ...] = ((2, 0), (0, 2), (1, 1), (1, -1))
-TRIANGULAR: tuple[Point, ...] = ((2, 0), (1, 1), (1, -1))
+"""Directions (dx, dy) of the rows and columns of a square lattice, without the opposite directions."""
+EIGHT: tuple[Point, ...] = ((1, 0), (0, 1), (1, 1), (1, -1))  # a square lattice with diagonals
+CHECKERED: tuple[Point, ...] = ((2, 0), (0, 2), (1, 1), (1, -1))  # one colour of a chequered board
+TRIANGULAR: tuple[Point, ...] = ((2, 0), (1, 1), (1, -1))  # holes of a row are two columns apart
 
 
 @dataclass(frozen=True)
@@ -55,12 +55,12 @@ class Board:
 
     @cached_property
     def jumps(self) -> tuple[tuple[int, int, int], ...]:
-        """All possible jumps as (from, over, to), sorted."""
+        """All jumps that the lines allow, as sorted triples of holes (from, over, to)."""
         return tuple(sorted((a, b, c) for a, b, c in self.lines(3)))
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
-        """The neighbours of each hole along the lines, sorted."""
+        """Sorted neighbours of each hole along the lines."""
         pairs = sorted(set(self.lines(2)))
         return tuple(tuple(b for a, b in pairs if a == hole) for hole in range(len(self.points)))
 

@@ -1,4 +1,4 @@
-"""Errors caused by input: each has a sentence that quotes the input, and a code for programs."""
+"""Errors caused by input, refusals of a busy server, and the codes by which programs recognise them."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -14,13 +14,13 @@ ErrorCode = Literal[
     "unknown_puzzle",
     "unknown_ticket",
 ]
-"""Kinds of errors caused by input, as programs read them."""
+"""Codes of errors caused by input, as the API sends them."""
 RefusalCode = Literal["busy", "unreachable"]
-"""Reasons why a valid request is refused, as programs read them."""
+"""Codes of refusals of valid requests, as the API sends them."""
 
 
 class Sentence(NamedTuple):
-    """English sentence with {names}, and their values. A translation may order the names differently."""
+    """English sentence with placeholders such as {name}, and their values. Translations may reorder them."""
 
     template: str
     values: dict[str, Any]
@@ -31,10 +31,10 @@ class Sentence(NamedTuple):
 
 
 class PuzzleError(ValueError):
-    """Error caused by input. Its message is one sentence that quotes the input; `code` is its kind."""
+    """Error caused by input. Its message is one sentence that quotes the input; programs read its `code`."""
 
     def __init__(self, template: str, code: ErrorCode = "invalid_request", **values: Any) -> None:
-        """`template`: English sentence with {names}; `values`: their values, which may be `Words`."""
+        """`template`: see `Sentence`; `values`: the value of each placeholder, which may be `Words`."""
         self.code, self.sentence = code, Sentence(template, values)
         super().__init__(str(self.sentence))
 

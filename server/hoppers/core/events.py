@@ -1,4 +1,4 @@
-"""Events of a search: any number of `Progress`, `Found` and `Exhausted`, then one final event.
+"""Events of a search: any number of `Progress`, `Found` and `Exhausted`, then one last event.
 
 If an answer was known without a search, the field `known` of its events names the source: "table" (a table of
 exact answers), "kept" (proved by an earlier search) or "atlas" (a result of the atlas).
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Progress:
-    """Report from a running search: the current move limit, and the nodes visited under that limit so far."""
+    """Report from a running search: its current move limit, and the nodes and seconds spent on it so far."""
 
     limit: int
     nodes: int
@@ -66,7 +66,7 @@ class Unsolvable:
 
 @dataclass(frozen=True)
 class Stopped:
-    """Early end of a search. `limit` is the highest exhausted limit: all solutions have more moves.
+    """Early end of a search. `limit` is the highest limit ruled out: all solutions have more moves.
 
     `seconds`: running time of the whole search until the event before this one.
     """
@@ -79,23 +79,23 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Failed:
-    """End of a search that could not run as requested. `error` is {"code", "message"} without details."""
+    """End of a search that could not run as requested. `error` is {"code", "message"} for the client."""
 
     error: dict[str, str]
 
 
 Event = Progress | Found | Exhausted | Solved | Unsolvable | Stopped | Failed
 Events = Generator[Event, None, None]
-"""A running search. Its method `close` ends it early."""
+"""Generator of the events of a running search. Closing it ends the search early."""
 
 
 def fields_of(event: Any) -> dict[str, Any]:
-    """Return the fields of an event as they are sent, without `known` if it is None."""
+    """Return the fields of an event as clients receive them, without `known` if that is None."""
     return {name: value for name, value in asdict(event).items() if name != "known" or value is not None}
 
 
 Marks = tuple[tuple[int, tuple[int, ...]], ...]
-"""Groups (number, holes) to mark on the board. The number is the moves a group still costs, or a weight."""
+"""Groups (number, holes) to mark on the board. The number is a weight, or the moves a group still costs."""
 
 
 @dataclass(frozen=True)
@@ -105,28 +105,27 @@ class Visit:
     Values of `kind`:
 
     - "enter": the position is expanded;
-    - "limit", "bound": pruned, because its moves, or its moves plus the lower bound, exceed the limit;
-    - "back": the step undoes the step before and is skipped;
-    - "seen": pruned: the table proves that the position has no solution with the moves left;
-    - "lost": pruned: the table proves that the position is unsolvable with any number of moves;
+    - "limit": pruned, because the limit has too few moves left;
+    - "bound": pruned, because the moves so far plus the lower bound exceed the limit;
+    - "back": skipped, because the step undoes the step before;
+    - "seen": pruned: the transposition table proves that no solution has the moves left or fewer;
+    - "lost": pruned: the transposition table proves that the position is unsolvable;
     - "fatal": skipped, because the step captures a peg that the goal needs;
     - "solved": the position reaches the goal;
     - "leave": all steps of the position have been tried;
     - "end": the limit is finished;
     - "line": a position on the path from the root to the node where the trace begins;
-    - at the root, a code of `Rules.obstruction`.
-
-    "The table" is the transposition table.
+    - a code of `Rules.obstruction`, which proves that the root is dead.
     """
 
     kind: str
     limit: int
-    depth: int
-    origin: int
+    depth: int  # number of steps from the root
+    origin: int  # hole from which the step to the position leads; -1: no step
     target: int
     state: int
     active: int
-    spent: int
+    spent: int  # moves started so far
     bound: int  # lower bound of the moves still to be started
     entered: bool  # whether the position counts as a node
     marks: Marks = ()  # holes that show the reason for pruning or skipping the position

@@ -83,11 +83,11 @@ def _source_digest() -> str:
 
 
 SOURCES_DIGEST = _source_digest()
-"""Digest of all sources that compute answers: core, search, tablebase and puzzles."""
+"""Digest (12 hexadecimal digits) of all sources that compute answers: core, search, tablebase and puzzles."""
 
 
 def _machine_code_folder() -> Path:
-    """Create and return the folder for this version's machine code; keep the folders of 3 versions."""
+    """Create and return the folder for this version's machine code; delete those of all but 3 versions."""
     parent = cache_folder() / "machine-code"
     mine = parent / SOURCES_DIGEST
     mine.mkdir(parents=True, exist_ok=True)
@@ -115,11 +115,11 @@ def cache_subfolder(source: str) -> str:
 
 
 caching: Any = importlib.import_module("numba.core.caching")
-caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)  # private, see above
+caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)  # private, see top
 
 
 def _marker_file(name: str) -> Path:
-    """Return the file that marks all kernels of the part `name` as cached for this CPU and Numba version."""
+    """Return the file that marks the kernels of part `name` as cached for this CPU and Numba version."""
     llvm: Any = importlib.import_module("llvmlite.binding")
     built = f"{numba.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     return FOLDER / f"{name}-{hashlib.sha256(built.encode()).hexdigest()[:12]}.whole"
@@ -131,7 +131,7 @@ def is_on_disk(name: str) -> bool:
 
 
 def mark_on_disk(name: str) -> None:
-    """Record that all kernels of the part `name` are cached, unless any kernel could not be saved."""
+    """Record that all kernels of the part `name` of a puzzle are cached, unless a save has failed."""
     if not _SAVE_ERRORS:
         with suppress(OSError):
             _marker_file(name).touch()
@@ -141,7 +141,7 @@ def mark_on_disk(name: str) -> None:
 def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
     """Start loading the first element of `array[row]` into the CPU cache, for a later access.
 
-    Only kernels can call this function, as `prefetch(array, row)`. It returns nothing.
+    Only kernels can call this function, as `prefetch(array, row)`. The call returns nothing.
     """
     signature = types.void(array, row)
 
@@ -152,7 +152,7 @@ def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
         address = builder.bitcast(cgutils.pointer_add(builder, record.data, offset), byte)
         instruction = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
         function = cgutils.get_or_insert_function(builder.module, instruction, "llvm.prefetch.p0")
-        builder.call(function, [address, number(0), number(3), number(1)])  # read, keep, data
+        builder.call(function, [address, number(0), number(3), number(1)])  # read, highest locality, data
         return context.get_dummy_value()
 
     return signature, generate
@@ -161,8 +161,8 @@ def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
 def kernel(function: Callable[..., Any]) -> Kernel:
     """Return `function` as a kernel that Numba compiles at its first call (decorator).
 
-    The kernel runs without the interpreter lock. Its machine code is cached on disk. Other kernels that call
-    it contain a copy of it: in a call Numba would pass every array of a tuple and count references to each
+    The kernel runs without the interpreter lock. Its machine code is cached on disk. Kernels that call it
+    contain a copy of its code: in a call Numba would pass every array of a tuple and count references to each
     with atomic instructions, which cost more than the work of a small kernel.
     """
     compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
@@ -188,9 +188,9 @@ def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
 
 @contextmanager
 def between_saves() -> Iterator[None]:
-    """Hold the lock for saving machine code: meanwhile no process writes, so any of them can be killed."""
+    """Hold the lock for saving machine code, so that no process is killed while it writes."""
     with ExitStack() as stack:
-        with suppress(OSError):  # without a lock, where none is possible: two writers at a time are rare
+        with suppress(OSError):  # a disk without locks: two writers at a time are rare
             stack.enter_context(filelock.FileLock(FOLDER / "saving.lock", thread_local=False))
         yield
 
@@ -216,12 +216,12 @@ def _drop_library_ir(library: Any) -> None:
 
 @functools.cache
 def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
-    """Compile a copy of `generic` in which the global names in `rules` refer to the given kernels.
+    """Return `generic` as a kernel in which the global names in `rules` have the given values.
 
-    The rules are inlined, so one generic search runs as fast as a search written for the puzzle. Kernels
-    passed as arguments would be inlined, too, but Numba's disk cache never finds a function with such
-    arguments again. It does find a function that refers to kernels by global names. Equal calls return one
-    copy.
+    The values are kernels or constants; `name` is part of the new kernel's name. The rules are inlined, so a
+    generic search runs as fast as a search written for the puzzle. Kernels passed as arguments would be
+    inlined, too, but Numba's disk cache finds only functions that refer to kernels by global names. Equal
+    calls return the same kernel.
     """
     copy = FunctionType(generic.__code__, {**generic.__globals__, **rules}, f"{generic.__name__}_{name}")
     copy.__qualname__ = copy.__name__
@@ -258,12 +258,12 @@ class KernelThreads(NamedTuple):
 
 
 ONE_THREAD = KernelThreads(1, lambda kernel, calls: [kernel(*arguments) for arguments in calls])
-"""KernelThreads without further threads: the calling thread runs all calls in turn."""
+"""`KernelThreads` without further threads: the calling thread runs all calls in turn."""
 
 
 @contextmanager
 def kernel_threads(size: int) -> Iterator[KernelThreads]:
-    """Provide the calling thread and `size` - 1 others, or none if none can start, until the context ends."""
+    """Provide the calling thread and `size` - 1 others, or only the calling thread if no other can start."""
     if size == 1:
         yield ONE_THREAD
         return

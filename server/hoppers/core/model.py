@@ -7,11 +7,11 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-DEAD = -1  # value in place of the moves left: the goal is proved to be out of reach
-UNKNOWN = -2  # value in place of the moves left: a source cannot decide
-ANY_GOAL = "any"  # text of the goal that any hole may hold the last piece
+DEAD = -1  # in place of a number of moves left: the goal is proved to be out of reach
+UNKNOWN = -2  # in place of a number of moves left: the source has no answer
+ANY_GOAL = "any"  # goal text: the last piece may end in any hole
 Schema = TypeVar("Schema", bound=type[msgspec.Struct])
-PREBUILT: set[type] = set()  # schemas whose decoders have been built
+PREBUILT: set[type] = set()  # schemas with the decorator `prebuild_decoder`
 
 
 class Words(NamedTuple):
@@ -26,7 +26,7 @@ class Words(NamedTuple):
 
 
 def counted(number: int, noun: str, counter: str) -> Words:
-    """Return a number of things: `noun` is their English singular, `counter` what follows it in Japanese."""
+    """Return `number` with its noun: `noun` in the English singular, `counter` as the Japanese suffix."""
     return Words(f"{number} {noun}" if number == 1 else f"{number} {noun}s", f"{number}{counter}")
 
 
@@ -65,7 +65,7 @@ class RandomKind(NamedTuple):
 
 
 class LocalDistribution(NamedTuple):
-    """Number of boards in one table by their fewest moves left, without an active peg."""
+    """Numbers of boards in one table by fewest moves left; no board has an active peg."""
 
     counts: list[int]  # numbers of boards with 0, 1, 2, … moves left
     start: int  # state from which all counted boards can be reached
@@ -107,26 +107,26 @@ class Source:
     def known_answer(self, position: Position) -> KnownAnswer:
         """Return the answer for `position` that is known without a search, perhaps UNKNOWN.
 
-        Sources that search, or that keep answers of searches, override this method.
+        Sources that search, or that store answers of searches, override this method.
         """
         return KnownAnswer(self.moves_left(position))
 
     def request(self, position: Position) -> None:
-        """Do nothing. Sources that prove answers in the background override this to prove `position` next."""
+        """Do nothing. Sources with background proofs override this method to request one for `position`."""
 
     def lister(self, position: Position) -> MovesLeft | None:
-        """Return a function from positions after `position` to their moves left, or None if not available.
+        """Return the moves left as a function of positions reachable from `position`, or None.
 
-        The function is exact for all positions on shortest solutions, and negative for dead positions. It
-        stays valid if the source drops tables later.
+        The function is exact on shortest solutions, and negative for dead positions. It stays valid if the
+        source drops tables later. None means that the function has to be built (see `build_lister`).
         """
         return self.moves_left if self.is_complete else None
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Return the function of `lister`, after building tables in this process. Yield the progress, 0 to 1.
+        """Return the function of `lister`, which is built if necessary. Yield the progress, 0 to 1.
 
         Raises:
-            GivenUp: this takes too much memory or time.
+            GivenUp: building takes too much memory or time.
         """
         yield 0.0
         return self.moves_left
@@ -138,13 +138,13 @@ class Source:
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Do nothing. Sources that can learn override this method to remember a proof.
 
-        `left`: the fewest moves left, or DEAD. `steps`: those of a shortest solution, if known.
+        `left`: the fewest moves left, or DEAD. `steps`: the steps of a shortest solution, if known.
         """
 
     def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Do nothing. Sources with a database override this method to save a proof for later processes.
 
-        `left`, `steps`: see `learn`; the steps of a solution are complete.
+        `left`, `steps`: see `learn`. Unless `position` is dead, `steps` must be a complete solution.
         """
 
     def stored_next_state(self, position: Position) -> int | None:
@@ -152,7 +152,7 @@ class Source:
         return None
 
     def distribution(self) -> list[int] | None:
-        """Return the number of positions with 0, 1, 2, … moves left, or None without a complete table.
+        """Return the numbers of positions with 0, 1, 2, … moves left, or None without a complete table.
 
         Peg boards are counted without an active peg.
         """

@@ -1,4 +1,4 @@
-"""A puzzle: one frozen record of data and compiled rules. Only a family contains code for single puzzles."""
+"""Puzzles as frozen records of data and compiled rules. Code for single puzzles is in their families only."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Question(NamedTuple):
 
     @property
     def first_limit(self) -> int:
-        """Lowest limit to search: at least 1, unless continuing the current move may be enough."""
+        """Lowest limit to search: above `proved`, and at least 1 unless continuing the move may suffice."""
         carries_on = self.puzzle.rules.multi_step_moves and self.root.active >= 0
         lowest = self.spent if carries_on else max(1, self.spent)
         return max(lowest, self.proved + 1)
@@ -61,9 +61,9 @@ class Method(NamedTuple):
     note: Words
     search: Callable[[Question], Iterator[Event]]
     trace: Callable[[Question, int, int], Iterator[Visit]] | None = None
-    """(question, limit, skipped nodes) -> visits at that limit; None if the search cannot be traced."""
+    """(question, limit, number of the first node) -> visits; None if the search cannot be traced."""
     may_look_up: Callable[[Question], bool] = lambda question: False
-    """Question -> whether an answer that is known already may replace the search."""
+    """Question -> whether an answer that is already known may replace the search."""
 
 
 class Rules(NamedTuple):
@@ -80,9 +80,9 @@ class Rules(NamedTuple):
     find_active: Callable[[tuple[int, ...]], int]
     """Cells -> the active hole of a position between two moves: the gap, or -1."""
     validate: Callable[[tuple[int, ...]], Words | None]
-    """Cells -> the reason why they are no position of this puzzle, or None."""
+    """Cells -> the reason why the puzzle has no such position, or None if it has."""
     goal_image: Callable[[Permutation, int], int | None]
-    """(symmetry of the board, goal) -> image of the goal, or None if the symmetry may not move the pieces."""
+    """(symmetry of the board, goal) -> image of the goal; None if the rules do not have this symmetry."""
     multi_step_moves: bool = False
     """Whether one move may be several steps, so that texts may end in ':6', the active peg."""
     obstruction: Callable[[Position, int], str | None] = lambda position, goal: None
@@ -116,7 +116,7 @@ class Solver(NamedTuple):
     source: Callable[[int], Source]
     """Goal -> its source of exact answers."""
     find_solution: Callable[..., list[Step] | None] = lambda question, in_warmup=False: None
-    """(question, in_warmup) -> a solution, perhaps not a shortest one, found within a budget; or None."""
+    """(question, in_warmup) -> steps of a solution found soon, perhaps not a shortest one; or None."""
     lower_bound: Callable[[Position, int], int] = lambda position, goal: 0
     """(position, goal) -> a number of moves that the rules prove to be needed, without a search."""
     loaded_table: Callable[[int], Source | None] = lambda goal: None
@@ -168,7 +168,7 @@ class Puzzle:
     """Engine that answers for this puzzle; None in the registry of puzzles."""
 
     def __post_init__(self) -> None:
-        """Refuse boards that do not fit into a 64-bit word."""
+        """Raise ValueError if a state of the puzzle does not fit into a 64-bit word."""
         if self.rules.bits_per_cell * len(self.board.points) > 64:
             raise ValueError(f"{self.id} needs more than 64 bits")
 
@@ -196,7 +196,7 @@ class Puzzle:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether kernels may be called. False while the engine compiles them in the background."""
+        """Whether this thread may call the kernels: not while the engine compiles them in the background."""
         return self.engine is None or self.engine.may_call_kernels(self.id)
 
     @cached_property
@@ -224,7 +224,7 @@ class Puzzle:
     def loaded_table(self, goal: int) -> Source | None:
         """Return the complete table of a goal if it is in memory, else None.
 
-        Never opens the solver, and never builds or loads a table, so the caller may be the event loop.
+        This neither opens the solver nor builds or loads a table, so the caller may be the event loop.
         """
         return self.solver.loaded_table(goal) if "solver" in vars(self) and self.is_compiled else None
 
@@ -241,7 +241,7 @@ class Puzzle:
         return states[:count], rows[:count]
 
     def legal_steps(self, position: Position) -> list[Step]:
-        """Return all legal steps. Unlike in `steps`, a peg stays active even if it cannot jump on."""
+        """Return all legal steps. Unlike after `steps`, a peg stays active even if it cannot jump on."""
         return _steps_from(*self._expanded(position))
 
     def steps(self, position: Position) -> list[Step]:
@@ -296,7 +296,7 @@ class Puzzle:
         return _steps_from(states, rows)
 
     def canonical(self, position: Position) -> Position:
-        """Return the position without its active peg if that peg has no further jump."""
+        """Return the position, without its active peg if that peg has no further jump."""
         if not self.rules.multi_step_moves or position.active < 0:
             return position
         costs = self._expanded(position)[1][:, 3]
@@ -319,10 +319,10 @@ class Puzzle:
         return sum(value << (self.rules.bits_per_cell * hole) for hole, value in enumerate(cells))
 
     def parse(self, text: str) -> Position:
-        """Return the position that a text describes, in canonical form (see `canonical`).
+        """Return the position that a text describes, without an active peg that cannot jump on.
 
         Raises:
-            PuzzleError: wrong length, character, number of pieces or active peg.
+            PuzzleError: the text is not a position of this puzzle.
         """
         body, colon, active = text.partition(":")
         cells = self._parse_cells(body)
@@ -390,7 +390,7 @@ class Puzzle:
         return int(active)
 
     def format(self, position: Position) -> str:
-        """Return the canonical text of a position."""
+        """Return the text of a position. The active peg, if any, follows after a colon."""
         body = "".join([self.rules.alphabet[value] for value in self.cells(position.state)])
         has_active = self.rules.multi_step_moves and position.active >= 0
         return f"{body}:{position.active}" if has_active else body
@@ -447,7 +447,7 @@ class Puzzle:
 
 
 def cached_in_puzzle(function: Callable[[Puzzle, *Args], Result]) -> Callable[[Puzzle, *Args], Result]:
-    """Cache the results of `function(puzzle, …)` in the puzzle itself.
+    """Cache the results of `function(puzzle, …)` in the puzzle itself (decorator).
 
     A module-level cache would keep every engine and its tables in memory for ever.
     """

@@ -1,8 +1,8 @@
 """Compiled rules that a puzzle family supplies, and the generic kernel `expand` built on them.
 
-A state is a 64-bit word: `bits` bits per hole, hole 0 lowest. It comes with `active`, the hole that the rules
-must remember: the active peg (-1 for none) or the gap. `tables` is the puzzle's own tuple of arrays. The
-functions below define the signatures; `specialise` replaces these functions by the kernels of a puzzle.
+A state is a 64-bit word: `Rules.bits_per_cell` bits per hole, hole 0 lowest. A position is a state and
+`active`: the hole of the active peg (-1 for none) or the gap. `tables` is the puzzle's own tuple of arrays.
+The placeholders below define the signatures; `specialise` replaces them by the kernels of a puzzle.
 """
 
 from typing import Any, NamedTuple
@@ -38,7 +38,7 @@ def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
 
 @kernel
 def lower_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return a number that never exceeds the moves still to be started (an admissible bound).
+    """Return a lower bound of the moves still to be started, which never overestimates (admissible).
 
     This default bound, 0, prunes nothing.
     """
@@ -47,31 +47,33 @@ def lower_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 
 @kernel
 def count_steps(state: Any, active: int, tables: Any) -> tuple[int, int]:
-    """Count the steps of a position whose children are at the limit (placeholder for `specialise`).
+    """Count the children of a position that the limit would prune (placeholder for `specialise`).
 
-    The result is (children that are counted as nodes and pruned, steps that must be made nevertheless). A
-    search in which moves have several steps calls this kernel where every step at cost 1 exceeds the limit:
-    steps at cost 0 must be made. Any other search calls it one move below the limit: the step that undoes the
-    last one is not counted, and a step that solves the puzzle must be made. By default every step is made.
+    The result is (number of these children, number of steps that must be made). If the second number is 0,
+    the search counts the children as pruned nodes; otherwise it makes all steps. If moves have several steps,
+    the search calls this kernel where a further move exceeds the limit: steps at cost 0 must be made. Any
+    other search calls it one move below the limit: a step that solves the puzzle must be made, and the step
+    that undoes the last one is not counted. By default every step is made.
     """
     return 0, 1
 
 
 class RuleKernels(NamedTuple):
-    """Compiled rules of a puzzle family, and the name that its specialised kernels get."""
+    """Compiled rules of a puzzle family, and a name that is part of the names of specialised kernels."""
 
     name: str
     next_step: Kernel
     is_solved: Kernel
     count_steps: Kernel = count_steps
-    """Kernel that counts the last steps without making them."""
+    """Kernel that counts steps which need not be made; by default every step is made."""
     first_cursor: Kernel = first_cursor
     """Kernel that skips the step that undoes the last one; the default skips nothing."""
 
     def specialise(self, generic: Any, method: str = "", **more: Any) -> Kernel:
         """Return `generic` as a kernel with the rules of this family.
 
-        `more` gives kernels or constants for further global names, such as `lower_bound`.
+        `method` is part of the kernel's name. `more` gives kernels or constants for further global names,
+        such as `lower_bound`.
         """
         name = f"{self.name}_{method}" if method else self.name
         own = self._asdict()
@@ -97,13 +99,13 @@ def expand(state: Any, active: int, tables: Any, states: Any, steps: Any) -> int
 
 
 def follow(state: Any, active: int, jumps: Any, afters: Any, tables: Any, states: Any, steps: Any) -> int:
-    """Make one step after the other and write each into two arrays, as `expand` does (generic kernel).
+    """Make the given steps in turn and write each into two arrays, as `expand` does (generic kernel).
 
-    Return the number of steps made, less than the length of the arrays if the next step is not legal.
+    Return the number of steps made, which is less than the number given if the next step is not legal.
 
     Args:
         state: packed state of the position, uint64.
-        active: hole of the active piece, or -1.
+        active: active hole of the position, or -1.
         jumps: int64[steps, 2], origin and target of each step; empty if `afters` is given.
         afters: uint64[steps], state after each step; empty if `jumps` is given.
         tables: tables of the rules.

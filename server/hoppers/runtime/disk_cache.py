@@ -44,12 +44,12 @@ class DiskStore:
     """A store of bytes by name on disk. Beyond its size limit, the least recently used values are dropped.
 
     Disk faults are logged and never raised. Two threads of the store make all accesses, because diskcache
-    opens a connection for every thread that uses the database. Reads have a thread of their own: a write may
-    wait for a process of low priority that has locked the database.
+    opens a connection for every thread that uses the database. Reads have a thread of their own, because a
+    write may wait for a process of low priority that has locked the database.
     """
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
-        """Open the database in `folder`; replace a damaged one. `max_bytes`: limit of its size."""
+        """Open the database in `folder`, or replace a damaged one. `max_bytes`: limit of its size."""
         self._folder, self._max_bytes = folder, max_bytes
         self._reader, self._writer = (ThreadPoolExecutor(1, f"answers-{name}") for name in ("read", "write"))
         self._cache: Any = None
@@ -95,7 +95,7 @@ class DiskStore:
         return None if self._cache is None else act(self._cache)
 
     def _open(self) -> Any:
-        """Open the database. One process at a time: only one of them replaces a damaged database."""
+        """Open or replace the database under a lock, so that one process at most replaces a damaged one."""
         with filelock.FileLock(f"{self._folder}.lock", timeout=TIMEOUT_SECONDS):
             try:
                 return self._open_once()

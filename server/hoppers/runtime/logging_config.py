@@ -12,7 +12,7 @@ STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "task
 
 LIMITED_LOGGERS = ("hoppers.web.http.limits", "hoppers.web.servers.http_server")
 """Loggers that write a line for every refused request."""
-MAX_LINES, PERIOD_SECONDS = 20, 10.0  # per logger
+MAX_LINES, PERIOD_SECONDS = 20, 10.0  # most lines of a logger in one period
 MAX_LINE_LENGTH = 400  # characters, without the note on suppressed lines
 
 
@@ -35,7 +35,7 @@ class JsonLines(logging.Formatter):
 
 
 class LogRateLimiter(logging.Filter):
-    """Filter that limits number and length of lines caused by clients, which could fill the disk."""
+    """Filter that limits the number and length of lines caused by clients, which could fill the disk."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,7 +45,8 @@ class LogRateLimiter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether to write `record`.
 
-        The first record of a period gives the number of records suppressed in the period before.
+        Shorten the records of a limited logger to `MAX_LINE_LENGTH`. Add to the first record of a period the
+        number of records suppressed in the period before.
         """
         if record.name not in LIMITED_LOGGERS:
             return True

@@ -1,6 +1,6 @@
 """Settings of the running process: memory allocator, garbage collector, thread switching, priority.
 
-Each docstring gives the reason against the default setting, with the measured figure where there is one.
+Each docstring gives the reason against the default setting, with figures where it was measured.
 The functions for memory and idle priority do nothing where the platform lacks the setting.
 """
 
@@ -10,8 +10,8 @@ import os
 import sys
 from contextlib import suppress
 
-NOT_GLIBC = (AttributeError, OSError, TypeError)  # errors of calls that only glibc has
-NICE = 19  # lowest priority
+NOT_GLIBC = (AttributeError, OSError, TypeError)  # errors if the C library lacks a function of glibc
+NICE = 19  # nice value of the lowest priority
 IDLE_POLICY = getattr(os, "SCHED_IDLE", None)  # Linux only
 
 
@@ -47,10 +47,10 @@ def collect_garbage() -> None:
 def freeze_loaded_objects() -> None:
     """Exempt all objects that exist now from garbage collection, and collect the others in short pauses.
 
-    Call it once everything is loaded. A collection stops every thread. With Python's own thresholds, a full
-    collection took 100 ms, every 5 to 20 s under high load. A collection of the middle generation (42,000
-    objects) took 50 to 80 ms, every 8 s with a thousand players. With the thresholds set here, a full
-    collection comes every few minutes; any other takes 7 ms for at most some 3,000 young objects.
+    Call this function after everything is loaded. A collection stops every thread. With Python's own
+    thresholds, a full collection took 100 ms, every 5 to 20 s under high load. A collection of the middle
+    generation (42,000 objects) took 50 to 80 ms, every 8 s with a thousand players. With the thresholds set
+    here, full collections are minutes apart; any other takes 7 ms for at most some 3,000 young objects.
     """
     gc.collect()
     gc.freeze()
@@ -68,12 +68,12 @@ def shorten_switch_interval() -> None:
 
 
 def use_idle_priority() -> None:
-    """Give this thread idle priority (SCHED_IDLE): it runs only on an otherwise idle core. For high load.
+    """Give this thread idle priority (SCHED_IDLE), so that it runs only on an otherwise idle core.
 
-    With a high nice value alone, a server thread that wakes up may wait three milliseconds for the worker
-    process, and a response takes several threads. Idle priority reduced the 99th percentile of the response
-    time from 408 to 167 ms. At normal load the thread would wait too long on a machine with other programs. A
-    thread of an unprivileged user cannot raise its priority again, so use a separate thread.
+    This is for high load. With a high nice value alone, a server thread that wakes up may wait 3 ms for the
+    worker process, and a response takes several threads. Idle priority reduced the 99th percentile of the
+    response time from 408 to 167 ms. At normal load the thread would wait too long on a machine with other
+    programs. A thread of an unprivileged user cannot raise its priority again, so use a separate thread.
     """
     with suppress(OSError):  # the thread keeps its priority
         if IDLE_POLICY is not None:

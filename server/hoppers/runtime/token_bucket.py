@@ -5,7 +5,7 @@ import time
 
 
 class TokenBucket:
-    """A bucket of at most `capacity` tokens that gains `refill` per second. Starts full. Thread-safe."""
+    """A bucket of at most `capacity` tokens, full at first, that gains `refill` per second. Thread-safe."""
 
     __slots__ = ("_floor", "_level", "_lock", "_updated", "capacity", "refill")
 
@@ -21,7 +21,7 @@ class TokenBucket:
             return self._refilled()
 
     def take(self, amount: float = 1.0) -> bool:
-        """Remove `amount` tokens if the bucket has that many; return whether it had."""
+        """Remove `amount` tokens and return True, or return False if the bucket has fewer."""
         with self._lock:
             level = self._refilled()
             if level < amount:
@@ -30,7 +30,7 @@ class TokenBucket:
             return True
 
     def spend(self, amount: float = 1.0) -> float:
-        """Remove `amount` tokens, but only down to `floor`; return the tokens left, below 0 if overspent."""
+        """Remove `amount` tokens, but only down to `floor`; return the tokens left, negative if overspent."""
         with self._lock:
             self._level = max(self._floor, self._refilled() - amount)
             return self._level

@@ -1,1 +1,1 @@
-"""Generic searches: compiled rules go in, a stream of events comes out."""
+"""Generic searches, which use the compiled rules of a puzzle and yield events."""

@@ -15,12 +15,12 @@ from hoppers.core.rules import count_steps, first_cursor, is_solved, lower_bound
 from hoppers.search.hash_tables import UNSOLVABLE, key_of, look_up, new_table, record_counts, store_on_leave
 
 PAUSED, FINISHED = 0, 1
-DEPTH, NODES, CUT, SOLUTIONS = range(4)
+DEPTH, NODES, CUT, SOLUTIONS = range(4)  # indices into `Stack.counters`
 MAX_NODES_PER_STEP = 256  # upper bound of the nodes that `descend` counts in one pass of its loop
 
 
 class Stack(NamedTuple):
-    """Path from the root to the current position, one entry per position, and counters of the limit."""
+    """Path from the root to the current position, one entry per position, with counters of one limit."""
 
     states: Any  # uint64[depth]: packed states
     actives: Any  # int64[depth]: active holes
@@ -48,7 +48,7 @@ CHAINS = True
 If True, a position at the limit is still expanded, and a position beyond the limit counts as a node before it
 is pruned. If False, every step costs 1, and only positions that pass the tests count as nodes.
 """
-SLACK = 0  # moves by which spent moves plus the lower bound may exceed the limit without being pruned
+SLACK = 0  # without CHAINS: moves by which the lower bound may exceed the limit before it prunes
 LISTS_BACK = True
 """Whether `next_step` lists the step that undoes the last one, because no `first_cursor` skips it."""
 
@@ -56,7 +56,8 @@ LISTS_BACK = True
 def descend(stack: Stack, table: Any, goal: int, limit: int, find_all: bool, budget: int, tables: Any) -> int:
     """Continue the search of one limit (generic kernel). Return PAUSED or FINISHED.
 
-    `limit`: most moves of a solution. The search pauses after `budget` nodes, or fewer than 256 more.
+    `limit`: most moves of a solution. The search finishes at the first solution unless `find_all`. It pauses
+    after `budget` nodes or up to 255 more.
     """
     states, actives, moves, cursors, counters, _, _ = stack
     depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
@@ -72,7 +73,7 @@ def descend(stack: Stack, table: Any, goal: int, limit: int, find_all: bool, bud
             continue
         spent = moves[depth] + cost
         if not CHAINS:
-            # undoing the last step is skipped, not counted as pruned: no limit makes it worth following
+            # the step that undoes the last one is not counted as pruned: it is useless under any limit
             is_back = LISTS_BACK and depth > 0 and state == states[depth - 1]
             if is_back or spent > limit or spent - SLACK + lower_bound(state, active, goal, tables) > limit:
                 cut += not is_back
@@ -119,7 +120,7 @@ class DepthFirstSearch:
     Args:
         question: question to answer.
         name: part of the name of the specialised kernel.
-        bound: lower bound.
+        bound: kernel of the lower bound.
         slack: see `SLACK`.
         tables: arrays that rules and bound read.
         uses_table: whether to prune positions that were searched in vain with as many moves left or more.
@@ -139,7 +140,7 @@ class DepthFirstSearch:
         self._kernel = rules.specialise(descend, f"{name}_{slack}", **constants)
 
     def bound(self, position: Position) -> int:
-        """Return the lower bound of the moves still to be started."""
+        """Return the lower bound of the moves still to be started from a position."""
         return int(self._bound(np.uint64(position.state), position.active, self.question.goal, self.tables))
 
     def new_stack(self, limit: int) -> Stack:
@@ -157,7 +158,7 @@ class DepthFirstSearch:
         return int(self._kernel(stack, self.table, goal, limit, find_all, budget, self.tables))
 
     def run_to(self, limit: int, nodes: int) -> Stack:
-        """Search `limit` for `nodes` nodes, the root included, or up to 256 fewer. Return the stack."""
+        """Search `limit` for `nodes` nodes, the root included, or up to 255 fewer. Return the stack."""
         # the content of the table comes from all lower limits, so they are searched again
         for lower in range(self.question.first_limit, limit) if self.table is not None else ():
             stack = self.new_stack(lower)

@@ -33,7 +33,7 @@ def slot_of(board: Any, slots: Any) -> Any:
     `slots` is uint64[2**n] and has at least one free slot: otherwise the search for one would not end.
     """
     mask = np.uint64(len(slots) - 1)
-    # Bit k of the product depends on bits 0 to k of the board only, so the 24 lowest bits are left out.
+    # Bit k of the product depends on bits 0 to k of the board only, so the 24 lowest are dropped.
     slot = (board * np.uint64(MIXER) >> np.uint64(24)) & mask
     while slots[slot] != np.uint64(0) and slots[slot] != board:
         slot = (slot + np.uint64(1)) & mask
@@ -51,7 +51,7 @@ class TranspositionTable(NamedTuple):
 
 def new_table() -> TranspositionTable:
     """Return an empty table."""
-    counts = np.zeros((2, 130), np.int64)  # no path has more positions
+    counts = np.zeros((2, 130), np.int64)  # no path has more than 130 positions
     keys, lefts = np.zeros(1 << SLOTS_BITS, np.uint64), np.zeros(1 << SLOTS_BITS, np.int8)
     return TranspositionTable(keys, lefts, counts[0], counts[1])
 
@@ -59,7 +59,7 @@ def new_table() -> TranspositionTable:
 @kernel
 def key_of(state: Any, active: int, chains: bool) -> Any:
     """Return the key of a position; never 0. Without `chains` the state determines the active hole."""
-    # `active` is -1 (none) or a hole, so adding 2 keeps the bits above those of the holes from being 0
+    # `active` is -1 (none) or a hole; with 2 added, the key cannot be 0, which marks a free slot
     return state | np.uint64(active + 2) << np.uint64(48) if chains else state
 
 

@@ -36,20 +36,20 @@ def deepening_method(
 
     A search with a transposition table still counts all shortest solutions, because positions above a
     solution are not stored. In a puzzle with cycles, the search skips the step that undoes the last
-    one. A solution that begins with this step would imply a solution that is shorter by two moves, which a
-    lower limit would have found.
+    one. A solution with these two steps would imply a solution that is shorter by two moves, which a lower
+    limit would have found.
 
     Args:
         title: name of the method.
         note: one sentence about the method.
         name: part of the name of the specialised kernel.
-        bound: lower bound.
-        slack: moves by which the bound may exceed the limit without being pruned.
-        tables: arrays that rules and bound read, where the bound needs more than the puzzle's tables.
+        bound: kernel of the lower bound.
+        slack: moves by which the bound may exceed the limit before it prunes; see `dfs_kernel.SLACK`.
+        tables: arrays that rules and bound read, if the bound needs more than the puzzle's tables.
         marks: (puzzle, position, goal) -> holes that the bound counts in the position, for the trace.
         skipped: (question, position) -> steps that the method never makes, and the holes that show the
             reason, for the trace.
-        use_transpositions: prune positions that were searched in vain with as many moves left or more.
+        use_transpositions: whether to prune positions searched in vain with as many moves left or more.
     """
 
     def prepare(question: Question) -> DepthFirstSearch:
@@ -62,7 +62,7 @@ def deepening_method(
 
 
 def checked(search: Search) -> Search:
-    """Return the search that checks for obstructions, then runs `search`."""
+    """Return a search that ends at once if `Rules.obstruction` proves the root dead, else runs `search`."""
 
     def events(question: Question) -> Iterator[Event]:
         reason = question.puzzle.rules.obstruction(question.root, question.goal)
@@ -81,7 +81,7 @@ PLAIN = deepening_method(
         "上限で打ち切られるまで、すべての手順をたどります。",
     ),
 )
-"""Iterative deepening without a bound, with which every puzzle's lesson begins."""
+"""Iterative deepening without a lower bound, the simplest method of every puzzle."""
 
 
 def deepen(search: DepthFirstSearch) -> Iterator[Event]:

@@ -23,7 +23,7 @@ def slices(length: int, size: int) -> list[tuple[int, int]]:
 def map_progress(
     steps: Generator[Value, None, Result], function: Callable[[Value], Mapped]
 ) -> Generator[Mapped, None, Result]:
-    """Run `steps`, yield `function(value)` for each value that it yields, and return its result."""
+    """Run `steps`, yield `function(value)` for each value yielded, and return the result of `steps`."""
     while True:
         try:
             value = next(steps)
@@ -33,15 +33,15 @@ def map_progress(
 
 
 def report_progress(progress: float, steps: Pausable[Result]) -> Generator[float, None, Result]:
-    """Run `steps`, yield the constant `progress` between its slices, and return its result."""
+    """Run `steps`, yield the constant `progress` between slices, and return the result of `steps`."""
     return map_progress(steps, lambda _: progress)
 
 
 def touch_pages(zeros: Any) -> Pausable[None]:
-    """Touch every page of a new array of zeros, one large page per slice.
+    """Touch each large page of a new array of zeros, one per slice.
 
     The system clears a page when it is first touched. A later call with a hundred boards could otherwise
-    touch all pages of the array and take much longer than a slice.
+    touch many pages and take much longer than a slice.
     """
     for start, _ in slices(len(zeros), LARGE_PAGE // zeros.itemsize):
         zeros[start] = 0
@@ -49,7 +49,7 @@ def touch_pages(zeros: Any) -> Pausable[None]:
 
 
 def copy_in_slices(numbers: Any, into: Any) -> Pausable[None]:
-    """Copy `numbers` to `into`, an array of equal length and any type, in slices."""
+    """Copy `numbers` to `into`, an array of equal length and any dtype, in slices."""
     for start, stop in slices(len(numbers), 1 << 18):
         into[start:stop] = numbers[start:stop]
         yield

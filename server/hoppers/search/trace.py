@@ -2,7 +2,7 @@
 
 The trace visits the same positions in the same order as the compiled search (`dfs_kernel.descend`), which
 calls nothing in this module and so stays fast. To start in the middle of a limit, the compiled search runs up
-to that node, and the trace continues in the arrays of its stack.
+to the node required, and the trace continues in the arrays of its stack.
 """
 
 from collections.abc import Callable, Iterator
@@ -42,9 +42,9 @@ class Trace:
         return self._search.run_to(self._limit, self._nodes)
 
     def visits(self) -> Iterator[Visit]:
-        """Yield the events.
+        """Yield the events of the trace.
 
-        If `nodes` is not 0, the positions from the root to that node come first, as events of kind "line".
+        If `nodes` is not 0, the positions from the root to node `nodes` come first, as events of kind "line".
         With `find_all` the trace covers the whole limit; otherwise it ends at the first solution.
         """
         root, goal, spent = self._question.root, self._question.goal, self._question.spent
@@ -63,7 +63,7 @@ class Trace:
         if self._nodes == 0:
             yield self._visit("enter", 0, None, root, spent, 0, True)
         visits, visited = self._search_on(), int(self._stack.counters[NODES])
-        # the compiled search stops up to 256 nodes early; the trace itself covers the rest
+        # the compiled search stops up to 255 nodes early; the trace visits these nodes without yielding them
         while visited < self._nodes and (visit := next(visits, None)) is not None:
             visited += visit.entered
         for depth in range(self._depth + 1 if self._nodes else 0):
@@ -87,9 +87,10 @@ class Trace:
         return next(step for step in steps if step.after == self._at(depth))
 
     def _list_all_steps(self) -> None:
-        """Let the cursors of the stack continue in lists that include the step that undoes the last one.
+        """Convert the cursors of the stack into cursors in the lists of all steps.
 
-        The lists of the compiled search may skip this step (see `core.rules.first_cursor`).
+        The compiled search may use lists without the step that undoes the last one (see
+        `core.rules.first_cursor`), but the trace shows this step as skipped.
         """
         cursors, first_cursor = self._stack.cursors, self._puzzle.rules.kernels.first_cursor
         for depth in range(1, self._depth + 1):
@@ -116,7 +117,7 @@ class Trace:
         return Step(origin, target, Position(after, active_after), cost)
 
     def _search_on(self) -> Iterator[Visit]:
-        """Continue the search from the last position of the path to the end of the limit."""
+        """Continue from the last position of the path to the end of the limit, and yield the events."""
         stack, counters = self._stack, self._stack.counters
         while (depth := self._depth) >= 0:
             if stack.cursors[depth] == 0:
@@ -155,13 +156,13 @@ class Trace:
         return np.uint64(key_of(np.uint64(position.state), position.active, self._search.chains))
 
     def _store(self, depth: int) -> None:
-        """Store a position searched in vain in the transposition table, as the compiled search does."""
+        """Store the position at `depth` in the transposition table if it was searched in vain."""
         cut, solutions = self._stack.counters[CUT], self._stack.counters[SOLUTIONS]
         key, left = self._key(self._at(depth)), self._limit - self._spent(depth)
         store_on_leave(self._search.table, depth, key, left, cut, solutions, self._search.chains)
 
     def _classify(self, depth: int, step: Step) -> Visit:
-        """Return the event for a step, by the tests of `dfs_kernel.descend` in the order of that kernel."""
+        """Return the event for a step to `depth`, by the tests of `dfs_kernel.descend` in its order."""
         search, limit, goal = self._search, self._limit, self._question.goal
         after, spent = step.after, self._spent(depth - 1) + step.cost
         if not search.chains and depth > 1 and after.state == self._at(depth - 2).state:

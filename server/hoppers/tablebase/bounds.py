@@ -1,9 +1,9 @@
 """Bounds of the fewest moves: one record per position and goal, for all answers and searches of an engine.
 
-A record holds a proved lower bound and the best known solution. Both only get better. Symmetric images of a
+A record has a proved lower bound and the best known solution, which can only improve. Symmetric images of a
 problem share one record. Positions along a solution have records, too. When a record improves, the records of
 earlier positions improve along all known steps. The records of lasting problems, which the atlas lists, are
-stored beyond the process. A stored solution is replayed by the rules before it is used.
+stored for later processes, too. A stored solution is replayed by the rules before it is used.
 """
 
 import logging
@@ -22,8 +22,8 @@ from hoppers.tablebase.proved_answers import AnswerStore, Key, canonical_form, i
 
 log = logging.getLogger(__name__)
 
-MAX_RECORDS = 1 << 14  # records of problems that are not lasting; also the most sets of known steps
-READ_SECONDS = 1.0  # least time between two reads of one stored record, which other processes may improve
+MAX_RECORDS = 1 << 14  # in each cache: records that are not lasting, known steps, canonical forms
+READ_SECONDS = 1.0  # between two reads of a stored record, which other processes may improve
 
 
 class Bounds(NamedTuple):
@@ -41,7 +41,7 @@ class Bounds(NamedTuple):
 
 
 class Record(NamedTuple):
-    """Bounds of a problem in canonical form, and the best known solution."""
+    """Bounds of a problem in canonical form (see `Bounds`), and its best known solution."""
 
     least: int = 0
     most: int | None = None
@@ -50,7 +50,7 @@ class Record(NamedTuple):
 
 
 class KnownStep(NamedTuple):
-    """A step between two positions with records, from a parent in canonical form."""
+    """A step to a position with a record. `origin` and `target` are holes of the canonical `parent`."""
 
     parent: Key
     origin: int
@@ -73,32 +73,32 @@ NOTHING = Record()
 
 
 class KnownBounds:
-    """The bounds of one engine. Thread-safe."""
+    """All bounds that an engine knows. Thread-safe."""
 
     def __init__(self, store: AnswerStore) -> None:
         """`store`: store for the records of lasting problems."""
         self.changes = 0
-        """Number of changes of lasting records since the start."""
+        """Number of changes of stored records since the start."""
         self._store = store
         self._lasting: dict[Key, Record] = {}
         """Records of lasting problems and of the positions on their solutions."""
         self._read_at: dict[Key, float] = {}
-        """Lasting problems -> when their stored record was last read, in seconds."""
+        """Atlas problem without tight bounds -> `time.monotonic` of the last read of its stored record."""
         self._recent: LRUCache[Key, Record] = LRUCache(MAX_RECORDS)
         self._steps_to: LRUCache[Key, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
-        """Position without active piece -> known steps that lead to it."""
+        """Problem without an active peg -> known steps that lead to its position."""
         self._forms: LRUCache[Key, tuple[Key, Permutation]] = LRUCache(MAX_RECORDS)
         """Problem -> its canonical form, which one request needs some thirty times."""
         self._lock = threading.RLock()
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
-        """Return the bounds of a position; the lower bound includes what the rules alone prove."""
+        """Return the bounds of a position. The lower bound is at least the one that the rules alone prove."""
         record = self._record(puzzle, goal, position)
         rule_bound = puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
         return Bounds(max(record.least, rule_bound), record.most)
 
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
-        """Return the steps of the best known solution of a position, or no steps."""
+        """Return the steps of the best known solution of a position, an empty list if none is known."""
         return puzzle.replay(position, _pairs(self._record(puzzle, goal, position).holes))
 
     def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
@@ -127,8 +127,8 @@ class KnownBounds:
     ) -> None:
         """Record a proof that no solution of a position has fewer than `least` moves.
 
-        The proof also gives bounds of the positions on a solution, up to the first position whose bound is as
-        high already. `steps`: this solution; by default the best known one.
+        The proof also raises the bounds of the positions on a solution, up to the first position whose bound
+        does not rise. `steps`: the steps of this solution; by default of the best known one.
         """
         with self._lock:
             if not self._raise(puzzle, goal, position, least):
@@ -139,9 +139,9 @@ class KnownBounds:
                     return
 
     def join(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
-        """Record that `steps` lead from `position`; the bounds before and after each step limit each other.
+        """Record that each of `steps` is legal in `position`, and improve the bounds on both sides.
 
-        A solution found later for a position after a step also improves the record of `position`.
+        A solution found later for a position after a step then also improves the record of `position`.
         """
         with self._lock:
             least = self.of(puzzle, goal, position).least
@@ -186,10 +186,10 @@ class KnownBounds:
                 self._raise(puzzle, goal, puzzle.canonical(step.after), least)
 
     def _record(self, puzzle: Puzzle, goal: int, position: Position) -> Record:
-        """Return the record of a position, with the holes of its solution as in `position`.
+        """Return the bounds of a position and its best known solution, in the holes of `position`.
 
-        An active peg may continue its move for free, which saves one move at most. So the record of the
-        position without an active peg counts, too, and so does a lower bound for the goal "any".
+        The record of the position without its active peg gives bounds, too: a peg that may continue its move
+        saves at most one move. A lower bound for the goal "any" is one for every goal.
         """
         own = self._own(puzzle, goal, position)
         if puzzle.rules.multi_step_moves and position.active >= 0:
@@ -223,7 +223,7 @@ class KnownBounds:
             self._write(key, record)
 
     def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
-        """Return the cached result of `proved_answers.canonical_form` for a problem."""
+        """Return the result of `proved_answers.canonical_form` for a problem, and cache it."""
         problem = Key(puzzle.id, goal, position)
         form = self._forms.get(problem)
         if form is None:
@@ -232,7 +232,7 @@ class KnownBounds:
         return form
 
     def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
-        """Make the records along the best known solution of a lasting problem lasting, too."""
+        """Make the records of `places` lasting if these are a best known solution of a lasting problem."""
         record = self._lasting.get(self.canonical_form(puzzle, goal, places[0])[0])
         if record is not None and (record.most is None or moves <= record.most):
             for place in places:
@@ -252,7 +252,7 @@ class KnownBounds:
         return True
 
     def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Record) -> None:
-        """Record a solution, if it is better, for a position and for positions with known steps to it."""
+        """Record a better solution for a position, for known parents, and for the goal "any"."""
         known = self._record(puzzle, goal, position).most
         if found.most is None or (known is not None and known <= found.most):
             return
@@ -294,7 +294,7 @@ class KnownBounds:
         self._improve_before(puzzle, goal, position, step, after)
 
     def _read(self, puzzle: Puzzle, key: Key) -> None:
-        """Read the stored record of a lasting problem, which another process may have improved."""
+        """Improve a record by the stored one, which is read at most every `READ_SECONDS`."""
         if not self._store.is_open or time.monotonic() < self._read_at[key] + READ_SECONDS:
             return
         self._read_at[key] = time.monotonic()
@@ -308,7 +308,7 @@ class KnownBounds:
             log.warning("ignoring stored bounds of %s: %s", key, error)
 
     def _take_over(self, puzzle: Puzzle, key: Key, stored: Bounds, pairs: list[list[int]]) -> None:
-        """Use stored bounds; replay the solution if it is shorter than the known one."""
+        """Improve a record by stored bounds. Raise ValueError if a shorter solution proves wrong."""
         known = self._lasting[key]
         if stored.most is not None and (known.most is None or stored.most < known.most):
             steps = puzzle.replay(key.position, [(origin, target) for origin, target in pairs])
@@ -323,7 +323,7 @@ class KnownBounds:
 
 
 def _at_rest(puzzle: Puzzle, key: Key) -> Key:
-    """Return the key without an active peg. In other puzzles the state determines the active hole."""
+    """Return the key without its active peg, or `key` itself in a puzzle without active pegs."""
     return key._replace(position=Position(key.position.state)) if puzzle.rules.multi_step_moves else key
 
 
@@ -335,11 +335,11 @@ def _better(one: Record, other: Record) -> Record:
 
 
 def _pairs(holes: bytes) -> list[tuple[int, int]]:
-    """Return origin and target of each step; `holes` has both as one byte each."""
+    """Return (origin, target) of each step in `holes` (see `Record.holes`)."""
     return list(zip(holes[::2], holes[1::2], strict=True))
 
 
 @cache
 def _table(image: Permutation) -> bytes:
-    """Return the table with which `bytes.translate` maps holes."""
+    """Return the table with which `bytes.translate` maps each hole to its image."""
     return bytes(image).ljust(256, b"\0")

@@ -25,11 +25,11 @@ Result = TypeVar("Result")
 
 
 class Load:
-    """The load of one process, which decides what builds may begin.
+    """The load of one process, which decides whether large builds may run.
 
     Args:
         is_busy: returns whether load is high: many players are connected.
-        builds_large: False where builds that take hundreds of megabytes belong to another process.
+        builds_large: whether this process may run builds that take hundreds of megabytes at all.
     """
 
     def __init__(self, is_busy: Callable[[], bool] = lambda: False, builds_large: bool = True) -> None:
@@ -41,7 +41,7 @@ class Load:
 
 
 class BuildRequest(NamedTuple):
-    """Request to build a table. Requests with equal keys are for one build."""
+    """Request for a build, which `start` begins. Requests with equal keys are for the same build."""
 
     key: Hashable
     start: Callable[[], Generator[float, None, Any]]
@@ -62,7 +62,7 @@ class Build:
     def __init__(self, request: BuildRequest) -> None:
         self.request, self.progress = request, 0.0
         self.is_cancelled = False
-        """True: the build ends at its next step, because the server shuts down. A failure is not logged."""
+        """Whether the build has to end at its next step. Its failures are then no longer logged."""
         self._steps: Generator[float, None, Any] | None = None
 
     def advance(self) -> bool:
@@ -95,7 +95,7 @@ class Builder:
     def __init__(
         self, load: Load, context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
     ) -> None:
-        """`context`: returns a context for each thread. In `Engine.compiling` builds may compile kernels."""
+        """`context`: returns a context for each thread, such as `Engine.compiling`, to call any kernel."""
         self._load, self._context = load, context
         self.ended = 0
         """Number of builds that have ended."""
@@ -103,11 +103,11 @@ class Builder:
         self._low_priority: list[BuildRequest] = []
         self._builds: list[Build] = []
         self._lanes: set[str] = set()
-        """Lanes whose thread runs."""
+        """Lanes that have a running thread."""
         self._changed = threading.Condition()
 
     def submit(self, request: BuildRequest, *, low_priority: bool = False) -> None:
-        """Queue a build as the newest, unless a build of its key runs, or it is large and must wait."""
+        """Queue a build as the newest, unless it is running already, or is large and may not run now."""
         if request.large and not self._load.may_build_large():
             return
         with self._changed:

@@ -16,7 +16,7 @@ from hoppers.core.rules import RuleKernels, next_step
 from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import complete_table
 
-UNREACHED = 255
+UNREACHED = 255  # distance of a position that no search has reached
 
 
 @kernel
@@ -26,7 +26,7 @@ def rank(state: Any, active: int, tables: Any) -> int:
 
 
 def flood(states: Any, actives: Any, goals: int, distances: Any, tables: Any) -> int:
-    """Fill `distances` (uint8, by rank) by breadth-first search (generic kernel).
+    """Fill `distances` (uint8, by rank, all UNREACHED) by breadth-first search (generic kernel).
 
     `states` and `actives` are the queue, with room for every position; its first `goals` entries are the
     solved positions. Return the number of positions reached.
@@ -80,7 +80,7 @@ def distance_tables(
     tables: Any,
     solved: Callable[[int], list[Position]],
 ) -> CompleteTables[DistanceTable]:
-    """Return the table of every goal.
+    """Return the tables of all goals, each of which is built or loaded at its first use.
 
     Args:
         kernels: rules of the family.

@@ -19,7 +19,7 @@ from hoppers.tablebase.memory import MemoryBudget, TableCache
 from hoppers.tablebase.proved_answers import AnswerStore, ByteStore
 
 RunBuild = Callable[..., Generator[Any, None, Any]]
-"""(function, *arguments) -> progress and result of `function(engine, *arguments)` in a worker process."""
+"""(function, *arguments) -> generator that runs `function(engine, *arguments)` in a worker process."""
 Resource = TypeVar("Resource")
 
 
@@ -28,7 +28,7 @@ class Engine:
 
     Args:
         puzzles: the registry of puzzles.
-        load: decides which builds may begin; its fields are set before the first request.
+        load: decides whether large builds may run.
         answers: store of proved answers that outlive the process.
         run_build: runs builds in a worker process. If None, builds run in this process.
     """
@@ -44,7 +44,7 @@ class Engine:
         self.builder = Builder(self.load, self.compiling)
         self.answers = AnswerStore(answers)
         self.bounds = KnownBounds(self.answers)
-        # bytes of all searches and of all tables: with the largest build (1.1 GB), less than 2 GB
+        # bytes for all searches, and for cached tables: with the largest build (1.1 GB) less than 2 GB
         self.memory, self.tables = MemoryBudget(500_000_000), TableCache(100_000_000)
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
@@ -95,7 +95,7 @@ class Engine:
         return (yield from self.run_build(function, *arguments))
 
     def defer_kernels(self, ids: Iterable[str]) -> None:
-        """Forbid calls of the kernels of the puzzles `ids`, each until `mark_compiled` allows them."""
+        """Forbid calls of the kernels of the puzzles `ids`, each until its `mark_compiled` call."""
         self._uncompiled = set(ids)
 
     def mark_compiled(self, id: str) -> None:
@@ -103,7 +103,7 @@ class Engine:
         self._uncompiled.discard(id)
 
     def may_call_kernels(self, id: str) -> bool:
-        """Return whether this thread may call a puzzle's kernels: they are compiled, or it compiles them."""
+        """Return whether a puzzle's kernels are compiled, or this thread is inside a `compiling` context."""
         return id not in self._uncompiled or threading.get_ident() in self._compiling_threads
 
     @contextmanager

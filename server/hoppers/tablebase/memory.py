@@ -15,7 +15,7 @@ Table = TypeVar("Table", bound=Source)
 class CompleteTables(dict[int, Table]):
     """Complete table of each goal; `tables[goal]` builds or loads a missing one, `tables.get(goal)` does not.
 
-    Large tables map files, whose pages the system may drop from memory, so the tables of all goals stay open.
+    Large tables are mapped files, whose pages the system may drop from memory. So no table is ever closed.
     """
 
     def __init__(self, load: Callable[[int], Table]) -> None:
@@ -52,7 +52,7 @@ class CachedTable(Protocol):
 
 
 class TableCache:
-    """Cache for the tables of all boards, up to `max_bytes`. The least recently used are dropped first."""
+    """Cache for tables of all boards, up to `max_bytes`. The least recently used tables are dropped first."""
 
     def __init__(self, max_bytes: int) -> None:
         self._tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
@@ -69,7 +69,7 @@ class TableCache:
         return UNKNOWN if found is None else found[1].moves_left(position)
 
     def find(self, problem: str, position: Position) -> tuple[int, CachedTable] | None:
-        """Return (start board, table) of the most recently used table with `position`, or None."""
+        """Return (start board, table) of the most recently used table that contains `position`, or None."""
         for key, table in self._tables.items():
             if key[0] == problem and table.moves_left(position) != UNKNOWN:
                 self._tables.get(key)  # counts as a use

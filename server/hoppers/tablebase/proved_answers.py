@@ -27,7 +27,7 @@ Trail = list[tuple[Position, int]]
 
 
 class Key(NamedTuple):
-    """A problem in canonical form: the least of its symmetric images."""
+    """A problem, usually in canonical form: the least of its symmetric images. `puzzle` is an id."""
 
     puzzle: str
     goal: int
@@ -35,7 +35,7 @@ class Key(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name of the problem in the answer store."""
+        """Text of the key, which is part of the names in the answer store."""
         return f"{self.puzzle}/{self.goal}/{self.position.state:x}/{self.position.active}"
 
 
@@ -52,7 +52,7 @@ class ByteStore(Protocol):
 
 
 class AnswerStore:
-    """JSON values by name in a byte store, if any. Without one, the store is always empty."""
+    """Store of JSON values by name, based on a byte store. Without a byte store it is always empty."""
 
     def __init__(self, values: ByteStore | None) -> None:
         self._bytes = values
@@ -148,7 +148,7 @@ def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: lis
     """Return `position` and every position along `states`, each with its moves left.
 
     Raises:
-        ValueError: `states` are no solution of `left` moves.
+        ValueError: `states` do not form a solution of `left` moves.
     """
     trail = [(position, left)]
     for step in puzzle.steps_along(position, states):
@@ -160,6 +160,6 @@ def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: lis
 
 
 def _form(puzzle: Puzzle, goal: int, position: Position) -> tuple[str, Permutation]:
-    """Return the name of a position's answer, and the symmetry that leads to its canonical form."""
+    """Return the name under which an answer is stored, and the symmetry that leads to the canonical form."""
     key, image = puzzle.engine.bounds.canonical_form(puzzle, goal, position)
     return f"{SOURCES_DIGEST}/{key.name}", image

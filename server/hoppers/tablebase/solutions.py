@@ -1,7 +1,7 @@
 """Shortest solutions: one of them from a source of exact answers, or all of them as a graph.
 
-A solution graph has every position on a shortest solution once, and the steps between these positions. From
-it all shortest solutions are counted and listed in order, also those up to symmetry. Small graphs are built
+A solution graph has every position on a shortest solution once, and the steps between these positions. It
+allows counting all shortest solutions and listing them in order, also up to symmetry. Small graphs are built
 within a request. All others are built in the background, or within the search that counts. All functions use
 only the `Puzzle` record and its `Source`, so they serve every family.
 """
@@ -28,11 +28,11 @@ Line = tuple[Step, ...]
 class GraphLimits(NamedTuple):
     """Limits on solution graphs, with their reasons."""
 
-    at_once_positions: int = 3000  # of a graph built in a request (0.2 s); background builds make larger ones
-    positions: int = 300_000  # of any graph: about 15 MB, and half a minute to build
-    kept_bytes: int = 40_000_000  # of the graphs in an engine's memory; the largest of English 33 has 4 MB
-    unasked_seconds: float = 60.0  # without a request for a graph, after which its build is cancelled
-    lister_share: float = 0.8  # of the progress, for the table or search that a graph needs first
+    at_once_positions: int = 3000  # largest graph built in a request (0.2 s), not in the background
+    positions: int = 300_000  # largest graph: about 15 MB, and half a minute to build
+    kept_bytes: int = 40_000_000  # all graphs in an engine's memory; the largest of English 33 has 4 MB
+    unasked_seconds: float = 60.0  # after the last request for a graph, when its build is cancelled
+    lister_share: float = 0.8  # part of the progress for the table or search that a graph needs first
     given_up: int = 1000  # positions to remember whose solutions are too many or too costly to find
 
 
@@ -46,7 +46,7 @@ class AnswerEvicted(Exception):
 def optimal_steps(puzzle: Puzzle, moves_left: MovesLeft, position: Position) -> Iterator[Step]:
     """Yield the steps that begin a shortest solution, each computed when needed.
 
-    Steps that continue a move come first.
+    Steps that continue the move of an active peg come first.
     """
     left = moves_left(position)
     for step in sorted(puzzle.legal_steps(position) if left >= 0 else (), key=lambda step: step.cost):
@@ -141,7 +141,7 @@ def solution_graph(
     the maximum number of positions.
 
     Raises:
-        GivenUp: the graph has more than `most` positions.
+        GivenUp: the graph has more than `most` positions, or 2**63 solutions.
     """
     numbers, positions, edges = {start: 0}, [start], []
     first, done, total = [0], 0.0, max(moves_left(start), 1)
@@ -166,7 +166,7 @@ def solution_graph(
 def _packed(
     positions: list[Position], first: list[int], edges: list[tuple[int, int, int, int]], solved: list[bool]
 ) -> SolutionGraph:
-    """Return the graph of these positions and edges: origin, target, cost, number of the position after."""
+    """Return the graph. An edge is (origin, target, cost, number of the position after the step)."""
     counts = [int(is_end) for is_end in solved]
     for number in reversed(range(len(positions))):
         counts[number] += sum(counts[edge[3]] for edge in edges[first[number] : first[number + 1]])
@@ -186,10 +186,10 @@ def _packed(
 def finished_graph(
     puzzle: Puzzle, source: Source, goal: int, start: Position, most: int = LIMITS.positions
 ) -> SolutionGraph:
-    """Return the graph of all shortest solutions from `start`, however long that takes.
+    """Return the graph of all shortest solutions from `start`, built at once in this thread.
 
     Raises:
-        GivenUp: this takes too much memory or time.
+        GivenUp: the graph has more than `most` positions, or takes too much memory or time.
     """
     moves_left = source.lister(start) or finish(source.build_lister(start))
     return finish(solution_graph(puzzle, goal, start, moves_left, most))
@@ -198,7 +198,7 @@ def finished_graph(
 def number_of(graph: SolutionGraph, line: list[tuple[int, int]]) -> int | None:
     """Return the number, from 1, of a solution in the order of `SolutionList`.
 
-    `line` has (origin, target) of each step. The result is None if it is not a shortest solution.
+    `line` has (origin, target) of each step. The result is None if `line` is not a shortest solution.
     """
     before, number = 0, graph.root
     for jump in line:
@@ -216,9 +216,9 @@ def number_of(graph: SolutionGraph, line: list[tuple[int, int]]) -> int | None:
 class SolutionList:
     """The shortest solutions in a graph, in order: all of them, or one of each set of symmetric solutions.
 
-    Of each set, the least solution is counted and listed: the one whose steps come first in the order of
-    their holes. If a beginning is less than all its other images, so is every solution with this beginning.
-    So only beginnings that equal one of their images are compared further.
+    Of each set, the least solution is counted and listed: the first if the solutions are sorted by the holes
+    of their steps. If a beginning is less than all its other images, so is every solution with this
+    beginning. So only beginnings that equal one of their other images are compared further.
     """
 
     def __init__(self, graph: SolutionGraph, symmetries: Iterable[Permutation] = ()) -> None:
@@ -231,7 +231,7 @@ class SolutionList:
         return self._count(self._graph.root, self._symmetries)
 
     def page(self, offset: int, limit: int) -> Iterator[Line]:
-        """Yield up to `limit` solutions, from number `offset` on."""
+        """Yield up to `limit` solutions in order, without the first `offset` ones."""
         return self._page(self._graph.root, self._symmetries, offset, limit)
 
     def _count(self, number: int, symmetries: tuple[Permutation, ...]) -> int:
@@ -261,7 +261,7 @@ class SolutionList:
     def _least_steps(
         self, number: int, symmetries: tuple[Permutation, ...]
     ) -> Iterator[tuple[Step, int, tuple[Permutation, ...]]]:
-        """Yield each step with no lesser image, the number after it, and the symmetries that keep it."""
+        """Yield each step without a lesser image, the number after it, and the symmetries that keep it."""
         for step, after in self._graph.steps_at(number):
             holes = step.origin, step.target
             images = [(image[step.origin], image[step.target]) for image in symmetries]
@@ -271,7 +271,7 @@ class SolutionList:
 
 
 class Counting(NamedTuple):
-    """State of a count that has no result: its progress, 0 to 1, or the reason why there is none.
+    """State of a count without a result: its progress, 0 to 1, or the reason why no result is to come.
 
     Reasons: those of `GivenUp`, and "busy": the server begins no further build now.
     """
@@ -284,7 +284,7 @@ Key = tuple[str, int, Position]  # puzzle id, goal and position
 
 
 class SolutionGraphs:
-    """Solution graphs of an engine: those in memory, and background builds of further ones."""
+    """Solution graphs of an engine: a cache in memory, and builds in the background."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -373,7 +373,7 @@ class SolutionGraphs:
     def _while_asked(
         self, key: Key, steps: Generator[float, None, SolutionGraph | str]
     ) -> Generator[float, None, SolutionGraph | str | None]:
-        """Run a build and return its result; None if no request came for `LIMITS.unasked_seconds`."""
+        """Run a build and return its result, or None if there was no request for `LIMITS.unasked_seconds`."""
         with contextlib.closing(steps):
             while time.monotonic() - (self._asked.get(key) or 0.0) < LIMITS.unasked_seconds:
                 try:

@@ -2,8 +2,8 @@
 
 A file is a line of JSON (name, type and shape of each array, and the checksum of all that follows), padded to
 a multiple of ALIGNMENT bytes, and the arrays as they are in memory. It is written to a temporary file,
-forced to disk and renamed, so it is whole or missing. A process checks it once and maps it read-only, so all
-processes share one copy in memory. The least recently used files are deleted.
+forced to disk and renamed, so it is whole or missing. Each process checks a file when loading it and maps it
+read-only, so all processes share one copy in memory. The least recently used files are deleted.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from hoppers.tablebase.builder import finish
 log = logging.getLogger(__name__)
 
 VERSION = 2  # version of file format and meaning of the arrays; files of other versions are not read
-MAX_BYTES = 1_500_000_000  # of all files on disk; beyond it the least recently used are deleted
+MAX_BYTES = 1_500_000_000  # size of all files, beyond which the least recently used are deleted
 ALIGNMENT = 4096  # bytes; arrays start at multiples of it
 BYTES_PER_SLICE = 1 << 22  # written or checked between two pauses
 MIN_SHARED_BYTES = 100_000  # smaller complete tables are built by each process, without a file
@@ -41,7 +41,7 @@ ArrayPlace = tuple[str, str, tuple[int, ...], int]
 
 
 def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
-    """Return the arrays stored under a name, mapped into memory, or None. A damaged file is deleted.
+    """Return the arrays stored under a name, mapped into memory; None if missing. Delete a damaged file.
 
     `writable` arrays are private to this process: changes to them are not stored.
     """
@@ -131,11 +131,11 @@ def _folder() -> Path:
 def complete_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
     """Return the read-only array of `size` bytes that `fill` builds, from a file shared by all processes.
 
-    The system may drop the pages of the file from memory, so tables for every goal of a board can be open.
+    The system may drop the file's pages from memory, so the tables for all goals of a board can be open.
 
     Args:
         key: all that the table depends on, except for the program's sources. Its `repr` must be unique.
-        size: bytes of the array; small arrays are built without a file.
+        size: bytes of the array; below `MIN_SHARED_BYTES`, the array is built without a file.
         fill: builds the array.
     """
 
@@ -160,7 +160,7 @@ def read_only(arrays: Arrays) -> Arrays:
 
 def _write(file: BinaryIO, arrays: Arrays) -> Pausable[None]:
     solid = {name: np.ascontiguousarray(values) for name, values in arrays.items()}
-    head_bytes = ALIGNMENT * (1 + len(solid) * 100 // ALIGNMENT)  # 100 bytes for the place of an array
+    head_bytes = ALIGNMENT * (1 + len(solid) * 100 // ALIGNMENT)  # up to 100 bytes describe an array
     places, end = list[ArrayPlace](), head_bytes
     for name, values in solid.items():
         places.append((name, values.dtype.str, values.shape, end))
@@ -172,7 +172,7 @@ def _write(file: BinaryIO, arrays: Arrays) -> Pausable[None]:
             part = values.reshape(-1).view(np.uint8)[start:stop].data
             file.write(part)
             checksum = zlib.crc32(part, checksum)
-            os.fsync(file.fileno())  # in every slice: all at once at the end could take long
+            os.fsync(file.fileno())  # in every slice, because one call for the whole file could take long
             yield
         filled = bytes(-values.nbytes % ALIGNMENT)
         file.write(filled)

@@ -34,7 +34,7 @@ def best(
     label: tuple[Words, Words] = FROM_TABLE,
     may_look_up: Callable[[Question], bool] = lambda question: True,
 ) -> Method:
-    """Return the method whose answers may be known already (see `analysis.known_answers`).
+    """Return the method "best", which may give known answers (see `analysis.known_answers`).
 
     Args:
         search: the strongest search of the family, used if no answer is known or a fresh search is requested.
@@ -45,10 +45,11 @@ def best(
 
 
 def recorded(search: Search, learns: bool = True, least_nodes: int = 0) -> Search:
-    """Return `search` with a side effect: the source saves proofs, and learns them if `learns`.
+    """Return `search` with side effects: each proof is saved and, if `learns`, each event is learnt.
 
-    A proof is saved when its event has been sent, because writing it takes some 2 ms. Proofs of fewer than
-    `least_nodes` nodes are learnt only: another process finds them as fast as it would read them.
+    An event is learnt (see `learn`) before it is sent. Its proof is saved afterwards, because writing takes
+    some 2 ms. A proof of fewer than `least_nodes` nodes is only passed to `Source.learn`: another process
+    finds it as fast as it would read it.
     """
 
     def events(question: Question) -> Iterator[Event]:
@@ -77,7 +78,7 @@ def learn(question: Question, event: Event) -> None:
 def _learn(question: Question, event: Event, steps: list[Step], proof: Proof | None) -> None:
     """Pass `proof` and the bounds in `event` on, as `learn` does. `steps`: solution in the event, or none.
 
-    If the source remembers solutions, it answers for all positions on a proved one, so they need no bounds.
+    A source that remembers solutions answers for all positions on a proved solution, which need no bounds.
     """
     puzzle, goal = question.puzzle, question.goal
     source, bounds = puzzle.source(goal), puzzle.engine.bounds
@@ -95,13 +96,13 @@ def _learn(question: Question, event: Event, steps: list[Step], proof: Proof | N
 
 
 def _solution(question: Question, event: Event) -> list[Step]:
-    """Return the steps of the solution in an event, from `question.position` on, or no steps."""
+    """Return the steps of the solution in an event, from `question.position` on; [] without a solution."""
     moves = event.moves if isinstance(event, Found | Solved) else []
     return question.puzzle.replay(question.position, steps_of(moves))
 
 
 def _proof(question: Question, event: Event, steps: list[Step]) -> Proof | None:
-    """Return the proof in a search event, or None. `steps`: those of the event's solution."""
+    """Return the proof in a search event, or None. `steps`: the steps of the event's solution, or none."""
     if isinstance(event, Solved):
         rest = steps if question.first is None else steps[1:]
         return question.root, event.limit - question.spent, rest
