@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
-    """Return a new application with its channel, its searches and its warm-up.
+    """Return a new Flask application, with its Socket.IO channel, its engine and its searches.
 
     `config` takes precedence over the environment (`HOPPERS_…`), and the environment over
     `hoppers.web.app.DEFAULTS`.

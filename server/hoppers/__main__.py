@@ -11,7 +11,7 @@ from hoppers.cli import commands
 def main(name: str | None = None) -> None:
     """Run the command given on the command line and exit.
 
-    If interrupted, exit with the status that shells use. `name`: the program name to show.
+    The exit status after Ctrl+C is 130, as in shells. `name`: the program name to show.
     """
     try:
         sys.exit(

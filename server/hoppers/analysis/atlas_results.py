@@ -82,7 +82,7 @@ class KnownResult(
 
 @prebuild_decoder
 class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Content of the data file."""
+    """Content of the data file, data/atlas.json."""
 
     version: Literal[2]
     boards: dict[str, dict[str, KnownResult]]
@@ -127,7 +127,8 @@ def key(start: int, finish: int | str) -> str:
 def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
     """Return the known result for a start and a goal, or None if the atlas does not cover this start.
 
-    An unproved result has the bounds of the engine, which may be better than those of the atlas.
+    A goal hole that the position class rules out gives an impossible result with the reason 'class'. An
+    unproved result has the bounds of the engine, which may be better than those of the atlas.
 
     Raises:
         PuzzleError: `start` or `goal` is not valid.
@@ -143,7 +144,7 @@ def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
         return KnownResult(True, reason="class")
     if entry.proved or puzzle.engine is None:
         return entry
-    bounds = known_bounds(puzzle).of(puzzle, code, position)  # they include those of the atlas
+    bounds = known_bounds(puzzle).of(puzzle, code, position)  # at least as good as those of the atlas
     return msgspec.structs.replace(entry, proved=bounds.is_tight, moves=bounds.most, least=bounds.least)
 
 
@@ -176,7 +177,7 @@ def bounds_on_lines(puzzle: Puzzle, goal: int) -> KnownBounds:
 
 
 def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
-    """Yield the best known solution if it is not proved, then `events` with shorter solutions only."""
+    """Yield the best known solution if unproved, then `events` with only those solutions that are shorter."""
     puzzle, fewest = question.puzzle, NO_SOLUTION
     bounds = known_bounds(puzzle).of(puzzle, question.goal, question.root)
     if bounds.most is not None and not bounds.is_tight:

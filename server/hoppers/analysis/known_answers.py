@@ -1,7 +1,7 @@
-"""Answers that are known before a search: from a table, from an earlier search, or from the atlas.
+"""Answers that are known before a search: from the rules, a table, an earlier search, or the atlas.
 
-Only the method "best" may give them in place of a search (see `Method.may_look_up`). Their events carry
-`known`, the kind of proof, and count no nodes.
+Only the method "best" may give such an answer in place of a search (see `Method.may_look_up`). The events of
+the answer carry `known`, the kind of proof, and count no nodes.
 """
 
 import time
@@ -20,7 +20,7 @@ class Answer(NamedTuple):
     """A proved answer: the steps of a shortest solution, or the reason why there is none."""
 
     proof: str
-    """Kind of proof: "table", "kept" or "atlas"."""
+    """Kind of proof: "table", "kept" (by an earlier search), "atlas", or "" for a proof by the rules."""
     left: int
     """Fewest moves from the root, or DEAD."""
     steps: Sequence[Step] = ()
@@ -69,7 +69,7 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
 
 
 def _from_invariants(question: Question) -> Answer | None:
-    """Return the answer that the rules prove at once, or None. The kind of this proof is empty."""
+    """Return an answer if the rules prove at once that no solution exists, else None."""
     reason = question.puzzle.rules.obstruction(question.root, question.goal)
     return None if reason is None else Answer("", DEAD, reason=reason)
 
@@ -77,8 +77,8 @@ def _from_invariants(question: Question) -> Answer | None:
 def _from_atlas(question: Question) -> Answer | None:
     """Return the answer of a problem that the atlas has proved, or None.
 
-    A puzzle with a complete table does not need the atlas, because its table answers as fast. The source of a
-    large board would build reachable-set tables for positions next to the solution.
+    A puzzle with a complete table does not need the atlas, because its table answers as fast. On large boards
+    the atlas comes before the source, which would build reachable-set tables next to the solution.
     """
     puzzle, goal, root = question.puzzle, question.goal, question.root
     if puzzle.source(goal).is_complete or root.active >= 0:
@@ -103,7 +103,7 @@ def _from_source(question: Question) -> Answer | None:
 
 
 def _from_bounds(question: Question) -> Answer | None:
-    """Return the answer that equal bounds or the atlas prove for a position, or None."""
+    """Return the answer proved by tight bounds, or by the atlas for an impossible problem, or None."""
     puzzle, goal, root = question.puzzle, question.goal, question.root
     bounds = bounds_on_lines(puzzle, goal)
     proved = bounds.of(puzzle, goal, root)

@@ -122,7 +122,7 @@ def agrees(result: PublishedResult, outcome: Outcome) -> bool:
 
 
 def published_text(result: PublishedResult) -> str:
-    """Return a published result as a short text: `7`, `7 ×18`, `≤31`, `none` or `some`."""
+    """Return a published result as text: `7` (moves), `7 ×18` (18 solutions), `≤31`, `none` or `some`."""
     if result.unsolvable or result.solvable:
         return "none" if result.unsolvable else "some"
     if result.farthest is not None:

@@ -1,4 +1,4 @@
-"""Parse the texts of a request into a question, for HTTP, the channel and the command line."""
+"""Parse the texts of a request into a question, for HTTP, the Socket.IO channel and the command line."""
 
 from collections.abc import Generator
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class ParsedSearch(NamedTuple):
     question: Question
     method: Method
     fresh: bool = False
-    """Whether to search from nothing, even if the answer is known."""
+    """Whether to search even if the answer is known, without using it."""
 
     @property
     def subject(self) -> dict[str, str]:
@@ -37,8 +37,8 @@ class ParsedSearch(NamedTuple):
     def events(self) -> Generator[Event, None, None]:
         """Run the search and yield its events; nothing runs before the first `next`.
 
-        If the search is not fresh and the method allows it, a known answer replaces the search. If none is
-        known, the events begin with the best known solution, and only shorter solutions follow.
+        If the search is not fresh and the method allows it, a known answer replaces the search. If no
+        answer is known, the events begin with the best known solution, if any; only shorter ones follow.
         """
         looks_up = not self.fresh and self.method.may_look_up(self.question)
         if looks_up and (yield from known_events(self.question)):
@@ -91,7 +91,7 @@ def read_search(
 ) -> ParsedSearch:
     """Parse a search request. The defaults are the puzzle's own start and goal and the method `best`.
 
-    `fresh`: search from nothing, ignoring tables and stored answers.
+    `fresh`: whether to ignore tables and stored answers.
 
     Raises:
         PuzzleError: one of the arguments is not valid.
@@ -101,7 +101,7 @@ def read_search(
     name = DEFAULT_METHOD if method is None else checked_length(method, "invalid_method")
     first = None if first_move is None else puzzle.step(start, *first_move)
     question = Question(puzzle, read_goal(puzzle, goal), start, find_all, first)
-    known_bounds(puzzle)  # so that what the search proves about a problem of the atlas is stored
+    known_bounds(puzzle)  # adds the problems of the atlas, so that proofs about them are stored
     return ParsedSearch(question, puzzle.method(name), fresh)
 
 

@@ -1,8 +1,8 @@
 """Verdicts, graded steps, hints and solutions of any position of any puzzle.
 
 A verdict comes from the rules, from the puzzle's exact source, or from the bounds of the engine, in this
-order. Where a solution is known but not proved to be shortest, the verdict is live with bounds, and hints and
-solutions are marked as not proved. The code is independent of the puzzle: the puzzle record names its source.
+order. If a solution is known but not proved to be shortest, the verdict is live with bounds, and hints and
+solutions are marked as not proved. The code is the same for all puzzles: each `Puzzle` has its own source.
 
 Over HTTP, `web.api.fast_answers` and `web.api.positions` call `graded` and `hint`.
 """
@@ -30,7 +30,7 @@ SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
 
 
 class Verdict(NamedTuple):
-    """Proved result about a position: 'solved', 'live', 'dead' or 'unknown'."""
+    """Proved result about a position: 'solved', 'live' (solvable), 'dead' (unsolvable) or 'unknown'."""
 
     verdict: str
     moves_left: int | None
@@ -62,9 +62,9 @@ class GradedStep(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """The next move of a solution, or the rest of the current move, and the first step of it.
+    """The next move of a solution, or the rest of the move under way, as a list of holes, and its first step.
 
-    The solution is proved shortest if the verdict is final.
+    The solution is proved shortest if `verdict.is_final`. If none is known, `move` is empty.
     """
 
     verdict: Verdict
@@ -74,7 +74,7 @@ class Hint(NamedTuple):
 
 @dataclass(frozen=True)
 class Solutions:
-    """Number of shortest solutions, in all and up to symmetry, and one page of them. None: not known."""
+    """Numbers of shortest solutions, in all and up to symmetry (None: not known), and one page of them."""
 
     moves_left: int | None
     count: int | None
@@ -87,7 +87,7 @@ class Solutions:
 
 
 def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict that the rules alone prove, without an exact source."""
+    """Return the verdict that the rules alone prove, without an exact source, or UNDECIDED."""
     if puzzle.is_solved(position, goal):
         return Verdict(SOLVED, 0)
     return UNDECIDED if puzzle.rules.obstruction(position, goal) is None else Verdict(DEAD_END, None)
@@ -124,7 +124,7 @@ def _verdict_after_search(puzzle: Puzzle, goal: int, position: Position) -> Verd
 
 
 def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict of the atlas and the bounds on a start. No compiled kernel is called."""
+    """Return the verdict on a start by atlas and bounds, or UNDECIDED. Call no compiled kernel."""
     text = puzzle.format(position)
     known = None if ":" in text else known_result(puzzle, text, puzzle.goal_text(goal))
     if known is None:
@@ -245,7 +245,7 @@ def solutions(
 
 
 def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Counting:
-    """Return the graph of the shortest solutions of a position, or the state of their count."""
+    """Return the graph of the shortest solutions of a position, or a `Counting` if it is not available."""
     if not puzzle.is_compiled:
         return Counting(0.0)
     graphs: SolutionGraphs = puzzle.engine.resource(SolutionGraphs)
@@ -253,7 +253,7 @@ def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Cou
 
 
 def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
-    """Return the number (from 1) of the shortest solution with the jumps `line`, or None if not known."""
+    """Return the number (from 1) of the solution `line`, or None if it is not shortest or not known yet."""
     graph = _graph(puzzle, goal, position)
     return None if isinstance(graph, Counting) else number_of(graph, line)
 

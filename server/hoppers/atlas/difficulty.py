@@ -3,11 +3,11 @@
 Random play picks each jump uniformly among the legal ones until none is left. The chance is computed exactly:
 the chance of a board is the mean of the chances of its successors, and 1 at the goal. One bit more halves the
 chance. A problem with more than `MAX_PEGS` pegs is measured from the first position of the known solution
-with at most `MAX_PEGS` pegs, because the largest boards have too many positions before it.
+with at most `MAX_PEGS` pegs, because on the largest boards too many positions follow from earlier ones.
 
-If steps can be reversed, random play need not end. It is then cut off after the fewest moves, so it solves
-the problem only along a shortest solution. On peg boards both measures agree, because all solutions of a
-problem have an equal number of jumps.
+If steps can be reversed, random play need not end. It is then cut off after the fewest steps, so it solves
+the problem only along a shortest solution. On peg boards the cut-off would change nothing, because all
+solutions of a problem have an equal number of jumps.
 """
 
 import math
@@ -30,7 +30,7 @@ MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` 
 
 @kernel
 def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shifts: Any) -> None:
-    """Fill `chances` of a level of boards from `chances_below`, the chances one jump later.
+    """Fill `chances` of the boards of `level` from `chances_below`, those of the boards with one peg less.
 
     Chances are float64, one for each solvable board in the order of its level; unsolvable boards have none.
     """
@@ -54,7 +54,11 @@ def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shif
 
 
 def chance(state: int, goal: int, shifts: Shifts) -> float:
-    """Return the chance that random play from a board with at most `MAX_PEGS` pegs reaches the goal."""
+    """Return the chance that random play from a board with at most `MAX_PEGS` pegs reaches the goal.
+
+    Raises:
+        MemoryError: more than `MAX_BOARDS` boards can follow.
+    """
     closure = finish(build_closure(np.array([state], np.uint64), goal, shifts, MAX_BOARDS))
     if closure is None:
         raise MemoryError(f"more than {MAX_BOARDS} boards can follow from {state:#x}")

@@ -74,7 +74,7 @@ def boards(engine: Engine) -> list[Puzzle]:
 
 
 def pairs(puzzle: Puzzle) -> list[Pair]:
-    """Return all problems that the position class allows, up to symmetry, in order."""
+    """Return all problems that the position class allows, up to symmetry, sorted by vacancy and goal hole."""
     kinds: dict[Pair, None] = {}
     for start in range(puzzle.holes):
         for end in range(puzzle.holes):
@@ -84,7 +84,7 @@ def pairs(puzzle: Puzzle) -> list[Pair]:
 
 
 def vacancies(puzzle: Puzzle) -> list[int]:
-    """Return the vacancies up to symmetry, in order."""
+    """Return the vacancies up to symmetry, in ascending order."""
     return sorted({first_image(puzzle, hole) for hole in range(puzzle.holes)})
 
 
@@ -293,7 +293,7 @@ def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
 
 
 def _with_proved_end(puzzle: Puzzle, pair: Pair, effort: Effort, known: Result) -> Result:
-    """Return the best solution, `found`, with a proved end; `known` may be empty."""
+    """Return `known` with the end of its solution replaced by a shortest one, if that is proved in time."""
     if not known:
         return known
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
@@ -363,7 +363,7 @@ def search(
         effort: limits of the search.
         enough: the last limit that needs to be ruled out.
         before: limits that an earlier search has ruled out.
-        save: called with the limits after each of them.
+        save: called with the limits ruled out so far, after each limit.
     """
     limits, end = [*before], None
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start), proved=len(limits))

@@ -108,14 +108,14 @@ def line_of(result: Result) -> list[list[int]] | None:
 
 
 def least_moves(result: Result) -> int:
-    """Return the smallest number of moves that is not ruled out for a problem."""
+    """Return the smallest number of moves not ruled out for a problem that is not proved impossible."""
     if result["proved"]:
         return int(result["moves"])
     return int(result.get("least", result["limits"][-1][0] + 1 if result["limits"] else 1))
 
 
 def too_few(result: Result) -> str:
-    """Return, as text, the highest limit ruled out and the nodes of all limits."""
+    """Return the highest limit ruled out and the nodes of all limits, as `6 (9,091)`, or "" if none is."""
     limits = result["limits"]
     if not limits:
         return str(result["least"] - 1) if "least" in result else ""

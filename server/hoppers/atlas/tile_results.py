@@ -18,8 +18,8 @@ from hoppers.puzzles.sliding.rules import EIGHT_BOARD, HOME
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
 
-MAX_POSITIONS = 20_000  # positions on shortest solutions up to which solutions are counted: ten seconds
-LENGTHS = range(5, 23)  # cells of Flip It
+MAX_POSITIONS = 20_000  # most positions on shortest solutions for which these are counted: ten seconds
+LENGTHS = range(5, 23)  # numbers of cells in a row of Flip It
 PROBLEMS_PAGE = """# Tiles and discs: the classic problems
 
 From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that

@@ -1,4 +1,4 @@
-"""The registry of puzzles: every puzzle of every module in this package. A new family is one more module."""
+"""The registry of puzzles, collected from the list `PUZZLES` of each module in this package."""
 
 import copyreg
 import importlib
@@ -23,7 +23,7 @@ PUZZLES = _collect()
 
 
 def registered(id: str) -> Puzzle:
-    """Return the puzzle of the registry whose id is `id`."""
+    """Return the puzzle of the registry with the id `id`. Unpickling a puzzle calls this function."""
     return PUZZLES[id]
 
 
@@ -31,4 +31,4 @@ def _reduce(puzzle: Puzzle) -> tuple[Callable[[str], Puzzle], tuple[str]]:
     return registered, (puzzle.id,)
 
 
-copyreg.pickle(Puzzle, _reduce)  # another process has its own registry and engine
+copyreg.pickle(Puzzle, _reduce)  # only the id is pickled: every process has its own registry

@@ -1,8 +1,8 @@
 """Flip It (Nob Yoshigahara): a disc jumps over other discs into the gap, and the discs jumped over turn.
 
 A state has two bits per cell: gap 0, white 1, black 2. Turning a disc inverts both bits. `active` is the cell
-of the gap. The classic rule requires at least one disc between; in the variant ('slide') a disc next to the
-gap may move into it, too.
+of the gap. In the classic rule a disc jumps over at least one disc; in the variant ('slide') a disc next to
+the gap may also move into it.
 """
 
 import itertools
@@ -24,11 +24,11 @@ from hoppers.tablebase.table_method import best
 ANYWHERE = -1  # code of the goal that allows the gap in any cell
 LENGTHS = range(5, 17)
 CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
-"""Length -> letter and start of the classic problems."""
+"""Length of a row in cells -> letter and start position of its classic problem."""
 
 
 class FlipTables(NamedTuple):
-    """Tables of the compiled rules: length of a row and least distance of a jump."""
+    """The `tables` of the compiled rules (see `core.rules`); for this puzzle, two numbers."""
 
     cells: int  # length of the row
     least: int  # least distance of a jump, in cells: 2, or 1 if discs may also slide
@@ -97,7 +97,7 @@ def _validate(cells: tuple[int, ...]) -> Words | None:
 
 
 def solved(cells: int, goal: int) -> list[Position]:
-    """Return all solved positions (only white discs) on a row of `cells` cells. `goal`: cell or ANYWHERE."""
+    """Return the positions with only white discs on a row of `cells` cells. `goal`: gap cell or ANYWHERE."""
     gaps = range(cells) if goal == ANYWHERE else [goal]
     return [Position(sum(1 << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
 
@@ -110,7 +110,7 @@ def text_of(number: int, cells: int) -> str:
 
 
 def jump_discs(discs: Any, jumper: int, target: int) -> Any:
-    """Return the rows `discs` after a jump. A row is a number with one bit per disc, 1 for black.
+    """Return the rows `discs` after one jump in each of them. A row has one bit per disc, 1 for black.
 
     Each disc jumped over is turned and moves by one place towards the place that the jumper left.
 
@@ -119,17 +119,17 @@ def jump_discs(discs: Any, jumper: int, target: int) -> Any:
     low = min(jumper, target)
     between = (1 << abs(jumper - target)) - 1
     disc = discs >> jumper & 1
-    # The discs between, inverted, go to their new places: one higher if the jumper comes from above.
+    # The discs jumped over are inverted and move up by one place if the jumper comes from above, else down.
     passed = (~discs >> low + (jumper < target) & between) << low + (jumper > target)
     rest = discs & ~((2 * between + 1) << low)
     return rest | passed | disc << target
 
 
 def hardest(cells: int, least: int) -> list[int]:
-    """Return the ranks of the positions that need the most moves, for jumps of `least` cells or more.
+    """Return the ranks of the positions that need the most moves until all discs are white, gap anywhere.
 
-    The algorithm is a breadth-first search on whole arrays. It needs no compiled kernel, so a server that
-    has just started can use it.
+    `cells`, `least`: see `FlipTables`. The algorithm is a breadth-first search on whole arrays. It needs no
+    compiled kernel, so a server that has just started can use it.
     """
     level = np.zeros((cells, 1 << cells - 1), bool)
     level[:, 0] = True

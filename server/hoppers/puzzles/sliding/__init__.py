@@ -1,4 +1,4 @@
-"""Sliding tiles: a tile next to the blank slides into it; put all in order, the blank last."""
+"""The 8-puzzle and the 15-puzzle: tiles slide into the blank until all are in order, with the blank last."""
 
 import math
 import random
@@ -20,7 +20,7 @@ def _validate(cells: tuple[int, ...]) -> Words | None:
 
 
 def _kind(board: Board, name: Words, least: int, most: int) -> RandomKind:
-    """Return the kind of random positions that are `least` to `most` moves from the goal of a small board."""
+    """Return the kind of random positions that need `least` to `most` moves, both inclusive."""
 
     @cache
     def found() -> list[str]:
@@ -30,7 +30,7 @@ def _kind(board: Board, name: Words, least: int, most: int) -> RandomKind:
 
 
 def _shuffled(rng: random.Random, board: Board) -> str:
-    """Return the text of a random solvable position; all are equally likely."""
+    """Return the text of a random position; all solvable positions are equally likely."""
     cells = list(rules.home_cells(board))
     while True:
         rng.shuffle(cells)

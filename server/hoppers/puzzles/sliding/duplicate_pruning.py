@@ -1,9 +1,10 @@
 """Duplicate pruning for sliding tiles: sequences of slides that a depth-first search need not follow.
 
 A sequence is a *duplicate* if another sequence has an equal effect, uses no cell outside the rectangle of the
-duplicate, and is shorter, or equally long and lexicographically earlier. The simplest example is a loop of
-the blank round two by two cells. A search for one shortest solution may prune wherever its last slides are a
-duplicate.
+duplicate, and is shorter, or equally long and lexicographically earlier. The shortest duplicates are two
+slides of which the second undoes the first. The next have six slides round two by two cells: six slides the
+other way round have an equal effect. A search for one shortest solution may prune wherever its last slides
+are a duplicate.
 
 A finite-state machine recognises the duplicates. It is built as in Aho and Corasick (1975). Source: Taylor
 and Korf, "Pruning duplicate nodes in depth-first search" (1993).
@@ -33,7 +34,7 @@ class SlideSequence(NamedTuple):
     moved: dict[tuple[int, int], tuple[int, int]]
     """Cell -> the cell that its tile came from, for all tiles that are not where they started."""
     box: tuple[int, int, int, int]
-    """Rectangle of the cells used: first and last row, first and last column."""
+    """Rectangle of the cells that the blank visits: first and last row, first and last column."""
 
 
 def find_duplicates(longest: int = 10) -> set[Slides]:
@@ -50,8 +51,8 @@ def find_duplicates(longest: int = 10) -> set[Slides]:
             if is_too_wide or any(slides[i:] in found for i in range(len(slides))):
                 continue
             # Sequences come by length and, within a length, in lexicographic order, so an earlier sequence
-            # with an equal effect is preferred. It fits on the board wherever this one fits only if its
-            # rectangle lies within that of this one.
+            # with an equal effect is preferred. It can replace `sequence` everywhere on the board only if its
+            # rectangle lies within that of `sequence`.
             boxes = seen.setdefault(_effect(sequence), [])
             if any(_is_within(box, sequence.box) for box in boxes):
                 found.add(slides)

@@ -46,11 +46,11 @@ class ProofLimits(NamedTuple):
     slice: int = 1 << 14  # between two checks of the limits: about a millisecond, the least cost of an answer
     saved: int = 16_000_000  # capacity of the token bucket that requests spend from
     earned_per_second: int = 1_000_000  # refill of the token bucket: a sixteenth of a core
-    share: int = 16  # a request may spend saved / share: a million, enough for 98 % of random positions
+    share: int = 16  # a request may spend level / share: up to a million, enough for 98 % of random positions
     busy_share: int = 64  # in place of `share` under high load, when every request waits for a core
     background: int = 400_000_000  # a proof in the background: about half a minute
-    costly: int = 200_000  # a proof from which on its answer is saved for later processes: about 10 ms
-    remembered_positions: int = 1 << 17
+    costly: int = 200_000  # answers of longer proofs are saved for later processes: about 10 ms
+    remembered_positions: int = 1 << 17  # maximum number of positions to remember with their distances
     listed: int = 4_000_000_000  # background search for all shortest solutions: about five minutes
     listed_positions: int = 300_000  # maximum positions on shortest solutions to collect
     failed_positions: int = 1000  # maximum number of positions to remember whose proof ran out of nodes
@@ -106,13 +106,13 @@ class FifteenSource(Source):
         return known.after if known is not None else None
 
     def progress(self, position: Position) -> float | None:
-        """Return the least progress of background proofs for a position and its neighbours, or None."""
+        """Return the least progress, 0 to 1, of proofs of a position or its neighbours; None if none runs."""
         keys = [_build_key(state) for state in (position.state, *self._neighbours(position))]
         found = [self._engine.builder.progress(key) for key in keys]
         return min((progress for progress in found if progress is not None), default=None)
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the distance that an earlier search has proved, or UNKNOWN."""
+        """Return the distance that an earlier search, perhaps of another process, has proved, or UNKNOWN."""
         known = self._known.get(position.state)
         return KnownAnswer(self._read(position) if known is None else known.distance, "kept")
 
@@ -126,7 +126,7 @@ class FifteenSource(Source):
         self.learn(position, left, steps)
 
     def lister(self, position: Position) -> MovesLeft | None:
-        """Return the look-up of moves left on shortest solutions; None if it costs too much for a request."""
+        """Return a function from positions to moves left, or None if it costs too much for a request."""
         most, nodes, search = self._max_nodes_at_once(), 0, self._search_all(position)
         try:
             while nodes <= most:
@@ -140,7 +140,7 @@ class FifteenSource(Source):
             self._budget.spend(nodes)
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Search for all shortest solutions and return the moves left on them.
+        """Return the function of `lister`, after a search for all shortest solutions. Yield the progress.
 
         Raises:
             GivenUp: the search takes more than `LIMITS.listed` nodes, or finds too many positions.
@@ -209,7 +209,7 @@ class FifteenSource(Source):
         return trail[0][1]
 
     def request(self, position: Position) -> None:
-        """Request a proof in the background, before all others, unless one has failed there before."""
+        """Request a background proof, ahead of all others, unless an earlier one ran out of nodes."""
         if self._nodes_failed(position) < LIMITS.background:
             key = _build_key(position.state)
             self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
@@ -247,9 +247,10 @@ class FifteenSource(Source):
         return UNKNOWN, spent
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
-        """Return the possible distances of a position, and (distance, state) of the nearest known neighbour.
+        """Return the possible distances, ascending, and (distance, state) of the nearest known neighbour.
 
-        Each known neighbour allows only its own distance plus or minus one.
+        Each known neighbour allows only its own distance plus or minus one. Without a known
+        neighbour the second result is None.
         """
         known, found = self._known.get(position.state), []
         every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
@@ -271,7 +272,7 @@ class FifteenSource(Source):
             self._remember(at, KnownDistance(len(states) - place, after))
 
     def _remember(self, state: int, known: KnownDistance) -> None:
-        # the first solution is kept, so that equal requests get equal hints
+        # a known solution is not replaced, so that equal requests get equal hints
         with self._lock:
             if self._known.get(state) is None:
                 self._known.put(state, known)
@@ -292,7 +293,7 @@ class FifteenSource(Source):
 
 
 def prove(engine: Engine, position: Position, near: Distances) -> Generator[float, None, Distances]:
-    """Run `FifteenSource.prove` for a new source: the build that a worker process runs."""
+    """Run `FifteenSource.prove` on a new source; a worker process calls this function."""
     return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near)
 
 
@@ -311,7 +312,7 @@ def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
 
 
 def _lister(lefts: dict[int, int]) -> MovesLeft:
-    """Return the look-up in `lefts`, the moves left by state. All other states are UNKNOWN."""
+    """Return a function from a position to the moves left of its state in `lefts`, or UNKNOWN."""
     return lambda position: lefts.get(position.state, UNKNOWN)
 
 

@@ -1,6 +1,6 @@
 """Lower bounds for sliding tiles: Manhattan distance, linear conflict and walking distance.
 
-The bounds are listed from weak to strong. None of them counts the blank.
+Linear conflict and walking distance are never below Manhattan distance. No bound counts the blank as a tile.
 """
 
 import itertools
@@ -22,8 +22,8 @@ from hoppers.search.iterative_deepening import PLAIN, deepening_method
 from hoppers.tablebase import table_method
 
 COUNT_BITS = 3
-"""Bits of a matrix entry of the walking distance: 0 to 4 tiles of one home line that are in one line."""
-SLOTS = 1 << 16  # slots for the matrices of the walking distance
+"""Bits of an entry of a walking-distance matrix, which counts 0 to 4 tiles (see `_walk_from_home`)."""
+SLOTS = 1 << 16  # slots of the hash table of walking-distance matrices
 
 
 @kernel
@@ -45,7 +45,7 @@ def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
         content: tiles of the line, four bits each.
         side: cells in a line.
         line: number of the row or column.
-        by_row: whether the line is a row; otherwise a column.
+        by_row: whether the line is a row; otherwise it is a column.
     """
     homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
     count, longest = 0, 0
@@ -53,8 +53,7 @@ def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
         tile = tile_at(content, place) - 1
         if tile < 0 or (tile // side if by_row else tile % side) != line:
             continue
-        # lengths[i]: longest increasing subsequence that ends with tile i, as in the standard quadratic
-        # method
+        # lengths[i]: length of the longest increasing subsequence of home cells that ends with the i-th tile
         homes[count], lengths[count] = (tile % side if by_row else tile // side), 1
         for before in range(count):
             if homes[before] < homes[count]:
@@ -71,9 +70,9 @@ class LineTables(NamedTuple):
     per line.
     """
 
-    rows: Any  # uint8[row, content]: Manhattan distances, plus 2 for each tile that must leave the row
+    rows: Any  # uint8[row, content]: sum of Manhattan distances, plus 2 for each tile that must leave the row
     columns: Any  # uint8[column, content]: 2 for each tile that must leave the column
-    counts: Any  # uint64[2, content]: tiles with their home in each row, and in each column; COUNT_BITS each
+    counts: Any  # uint64[2, content]: numbers of tiles whose home is in each row, and column; COUNT_BITS each
     keys: Any  # uint64[SLOTS]: matrices of the walking distance, open addressing, 0 in a free slot
     walks: Any  # uint8[SLOTS]: distance from home of the matrix in the same slot of `keys`
 
@@ -144,7 +143,7 @@ def walk_lengths(state: Any, lines: Any) -> tuple[Any, Any]:
 
 @kernel
 def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Return the walking distance: fewest vertical moves by rows alone plus fewest horizontal by columns.
+    """Return the fewest vertical moves if only rows mattered, plus the fewest horizontal if only columns did.
 
     Source: Ken'ichiro Takahashi, 15 puzzle solver (2001).
     """
@@ -154,7 +153,7 @@ def walking_distance(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 @cache
 def bound_tables(side: int) -> SlidingTables:
-    """Return the tables of rules, linear conflict and walking distance for `side` by `side` cells."""
+    """Return the tables of a board of `side` by `side` cells: those of the rules, and `lines`."""
     keys, walks = np.zeros(SLOTS, np.uint64), np.zeros(SLOTS, np.uint8)
     for matrix, distance in _walk_from_home(side).items():
         key = np.uint64(sum(count << COUNT_BITS * place for place, count in enumerate(matrix)))
@@ -171,7 +170,7 @@ def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
     """Return the distance from home of every matrix of the walking distance, by breadth-first search.
 
     `matrix[line * side + home line]` counts the tiles in a line by home line, for rows or for columns. The
-    line with the blank has one tile fewer. A move takes any tile of a neighbouring line into that line.
+    blank's line has one tile fewer. A move brings any tile of a neighbouring line into the blank's line.
     """
     homes = range(side * side - 1)
     lines = [(now, line) for now in range(side) for line in range(side)]
@@ -188,7 +187,7 @@ def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
 
 
 def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]]:
-    """Return the matrices after one tile has moved from a neighbouring line into line `gap`, the blank's."""
+    """Return the matrices after one tile of a neighbouring line has moved into `gap`, the blank's line."""
     found = []
     for now in (gap - 1, gap + 1):
         for line in range(side):
@@ -204,7 +203,7 @@ def side_of(puzzle: Puzzle) -> int:
     """Return the number of cells in a row of a square board.
 
     Raises:
-        ValueError: the board is no square.
+        ValueError: the board is not a square.
     """
     if not is_square(puzzle.board):
         raise ValueError(f"the board of {puzzle.id} is no square")
@@ -212,22 +211,22 @@ def side_of(puzzle: Puzzle) -> int:
 
 
 def is_square(board: Board) -> bool:
-    """Return whether a board has as many rows as columns."""
+    """Return whether a board is a full square of cells."""
     side = math.isqrt(len(board.points))
     return board == rectangle(side, side)
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return (Manhattan distance, cell) for each tile that is not home, as marks."""
+    """Return a mark for each tile that is not home: its Manhattan distance and its cell."""
     distances = puzzle.rules.tables.distances
     cells = [(cell, position.state >> BITS * cell & 15) for cell in range(puzzle.holes)]
     return tuple((int(distances[at]), (at[0],)) for at in cells if distances[at])
 
 
 def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return `distance_marks`, and for each row and column the cells of tiles that block each other.
+    """Return `distance_marks` and a mark for each row and column in which tiles block each other.
 
-    The number of such a group is 2 for each tile that must leave the row or column.
+    The mark has the cells of these tiles; its number is 2 for each tile that must leave the row or column.
     """
     side, found = side_of(puzzle), distance_marks(puzzle, position, goal)
     for by_row, line in itertools.product((True, False), range(side)):
@@ -240,14 +239,14 @@ def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 def _blocking_cells(position: Position, cells: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the cells whose tiles have their homes in `cells` and block another such tile."""
+    """Return the cells of the line `cells` whose tiles have their homes in it and block another such tile."""
     here = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in cells]
     own = [(cell, home) for cell, home in here if home in cells]
     return tuple(cell for cell, home in own if any((cell - other) * (home - away) < 0 for other, away in own))
 
 
 def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the fewest vertical moves as a mark on all tiles outside their rows; likewise for columns."""
+    """Return the fewest vertical moves as a mark on tiles outside their home rows; likewise for columns."""
     side = side_of(puzzle)
     tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
@@ -257,7 +256,7 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 def methods_of(board: Board) -> dict[str, Method]:
-    """Return the methods for a board, without `SQUARE_METHODS` if the board is not a square."""
+    """Return the methods for a board by id, without `SQUARE_METHODS` if the board is not a square."""
     has_all = is_square(board)
     methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
     strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]
@@ -265,7 +264,7 @@ def methods_of(board: Board) -> dict[str, Method]:
 
 
 SQUARE_METHODS = {"linear-conflict", "walking-distance"}
-"""Methods whose tables need rows and columns of equal length."""
+"""Ids of the methods whose tables need rows and columns of equal length."""
 METHODS = {
     "deepening": PLAIN,
     "manhattan": deepening_method(

@@ -6,8 +6,8 @@ added. Source: Korf and Felner, "Disjoint pattern database heuristics" (2002). R
 diagonal gives a second sum from the same tables. The groups were chosen by measurement
 (docs/lower-bounds.md).
 
-The cells that the tiles of a group leave free fall into regions. The blank cannot leave its region without
-moving a tile of the group. Three words have a special meaning here:
+The cells that the tiles of a group leave free form connected regions. The blank cannot leave its region
+without moving a tile of the group. Three words have a special meaning here:
 
 - a *block* is a set of cells taken by the group, together with one region of the blank;
 - an *order* is a permutation of the group's tiles: which tile is in the first, second, … taken cell;
@@ -16,12 +16,13 @@ moving a tile of the group. Three words have a special meaning here:
 Sliding a tile of another group keeps the entry. Sliding a tile of the group leads to an entry whose value
 differs by exactly one. The value is therefore a consistent lower bound.
 
-In memory an entry is one bit. Bit 1 of the value shows whether a slide raised the value, if its parity is
-known. Let the sum of a placement be the rows and columns of its tiles added up, plus 1 if necessary to have
-the value's parity. The stored bit is bit 1 of the value XOR bit 1 of the sum. A tile that moves right or down
-raises the sum by one. Then the value rises if the stored bits before and after are equal, and falls if they
-differ. For a tile that moves left or up it is the other way round. The value itself is found by descending
-from entry to entry along slides that lower it.
+In memory an entry is one bit. The placement of a group determines the parity of the value, so bit 1 of the
+value before and after a slide shows whether the slide raised the value. Let the sum of a placement be the
+rows and columns of its tiles added up, plus 1 if necessary to have the value's parity. The stored bit is
+bit 1 of the value XOR bit 1 of the sum. A tile that moves right or down raises the sum by one. Then the value
+rises if the stored bits before and after are equal, and falls if they differ. For a tile that moves left or
+up it is the other way round. The value itself is the number of slides on a descent to home, each of which
+lowers it.
 
 The tables are built once per machine and version of the program, in about five seconds, and stored in a file.
 """
@@ -62,7 +63,7 @@ class Orders(NamedTuple):
     """All orders (permutations) of a group's tiles in their taken cells, numbered from 0."""
 
     tiles: Any  # uint8[orders, tiles]: index in the group of the tile in the first, second, … taken cell
-    passing: Any  # uint16[orders, tiles, 7]: order after a tile has passed `index - MAX_PASSED` others
+    passing: Any  # uint16[orders, tiles, 7]: […, i] is the order after a tile has passed i - 3 others
 
 
 @kernel
@@ -178,11 +179,11 @@ def fewest_own_moves(group: tuple[int, ...]) -> Any:
 
 
 class PatternTables(NamedTuple):
-    """All arrays that the search of the 15-puzzle looks up, of unsigned numbers except for `groups`."""
+    """All arrays that the search of the 15-puzzle looks up, of uint64 unless named otherwise."""
 
     bits: Any  # uint16[BASE + placement]: a stored bit per cell of the blank; a placement has 4 bits per tile
-    tiles: Any  # [tile, column]: shift of its cell in an index; first shift, mask, base, bit of its group
-    near: Any  # [4 * cell + direction]: cell the blank moves to (see `duplicate_pruning.STEPS`)
+    tiles: Any  # [tile, column]: shift of its cell in an index, its group's first shift, mask, base and bit
+    near: Any  # [4 * cell + direction]: cell the blank moves to, 0 off the board (see `STEPS`)
     inside: Any  # [cell]: bit mask of the directions in which the blank stays on the board
     mirrored: Any  # [cell]: reflection of the cell in the diagonal
     machines: Any  # the finite-state machines of `duplicate_pruning.state_machines`
@@ -255,7 +256,7 @@ def own_moves_left(placement: int, tiles: int, blank: int, bits: Any) -> int:
 
 @cache
 def load() -> PatternTables:
-    """Return the tables as stored bits (64 MB), from the file that one process of the machine builds."""
+    """Return the tables (64 MB of stored bits) from a file, built first if this machine does not have it."""
     arrays = table_files.read_only(finish(table_files.shared(f"fifteen-{SOURCES_DIGEST}", _build)))
     rows, groups = _tile_rows([1 << 4 * len(group) for group in GROUPS])
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]

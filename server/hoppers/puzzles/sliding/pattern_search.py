@@ -7,13 +7,13 @@ The kernel is written for this puzzle only, unlike `search.dfs_kernel`. A positi
   `pattern_databases`);
 - the packed index of its mirror image;
 - a word with the blank's cell, the slack of both sums, the depth, and the state of the finite-state machine
-  that prunes duplicates. The slack is half of the moves by which a sum is below the limit.
+  that prunes duplicates. The slack is half of the moves by which depth plus sum is below the limit.
 
-All slides of a position are generated at once and written to the stack without a conditional jump. One beyond
-the limit is overwritten by the next.
+All children of a position are generated at once and written to the stack without a conditional jump. A child
+beyond the limit is overwritten by the next child.
 
-A long search is divided between threads. The entries of the stack are subtrees that do not depend on each
-other, so each thread takes the next one.
+A long search is divided between threads. The entries of the stack are roots of independent subtrees, so each
+thread that becomes idle takes the next entry.
 """
 
 import threading
@@ -45,9 +45,9 @@ TILES, INDEX, MIRROR, WORD = range(4)
 SPARE, MIRROR_SPARE, DEPTH, STATE = 8, 16, 24, 32
 """Shifts of the parts of an entry's word; the blank's cell is in the lowest bits."""
 SHARED_NODES = 1 << 20  # nodes after which a search is divided between threads; fewer take under 0.1 s
-TURN_SECONDS = 0.015  # between two pauses of a divided search: by time, as the nodes of some parts cost more
-TURN_NODES = 1 << 14  # between two looks at the clock: one or two milliseconds
-DIVIDED_DEPTH = 12  # about a thousand subtrees, so that no thread is idle for long at the end
+TURN_SECONDS = 0.015  # between two pauses of a divided search; not in nodes, as some cost more time
+TURN_NODES = 1 << 14  # nodes between two readings of the clock: one or two milliseconds
+DIVIDED_DEPTH = 12  # depth at which a search is divided: about a thousand subtrees keep all threads busy
 MAX_MOVES = 100  # more moves than any position needs: the hardest need 80
 HIGHEST_BIT = 0x3333333322221100
 """Table of 16 entries of 4 bits: the number of the highest bit set in a 4-bit number."""
@@ -82,8 +82,8 @@ def slide_index(
     placement = (after >> tiles[tile, GROUP]) & tiles[tile, MASK]
     stored = np.uint64(bits[tiles[tile, BASE] + placement]) >> cell
     changed = (index >> tiles[tile, STORED_BIT] ^ stored) & one
-    # By the rule in `pattern_databases` a tile that moves forward raises the value if the bit has not
-    # changed, any other if it has. Of the three groups only the tile's own changes its value.
+    # By the rule in `pattern_databases` a slide forward raises the value if the stored bit has not changed, a
+    # slide backward if it has. The values of the other two groups do not change.
     return after ^ (changed << tiles[tile, STORED_BIT]), changed ^ forward
 
 
@@ -116,7 +116,7 @@ def bounds(tiles: Any, patterns: Any) -> tuple[int, int]:
 
 @kernel
 def begin(tiles: Any, limit: int, find_all: bool, search: Any, patterns: Any) -> None:
-    """Start a search: clear the counters and push the position, unless its lower bound exceeds the limit."""
+    """Clear the counters and push the position, or count it as pruned if a lower bound exceeds the limit."""
     index, left = pack_index(tiles, False, patterns)
     mirror, mirror_left = pack_index(tiles, True, patterns)
     search.counters[:] = 0
@@ -128,9 +128,9 @@ def begin(tiles: Any, limit: int, find_all: bool, search: Any, patterns: Any) ->
         blank += 1
     # the last five rows are the machine for searches that count all solutions
     state = len(patterns.machines) - 5 if find_all else 0
-    # Every slide changes each sum by one and lowers the moves left by one, so limit and sum always differ by
-    # an even number: the stack holds half of it. A rising sum costs one of these, a falling one costs
-    # nothing.
+    # Every slide changes each sum by one and uses one of the moves, so the moves left under the limit and the
+    # sum always differ by an even number. The stack holds half of it, the slack. A rising sum lowers the
+    # slack by one, a falling sum leaves it unchanged.
     spare = ((limit - left) >> 1) << SPARE | ((limit - mirror_left) >> 1) << MIRROR_SPARE
     search.stack[0, TILES], search.stack[0, INDEX], search.stack[0, MIRROR] = tiles, index, mirror
     search.stack[0, WORD] = blank | spare | state << STATE
@@ -175,7 +175,7 @@ def descend(search: Any, home: Any, find_all: bool, budget: int, patterns: Any) 
         there = patterns.mirrored[blank]
         spare, spare_there = word >> np.uint64(SPARE) & byte, word >> np.uint64(MIRROR_SPARE) & byte
         row = patterns.machines[word >> np.uint64(STATE)]
-        # slides that complete a duplicate are not generated; a bit mask, as are those that stay on the board
+        # bit mask of the slides that stay on the board and complete no duplicate
         directions = row >> np.uint64(ALLOWED) & patterns.inside[blank]
         while directions != none:
             # from the highest direction down, so that the lowest is on top of the stack and is followed first
@@ -204,7 +204,7 @@ def descend(search: Any, home: Any, find_all: bool, budget: int, patterns: Any) 
 
 
 def new_search(solutions: int = 1) -> PatternSearch:
-    """Return the arrays of a search of any position, with room for `solutions` solutions."""
+    """Return the arrays for a search from any position, with room for `solutions` solutions."""
     # A position has at most three slides without the one that undoes the last.
     stack, path = np.zeros((3 * (MAX_MOVES + 2), 4), np.uint64), np.zeros(MAX_MOVES + 2, np.uint64)
     counters, found = np.zeros(4, np.int64), np.zeros((solutions, MAX_MOVES), np.uint64)
@@ -222,7 +222,7 @@ def search_limit(
     """Search one limit in slices of `size` nodes. Yield the nodes so far between slices.
 
     With several `threads`, a search is divided between them after `SHARED_NODES` nodes, in turns of
-    `TURN_SECONDS`. The final counters and solutions of `search` equal those of a search with one thread.
+    `TURN_SECONDS`. At the end, the counters and solutions of `search` equal those of one thread.
     """
     begin(np.uint64(tiles), limit, find_all, search, load())
     while _advance(search, find_all, size) == PAUSED:
@@ -237,20 +237,20 @@ def _advance(search: PatternSearch, find_all: bool, budget: int) -> int:
 
 
 class _Part(NamedTuple):
-    """A position at which a search is divided, with the counts of one thread before it."""
+    """The root of a subtree that one thread searches, with counts of the positions outside all parts."""
 
     entry: Any  # uint64[4]: entry of the stack
-    path: Any  # uint64[depth]: path to the position
-    nodes: int  # nodes above the parts, counted before this part
-    cut: int  # pruned positions above the parts, counted before this part
+    path: Any  # uint64[depth]: path to the root
+    nodes: int  # nodes outside all parts that the search of one thread visits before this part
+    cut: int  # positions outside all parts that the search of one thread prunes before this part
 
 
 class _Division:
-    """The rest of a search, divided into subtrees that several threads search in the order of one thread.
+    """The rest of a search, divided into subtrees (parts) that several threads start in depth-first order.
 
-    A search for one solution ends with the first part that has a solution. Parts before it are searched to
-    their end and counted, parts after it are not counted. The counts are therefore those of one thread, in
-    every run and with any number of threads.
+    A search for one solution ends with the first part, in this order, that has a solution. Parts before it
+    are searched to their end and counted, parts after it are not counted. The counts are therefore those of
+    one thread, in every run and with any number of threads.
     """
 
     def __init__(self, search: PatternSearch, find_all: bool) -> None:
@@ -261,7 +261,7 @@ class _Division:
         """Part -> its counters and its solutions."""
         self._nodes_ended = 0
         self._last = len(self._parts) - 1
-        """The last part to count."""
+        """Number of the last part to count; lowered to a part with a solution, unless all are counted."""
 
     def _divide(self) -> Iterator[_Part]:
         """Expand the positions less than `DIVIDED_DEPTH` deep, and yield the others, in depth-first order.
@@ -293,7 +293,7 @@ class _Division:
         self._merge()
 
     def _run_turn(self, search: PatternSearch, part: int | None, until: float) -> int | None:
-        """Search parts, `part` first, until the time `until`. Return the part left unfinished, or None."""
+        """Search parts, `part` first, until `time.perf_counter()` > `until`. Return the part left or None."""
         part = self._next(search) if part is None else part
         while part is not None:
             state = _advance(search, self._find_all, TURN_NODES)
@@ -330,7 +330,10 @@ class _Division:
         return int(self._search.counters[NODES]) + self._nodes_ended + now
 
     def _merge(self) -> None:
-        """Add the counters and solutions of parts 0 to `_last` to those of the search."""
+        """Add the counters and solutions of parts 0 to `_last` to those of the search.
+
+        If a solution ended the search, positions outside the parts count only before part `_last`.
+        """
         counters, solutions = self._search.counters, self._search.solutions
         if not self._find_all and self._last in self._ended and self._ended[self._last][0][SOLUTIONS]:
             counters[NODES], counters[CUT] = self._parts[self._last][2:]

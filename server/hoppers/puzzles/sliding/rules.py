@@ -2,8 +2,8 @@
 
 A state has four bits per cell, 0 for the blank; `active` is the cell of the blank.
 
-The compiled rules serve all searches. The array version lists all positions at a given distance from home, so
-that a new server can offer random positions within a tenth of a second, without a compiler.
+The compiled rules serve all searches. The array version lists all positions at a given distance from home. It
+takes a tenth of a second and no compiled kernel, so that a new server can offer random positions at once.
 """
 
 import itertools
@@ -19,9 +19,9 @@ from hoppers.core.rules import RuleKernels
 
 BITS = 4
 HOME = 0  # the code of the only goal
-NO_CELL = 16  # the end of a list of cells
-LISTS = 17  # lists per cell of the blank: all neighbours, and the neighbours without each cell
-LIST_LENGTH = 8  # entries of `SlidingTables.lists` per list: at most four cells and the end
+NO_CELL = 16  # marks the end of a list in `SlidingTables.lists`
+LISTS = 17  # lists per cell of the blank: all its neighbours; then its neighbours except cell 0, 1, … 15
+LIST_LENGTH = 8  # entries of `SlidingTables.lists` per list: at most four cells, the others NO_CELL
 
 
 class SlidingTables(NamedTuple):
@@ -30,7 +30,7 @@ class SlidingTables(NamedTuple):
     neighbours: Any  # int64[cell, 4]: cells next to each cell, -1 where there are fewer than four
     distances: Any  # int64[cell, tile]: Manhattan distance from the cell to the tile's home, 0 for the blank
     home: Any  # uint64, a 0-d array: the solved state
-    lists: Any  # uint64: `LISTS` lists of LIST_LENGTH cells for each cell of the blank; see `first_cursor`
+    lists: Any  # uint64, flat: LISTS lists of LIST_LENGTH cells per cell of the blank; see `first_cursor`
     degrees: Any  # int64[cell]: number of neighbours of each cell
     nearest: Any  # uint64[cell]: state one slide from home with the blank in the cell, 0 if there is none
     lines: Any = None  # `LineTables`, if the lower bound needs them
@@ -44,7 +44,7 @@ def tile_at(state: Any, cell: int) -> Any:
 
 @kernel
 def first_cursor(active: int, before: int) -> int:
-    """Return the cursor of the list of the blank's neighbours except cell `before` (-1: of all neighbours).
+    """Return the first cursor of the list of the blank's neighbours except cell `before` (-1: of all).
 
     See `core.rules.first_cursor`.
     """
@@ -53,10 +53,10 @@ def first_cursor(active: int, before: int) -> int:
 
 @kernel
 def next_step(state: Any, active: int, cursor: int, tables: Any) -> Any:
-    """Return the slide of the next tile beside the blank; see `core.rules.next_step`.
+    """Return the slide of the tile that `cursor` points to; see `core.rules.next_step`.
 
-    A cursor is the place of the tile's cell among the lists of the blank's cell. All numbers are unsigned:
-    with signed ones every look-up would be tested for a negative index.
+    A cursor is an index into the part of `SlidingTables.lists` for the blank's cell. All numbers are
+    unsigned: with signed ones the compiler would test every index for being negative.
     """
     two, blank = np.uint64(2), np.uint64(active)
     origin = tables.lists[blank * np.uint64(LISTS * LIST_LENGTH) + np.uint64(cursor)]
@@ -114,7 +114,7 @@ EIGHT_BOARD, FIFTEEN_BOARD = rectangle(3, 3), rectangle(4, 4)
 
 @cache
 def sliding_tables(board: Board) -> SlidingTables:
-    """Return the arrays that the rules take on a board."""
+    """Return the arrays that the rules take on a board, without `lines`, which only some bounds need."""
     cells = len(board.points)
     neighbours = [[*near, *[-1] * (4 - len(near))] for near in board.neighbours]
     distances = [[_distance(board, cell, tile) for tile in range(cells)] for cell in range(cells)]
@@ -166,8 +166,9 @@ def _distance(board: Board, cell: int, tile: int) -> int:
 def is_odd(cells: tuple[int, ...], board: Board) -> bool:
     """Return whether the arrangement is unsolvable by parity.
 
-    A slide swaps the blank with a tile, which changes the parity of the permutation and the colour of the
-    blank's cell together. Source: Johnson and Story, "Notes on the 15 puzzle" (1879).
+    Inversions are counted without the blank. A horizontal slide changes none. A vertical slide passes
+    width - 1 tiles, so on an even width it changes the parity of the inversions and that of the blank's row
+    together. Source: Johnson and Story, "Notes on the 15 puzzle" (1879).
     """
     inversions = sum(a > b for i, a in enumerate(cells) for b in cells[i + 1 :] if a and b)
     (last_column, last_row), (_, row) = board.points[-1], board.points[cells.index(0)]
@@ -183,10 +184,11 @@ def texts_at_distance(board: Board, least: int, most: int) -> list[str]:
 
 @cache
 def _levels(board: Board) -> list[Any]:
-    """Return the arrangements 0, 1, 2, … slides from home, as words that sort like their texts.
+    """Return the arrangements 0, 1, 2, … slides from home: sorted uint64 arrays of texts read as hex numbers.
 
     The algorithm is a breadth-first search on whole arrays. A slide changes the distance by exactly one,
-    because it changes the parity of the arrangement. So new arrangements are compared with one level only.
+    because it changes the parity of the permutation. So a slide from the last level leads to a new
+    arrangement or to the level before, the only one to compare with.
     """
     home = int("".join(f"{tile:x}" for tile in home_cells(board)), 16)
     levels, before = [np.array([home], np.uint64)], np.zeros(0, np.uint64)
@@ -200,7 +202,7 @@ def _levels(board: Board) -> list[Any]:
 
 
 def _slide_all(words: Any, board: Board) -> Iterator[Any]:
-    """Yield arrays of the arrangements after one slide, one per cell of the blank and neighbour of it."""
+    """Yield the arrangements after one slide: an array for each cell of the blank and neighbour of it."""
     first = BITS * (len(board.points) - 1)
     for cell, cells in enumerate(board.neighbours):
         blank = np.uint64(first - BITS * cell)
