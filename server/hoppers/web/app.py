@@ -52,7 +52,7 @@ DEFAULTS = {
     "RESPONSE_CACHE_BYTES": 30_000_000,  # size of the cache of responses about positions
     "MODULES": False,  # serve scripts and styles from static/ without bundling, for development
     "WORKER_PROCESS": True,  # run searches and builds in a separate process, where the system can
-    "API_RATE": "1000 per second;60000 per minute",  # requests of one address, static files apart
+    "API_RATE": "1000 per second;60000 per minute",  # limits for one address; static files do not count
     "MAX_CONTENT_LENGTH": 16_384,  # largest body of a request, in bytes
     "MAX_MESSAGE_LENGTH": 16_384,  # largest message over the channel, in bytes
     "MAX_URL_LENGTH": 2_000,  # characters
@@ -62,20 +62,20 @@ DEFAULTS = {
     "MESSAGES_AT_ONCE": 60,  # most messages of one connection after a pause
     "PING_SECONDS": 25,  # interval; a client that is silent for twice as long is disconnected
     "QUEUE_URL": "",  # address of Redis, if searches run on the workers of a fleet
-    "REJOIN_SECONDS": 60,  # time that a search is kept after its player has lost the connection
+    "REJOIN_SECONDS": 60,  # time that a search waits for a player who has lost the connection
     "SEARCHES": 64,  # most searches at the same time
-    "SEARCH_SECONDS": 900,  # running time of one search, without time in the queue
+    "SEARCH_SECONDS": 900,  # longest running time of one search, without time in the queue
     "SEARCH_NODES": 20_000_000_000,
     "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for other work
     "ANSWERS_BYTES": 100_000_000,  # size of the store of proved answers, on disk or in Redis; 0: no store
     "METRICS": "local",  # addresses that may read /metrics: "local" (this machine), "all", or "off"
-    "WARM_UP": True,  # compile in the background; until then pages show verdicts as unknown
+    "WARM_UP": True,  # load kernels in the background; until then most verdicts are unknown
     "PROXIES": 0,  # number of trusted proxies in front, whose X-Forwarded headers are used
 }
 
 
 def build(config: Mapping[str, Any]) -> Flask:
-    """Return an application (see `hoppers.create_app`). The layers are listed from the innermost outwards."""
+    """Return an application (see `hoppers.create_app`). The code adds layers from the innermost outwards."""
     app = flask_app(config)
     loop = app.extensions["loop"] = EventLoop()
     count_shared = fleet().shared_rate_limit(url) if (url := app.config["QUEUE_URL"]) else None
@@ -88,7 +88,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     Channel(socketio, app.extensions["searches"], loop, app.config).register()
 
     def allow(address: str) -> bool:
-        """Return whether a request is within all rates. Redis is called in a thread, because it may block."""
+        """Count a request; return whether it is within all rates. Redis may block, so a thread calls it."""
         return loop.run(rate_limit.allow, address) if rate_limit.is_shared else rate_limit.allow(address)
 
     wsgi = route_socketio(connections, wsgi)
@@ -139,7 +139,7 @@ def run_in_threads(wsgi: WSGIApplication, loop: EventLoop) -> WSGIApplication:
 
 
 def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
-    """Register all views and the hooks of each request: in this order before it, in reverse after it."""
+    """Register all views, and the hooks that run in this order before a view, in reverse order after it."""
     health.measure_requests(app)
     app.before_request(limits.refuse_long_requests)
     app.before_request(rate_limit.check)
@@ -153,7 +153,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
 
 
 def flask_app(config: Mapping[str, Any]) -> Flask:
-    """Return a configured Flask application without routes."""
+    """Return a configured Flask application whose only route serves static files."""
     chosen = settings(config)
     static = prepare_static_folder(chosen["MODULES"])
     digest, _ = assets.version(static)
@@ -173,7 +173,7 @@ def flask_app(config: Mapping[str, Any]) -> Flask:
 
 
 def settings(config: Mapping[str, Any]) -> Config:
-    """Return all settings. The environment overrides the defaults, and `config` overrides both."""
+    """Return all settings. The environment (`HOPPERS_…`) overrides the defaults; `config` overrides both."""
     found = Config("")
     found.from_mapping(DEFAULTS)
     found.from_prefixed_env("HOPPERS")
@@ -185,7 +185,7 @@ def prepare_static_folder(modules: bool) -> Path:
     """Return the folder of scripts and styles to serve: the up-to-date bundle, or its sources for `modules`.
 
     Raises:
-        BundleError: the bundle is older than its sources and cannot be made here, or there are no sources.
+        BundleError: a source is faulty, an npm package is missing, or there are no sources for `modules`.
     """
     root = clone()
     if root is not None:
@@ -196,7 +196,7 @@ def prepare_static_folder(modules: bool) -> Path:
 
 
 def clone() -> Path | None:
-    """Return the top of the clone that the program runs from; None if it was installed from a wheel."""
+    """Return the top folder of the clone that the program runs from; None in an installation from a wheel."""
     return None if PACKED.is_dir() else PACKAGE.parents[1]
 
 
@@ -224,7 +224,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
         warmup.start()
         atexit.register(warmup.end)
     atexit.register(searches.close)
-    atexit.register(engine.builder.cancel_all)  # called first, because the worker process runs builds
+    atexit.register(engine.builder.cancel_all)  # called first: `searches.close` ends the process of builds
 
 
 def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
@@ -236,7 +236,7 @@ def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
 def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
 ) -> SearchService:
-    """Return the search service: of a fleet, of the worker process, or of threads in this process."""
+    """Return a service that runs searches in a fleet, in the worker process, or in threads of this one."""
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
     if url := config["QUEUE_URL"]:
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True

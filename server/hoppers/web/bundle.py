@@ -25,7 +25,7 @@ MIN_COMPRESSED_BYTES = 1_400  # a smaller body fits into one packet anyway
 
 
 class BundleError(Exception):
-    """Error with a sentence for the person who starts the server."""
+    """Failure to make the bundle. The message is a sentence to print when the server cannot start."""
 
 
 def is_current(root: Path) -> bool:
@@ -102,7 +102,7 @@ def esbuild(root: Path) -> Path:
 
 
 def missing(package: str, purpose: str) -> str:
-    """Return a sentence that explains how to install an npm package."""
+    """Return the error message for a missing npm package. `purpose`: relative clause about the package."""
     return (
         f"The pinned version of {package}, {purpose}, is not in node_modules: run `npm ci`, or "
         "`pip install --editable .`, which needs no npm. With esbuild alone missing, --modules serves the "

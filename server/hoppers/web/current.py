@@ -1,8 +1,8 @@
 """The current application's engine and puzzles, and the warm-up that compiles the kernels of the puzzles.
 
-No request compiles a kernel. Until the kernels of a puzzle are compiled, its rules run as plain
-Python, and its pages work with verdicts `unknown`. The field `warming` in the data of the pages holds the
-numbers of ready puzzles and of all puzzles, until the worker process can search the puzzle, too.
+No request compiles a kernel. Until the kernels of a puzzle are compiled, its rules run as plain Python, and
+most of its verdicts are `unknown`. A puzzle is ready when this process and the worker process have loaded its
+kernels. Until then the field `warming` of its answers holds the numbers of ready puzzles and of all puzzles.
 """
 
 import threading
@@ -16,7 +16,7 @@ from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.event_loop import REQUEST_THREADS
 
-MAX_WAITING = REQUEST_THREADS // 2  # requests that wait for kernels; the other threads answer the rest
+MAX_WAITING = REQUEST_THREADS // 2  # requests that may wait for kernels, so that threads stay free
 
 
 def engine() -> Engine:
@@ -35,7 +35,7 @@ def read_puzzle(text: str) -> Puzzle:
 
 
 def init_app(app: Flask) -> None:
-    """Prioritise the puzzle of each request in the warm-up; limit the requests that wait for kernels."""
+    """Make `app` prioritise the puzzle of each request in the warm-up, and limit waits for kernels."""
     app.extensions["kernel_waits"] = threading.BoundedSemaphore(MAX_WAITING)
     app.before_request(lambda: prioritise((request.view_args or {}).get("puzzle_id", "")))
 
@@ -52,9 +52,9 @@ def prioritise(puzzle_id: str) -> None:
 
 
 def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:
-    """Wait up to `seconds` until a puzzle is compiled; return whether it is compiled.
+    """Wait up to `seconds` until this process has loaded a puzzle's kernels; return whether it has.
 
-    At most `MAX_WAITING` requests wait at once; more would leave no thread for other requests.
+    If `MAX_WAITING` requests wait already, return at once: more would leave no thread for other requests.
     """
     if not current_app.config["WARM_UP"] or warmup().can_answer(puzzle_id):
         return True
@@ -68,7 +68,7 @@ def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:
 
 
 def warmup_progress(app: Flask, puzzle: Puzzle) -> list[int] | None:
-    """Return the numbers of ready puzzles and of all puzzles; None if `puzzle` is ready in both processes."""
+    """Return [ready puzzles, all puzzles]; None if `puzzle` is ready or there is no warm-up."""
     started: Warmup = app.extensions["warmup"]
     is_ready = not app.config["WARM_UP"] or started.is_ready(puzzle.id)
     return None if is_ready else list(started.progress())

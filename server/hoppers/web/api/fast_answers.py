@@ -1,7 +1,7 @@
-"""Hints and verdicts of positions, the most frequent requests, answered before Flask to halve their time.
+"""WSGI layer in front of Flask that answers the most frequent requests, hints and verdicts, in half the time.
 
-Requests that are not plain GET requests, that name a puzzle without loaded kernels, or that fail, are passed
-on to Flask. The views of `api.positions` answer these with equal fields and headers.
+Requests that are unusual, fail, exceed a rate limit, or name a puzzle without loaded kernels are passed on to
+Flask. There the views of `api.positions` answer with equal fields and headers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ROUTE = "/api/puzzles/<puzzle_id>/positions/<position>"
 HINT = "/hint"
 PATH = re.compile(rf"/api/puzzles/([a-z0-9-]{{1,40}})/positions/([!-.0-~]{{1,80}})({HINT})?")
 Answer = tuple[list[tuple[str, str]], bytes]
-"""Headers and body."""
+"""Headers and body of a response with status 200."""
 QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 
 
@@ -42,12 +42,15 @@ class FastAnswers:
     def __init__(
         self, app: Flask, wsgi: WSGIApplication, loop: EventLoop, allow: Callable[[str], bool]
     ) -> None:
-        """`allow`: counts a request of an address and returns whether it is within all rates."""
+        """`allow`: counts a request of an address and returns whether the request is within all rates.
+
+        `wsgi`: the application that answers all other requests.
+        """
         self._app, self._wsgi, self._loop, self._allow = app, wsgi, loop, allow
         self._seconds = [metrics.HTTP_SECONDS.labels(route, "200") for route in (ROUTE, ROUTE + HINT)]
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a plain request about a position; pass on all other requests, and those that fail."""
+        """Answer a plain request about a position; pass on all other requests, and requests that fail."""
         began = time.perf_counter()
         answer = None
         parsed, is_hint = self._parse(environ)
@@ -62,7 +65,7 @@ class FastAnswers:
         return [body]
 
     def _parse(self, environ: WSGIEnvironment) -> tuple[PositionRequest | None, bool]:
-        """Return the position of a plain request and whether it is for a hint; (None, False) for others."""
+        """Return the parsed request and whether it is for a hint; (None, False) if Flask has to answer."""
         path = PATH.fullmatch(environ.get("PATH_INFO", ""))
         query = QUERY.fullmatch(environ.get("QUERY_STRING", ""))
         if path is None or query is None or not is_plain(environ) or self._app.debug:
@@ -73,18 +76,18 @@ class FastAnswers:
         try:
             puzzle = read_puzzle(self._app.extensions["engine"], puzzle_id)
             parsed = PositionRequest(puzzle, read_goal(puzzle, query[1]), read_position(puzzle, position))
-        except Exception:  # the view raises it, too, and Flask answers it
+        except Exception:  # the view raises the error again, and Flask answers
             return None, False
         return parsed, hint is not None
 
     def _answer(self, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer | None:
-        """Return the headers and the body of an answer, or None if the answer fails."""
+        """Return the headers and the body of an answer, or None if computing them fails."""
         try:
-            table = parsed.puzzle.loaded_table(parsed.goal)  # the reference keeps the table in memory
+            table = parsed.puzzle.loaded_table(parsed.goal)  # this reference keeps the table in memory
             if table is None:
                 return self._loop.run(self._response, parsed, is_hint, accepted)
             return self._response(parsed, is_hint, accepted)
-        except Exception:  # as in `_parse`
+        except Exception:  # raised again by the view, as in `_parse`
             return None
 
     def _response(self, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer:

@@ -1,7 +1,7 @@
-"""Stand-alone pictures of boards, with the options in their URLs, and the icons of the application.
+"""Pictures of positions as SVG and PNG files, with options in their URLs, and the icons of the application.
 
-A stand-alone picture is not part of a page, so it carries the colours of `static/css/board.css` itself. Link
-previews are PNG.
+Such a picture is not part of a page, so it contains the rules of `static/css/board.css`. Link previews are
+PNG.
 """
 
 import itertools
@@ -32,10 +32,10 @@ MARGIN = 30.0  # units around a board; a smaller margin would clip the shadow
 def picture_with_options(
     puzzle: Puzzle, position: Position, goal: str, options: Mapping[str, str]
 ) -> board_picture.Picture:
-    """Return the board as a stand-alone picture, with options as in a query string.
+    """Return the data of a stand-alone picture. `options`: texts as in a query string, by name.
 
     Raises:
-        PuzzleError: an option is unknown or out of range; the message quotes the option.
+        PuzzleError: an option is unknown or invalid; the message quotes the option.
     """
     for name in set(options) - OPTIONS:
         raise PuzzleError(
@@ -121,9 +121,9 @@ def embedded_style(stylesheet: Path, theme: str) -> str:
 
 
 def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_picture.Picture]:
-    """Return the SVG text and the `Picture` of the position that a link leads to.
+    """Return the SVG text and the `Picture` of the position that the query string `args` describes.
 
-    `args` also holds the options of the picture (see `picture_with_options`).
+    `args` holds a line of play or a position (see `read_steps`), a goal, and options of the picture.
     """
     goal = args.get("goal", puzzle.goal)
     read_goal(puzzle, goal)
@@ -146,7 +146,7 @@ def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_pictur
 
 @blueprint.get("/puzzles/<puzzle_id>/board.svg")
 def board_svg(puzzle_id: str) -> Response:
-    """Return the picture of a position, with options (see `picture_with_options`)."""
+    """Return a position as SVG; the query string may have options (see `picture_with_options`)."""
     text, _ = draw_svg(read_puzzle(puzzle_id), request.args)
     policy = "default-src 'none'; style-src 'unsafe-inline'"  # the colours of a picture are inline styles
     return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: policy}))
@@ -154,12 +154,12 @@ def board_svg(puzzle_id: str) -> Response:
 
 @blueprint.get("/puzzles/<puzzle_id>/board.png")
 def board_png(puzzle_id: str) -> Response:
-    """Return the board as PNG: `size` pixels wide, or without `size` in the shape of a link preview."""
+    """Return a position as PNG: `size` pixels wide, or without `size` a link preview of 1200 × 630."""
     puzzle, args = read_puzzle(puzzle_id), request.args.to_dict()
     if "size" in args:
         text, picture = draw_svg(puzzle, args)
         return _png_response(png.render_png(text, picture.size, picture.height))
-    max_width, max_height = 1080, 560  # pixels, of the board
+    max_width, max_height = 1080, 560  # of the board in a link preview, in pixels
     _, _, width, height = board_picture.view_of(puzzle, MARGIN)
     size = int(min(max_width, max_height * width / height))
     text, picture = draw_svg(puzzle, {**args, "size": str(size)})
@@ -176,7 +176,7 @@ def icon(size: int) -> Response:
 
 @blueprint.get("/favicon.ico")
 def favicon() -> Response:
-    """Return the icon that browsers request for responses that cannot link to one, such as pictures."""
+    """Return the icon that browsers request when a response, such as a picture, cannot link to an icon."""
     return _png_response(_icon(static_folder(), 48))
 
 

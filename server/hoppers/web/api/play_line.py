@@ -1,7 +1,7 @@
 """The line of play or the random position that a link describes.
 
-A line is given by `start=`, `line=9-3.2-0-6`, `position=` and `goal=`; its steps are checked and graded. A
-seed gives the same random position on every server.
+A line is given by `start=`, `line=9-3.2-0-6`, `position=` and `goal=`; each step is checked and gets a
+verdict. Equal seeds give equal random positions on every server.
 """
 
 import itertools
@@ -48,7 +48,7 @@ class PlayLine(NamedTuple):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The line in the JSON format that the scripts store."""
+        """JSON fields of the line: its start and its steps, each with a verdict."""
         verdict = verdicts.verdict_of(self.puzzle, self.goal, self.start)
         return {
             "start": {"position": self.puzzle.format(self.start), **verdict_fields(verdict)},
@@ -63,9 +63,9 @@ class PlayLine(NamedTuple):
 
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
-    """Read the line of a link.
+    """Return the line of play that the query string `args` of a link describes.
 
-    A position alone begins a new line. If the link also has a line, it must end at that position.
+    A `position=` without `line=` starts an empty line. If both are given, the line must end at the position.
 
     Raises:
         PuzzleError: a part is not valid, or two parts contradict each other.
@@ -96,7 +96,7 @@ def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[
 def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
     """Yield the steps of a text such as `9-3.2-0-6`, each checked against the rules."""
     hole_pairs = list(_hole_pairs(text))
-    most = 600  # steps; the longest URL has room for about as many
+    most = 600  # steps; the longest URL has room for about this number
     if len(hole_pairs) > most:
         raise PuzzleError(
             "{text} has {length} steps, more than {most}",
@@ -140,7 +140,7 @@ def new_seed() -> str:
 
 
 def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
-    """Return the random position of the kind `name` for `seed`, and the size of the kind, as JSON fields.
+    """Return JSON fields: the random position of the kind `name` for `seed`, and the size of that kind.
 
     Raises:
         PuzzleError: the puzzle has no such kind, or the seed is too long.
@@ -168,7 +168,7 @@ def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
 
 @cache
 def position_count(kind: RandomKind) -> int:
-    """Return the number of positions of a kind."""
+    """Return the number of positions of a kind, counted at the first call."""
     return kind.size()
 
 
@@ -198,13 +198,13 @@ def show_random_position(puzzle_id: str, name: str) -> Response:
 
 @blueprint.get("/api/puzzles/<puzzle_id>/line")
 def show_play_line(puzzle_id: str) -> Response:
-    """Return the steps of a line as JSON, each with the position after the step and its verdict."""
+    """Return the start of a line, and the position after each step, as JSON with their verdicts."""
     return cacheable_json(**read_line(read_puzzle(puzzle_id), request.args).as_json)
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/number")
 def show_solution_number(puzzle_id: str) -> Response:
-    """Return the number of a solution in the list of all shortest solutions."""
+    """Return the number of a line in the list of all shortest solutions, from 1; null if not known."""
     puzzle = read_puzzle(puzzle_id)
     require_kernels(puzzle)
     line = read_line(puzzle, request.args)

@@ -1,8 +1,8 @@
 """JSON API: the list of puzzles, and the verdicts, hint and solutions of a position.
 
 `api.fast_answers` answers most requests for verdicts and hints before they reach these views. The answers
-come from `hoppers.analysis.verdicts`. A final answer depends on its URL alone and may be cached. While the
-server starts up, a request may wait a few seconds for the kernels of its puzzle.
+come from `hoppers.analysis.verdicts`. An answer that will never change (see `is_final`) may be cached. While
+the server starts up, a request may wait a few seconds for the kernels of its puzzle.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from hoppers.web.http.schemas import read_record
 blueprint = Blueprint("api", __name__, url_prefix="/api")
 
 CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
-MAX_SOLUTIONS = 100  # in one answer
+MAX_SOLUTIONS = 100  # listed in one answer
 KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered without compiled kernels
 VERDICT_WAIT_SECONDS = 3  # longest wait of a request during start-up before its verdict is `unknown`
 
@@ -67,7 +67,7 @@ class SolutionListQuery(PositionQuery):
 
 
 def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
-    """Return the URL of `endpoint` at `place`, followed by `query`.
+    """Return the URL of `endpoint` with the view arguments `place` and the query string `query`.
 
     `url_for` would interpret some names, such as `_external`; here `query` may contain any name.
     """
@@ -85,13 +85,13 @@ def read_query(schema: type[Query]) -> Query:
 
 
 def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request that needs compiled kernels (see `require_kernels`)."""
+    """Parse a request after waiting for its kernels; raise the errors of `require_kernels` and `read`."""
     require_kernels(read_puzzle(puzzle_id))
     return read(puzzle_id, position, goal)
 
 
 def require_kernels(puzzle: Puzzle) -> None:
-    """Wait for the compiled kernels of a puzzle; raise a Fault after `KERNEL_WAIT_SECONDS` without them."""
+    """Wait up to `KERNEL_WAIT_SECONDS` for the kernels of a puzzle; without them raise a Fault (503)."""
     if not wait_for_kernels(puzzle.id, KERNEL_WAIT_SECONDS):
         done, every = warmup().progress()
         values = {"done": done, "most": every, "puzzle": puzzle.id}
@@ -108,7 +108,7 @@ def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
 
 
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request; wait up to `VERDICT_WAIT_SECONDS` for the kernels.
+    """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for the kernels of its puzzle.
 
     Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
     """
@@ -157,7 +157,7 @@ def show_position(puzzle_id: str, position: str) -> Response:
 
 
 def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return the JSON fields of a position and its steps without delay: only the rules decide verdicts."""
+    """Return the JSON fields of a position and its steps, with only the verdicts that the rules prove."""
     puzzle, goal, position = parsed
     steps = [
         verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
@@ -169,9 +169,9 @@ def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
 def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[str, Any]:
     """Return the JSON fields of a position and its steps, with all verdicts.
 
-    `warming`: progress of the warm-up, read before this call. The field `preparation` is the progress, from 0
-    to 1, of a build that will decide unknown verdicts. It is 1 if a build ended during this call, so that the
-    page requests the verdicts again.
+    `warming`: result of `warmup_progress` before this call. The field `preparation` is the progress, from 0
+    to 1, of a build that will decide unknown verdicts, or None. It is 1 if a build ended during this call, so
+    that the page requests the verdicts again.
     """
     builder = parsed.puzzle.engine.builder
     ended = builder.ended
@@ -201,7 +201,7 @@ def show_hint(puzzle_id: str, position: str) -> Response:
 
 
 def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
-    """Return the JSON fields of a hint."""
+    """Return the JSON fields of a hint; `move` is empty and `step` None unless the verdict is 'live'."""
     hint = verdicts.hint(*parsed)
     return {
         **verdict_fields(hint.verdict),
@@ -229,19 +229,19 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
 
 
 def cacheable_json(**fields: Any) -> Response:
-    """Return `fields` as JSON. Caches may store the response for an hour, unless a part is not known yet."""
+    """Return `fields` as JSON; caches may store only a response that will never change."""
     response = jsonify(fields)
     response.headers["Cache-Control"] = cache_control(fields)
     return response
 
 
 def cache_control(fields: dict[str, Any]) -> str:
-    """Return the Cache-Control header of an answer with these `fields`."""
+    """Return the Cache-Control header of an answer, which is cached only if it will never change."""
     return f"public, max-age={CACHE_SECONDS}" if is_final(fields) else "no-store"
 
 
 def is_final(fields: dict[str, Any]) -> bool:
-    """Return whether an answer will never change: kernels compiled, verdicts decided, counts known."""
+    """Return whether an answer will never change: start-up is over; no verdict, count or list is missing."""
     if fields.get("warming"):
         return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]
@@ -251,12 +251,12 @@ def is_final(fields: dict[str, Any]) -> bool:
 
 
 def _is_decided(part: dict[str, Any]) -> bool:
-    """Return whether a part of an answer has no verdict or a final one."""
+    """Return whether the verdict of a part will never change; True for a part without a verdict."""
     return verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left")).is_final
 
 
 def cache_publicly(response: Response) -> Response:
-    """Let caches store a picture or a page for `CACHE_SECONDS`; return the response."""
+    """Let caches store `response` for `CACHE_SECONDS`; return `response`."""
     response.cache_control.public = True
     response.cache_control.max_age = CACHE_SECONDS
     return response

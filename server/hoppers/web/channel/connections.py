@@ -51,12 +51,12 @@ Without `Sec-WebSocket-Extensions` the library makes no compressor, which takes 
 class ChannelLimits(NamedTuple):
     """Limits of connections, in addition to those in the settings."""
 
-    spare: int = 32  # connections beyond the setting, over which refused clients receive the reason
-    join_seconds: float = 5.0  # after which a connection that has not joined may be closed for new ones
+    spare: int = 32  # connections beyond the settings, over which refused clients receive the reason
+    join_seconds: float = 5.0  # age from which a connection that has not joined may be closed for a new one
     spare_frames: int = 300  # frames above the message limit that get errors; with more, the connection ends
-    attachments: int = 4  # binary parts of a message
+    attachments: int = 4  # most binary parts of a message
     queued: int = 512  # events that may wait for one client; with more, the client is disconnected
-    slow_queue: int = 32  # events that wait for one client; with as many, it gets no progress events
+    slow_queue: int = 32  # waiting events from which on a client gets no progress events
     busy: int = 250
     """Number of connections at which load is high and no large build begins. With fewer, the program, its
     connections and a build of the table of English 33 need 600 MB."""
@@ -73,7 +73,7 @@ class FrameMeter:
 
     def __init__(self) -> None:
         self.message_bytes = 0
-        """Announced size of the message under way, over all its frames so far."""
+        """Size of the current message, in bytes, by the headers of its frames so far."""
         self._header = bytearray()
         self._payload = 0  # bytes of the current frame still to come
 
@@ -91,7 +91,7 @@ class FrameMeter:
         return frames
 
     def _begin_frame(self) -> bool:
-        """Return whether the frame header is complete; if so, begin to count its payload."""
+        """Begin to count the payload of a frame if its header is complete; return whether it is."""
         if len(self._header) < 2:
             return False
         is_masked, code = self._header[1] & 0x80, self._header[1] & 0x7F
@@ -127,7 +127,7 @@ class Connection:
         """The `Client` that has joined the channel over this connection (see `channel.handlers`), or None."""
         self.has_sent = False
         self.release: Callable[[], None] = lambda: None
-        """Called when the connection has ended; frees the library's data about the connection."""
+        """Function that frees the library's data about the connection, called after its end."""
         self._max_message = config["MAX_MESSAGE_LENGTH"]
         self._frames = FrameMeter()
         at_once = config["MESSAGES_AT_ONCE"] + LIMITS.spare_frames
@@ -137,7 +137,7 @@ class Connection:
     def send(self, data: bytes) -> int:
         """Send all of `data` and return its length.
 
-        The library ignores how much a call has sent, so part of a large message could be lost.
+        The library ignores the returned length: after a partial send, the rest of a message would be lost.
 
         Raises:
             BrokenPipeError: the client has disconnected, or has not read for twice `PING_SECONDS`.
@@ -202,14 +202,14 @@ class ConnectionLimits:
         connection: Connection = environ[CONNECTION]
         try:
             return self._wsgi(environ, start_response)
-        except StopIteration:  # the library's sign that the connection is used up
+        except StopIteration:  # raised by the library when the WebSocket has ended
             return []
         except Exception as error:  # the library read an invalid packet
             log.info("a connection from %s is ended: %r", connection.address, error)
             return [] if connection.has_sent else not_http().respond(start_response)
 
     def count(self) -> int:
-        """Return the number of connections."""
+        """Return the number of open connections."""
         return len(self._open)
 
     def is_busy(self) -> bool:
@@ -217,7 +217,7 @@ class ConnectionLimits:
         return len(self._open) >= LIMITS.busy
 
     def close(self) -> None:
-        """End all connections; the clients reconnect by themselves."""
+        """End all connections; the clients reconnect automatically."""
         for connection in list(self._open):
             connection.end()
 
@@ -240,7 +240,7 @@ class ConnectionLimits:
     def _make_room(self, address: str = "") -> bool:
         """End the oldest connection that has not joined the channel within `LIMITS.join_seconds`.
 
-        `address`: consider only connections from this address; '' for all. Return whether one was ended.
+        `address`: consider only connections from this address; '' for all. Return whether any was ended.
         """
         latest = time.monotonic() - LIMITS.join_seconds
         for connection in self._open:
@@ -259,7 +259,7 @@ def _too_many(message: str) -> Unreadable:
 
 
 def _check_handshake(environ: WSGIEnvironment) -> None:
-    """Raise Unreadable unless this is a handshake of version 13; the libraries would log a traceback."""
+    """Raise Unreadable for an invalid WebSocket handshake; the libraries would log a traceback for it."""
     connection = [token.strip().lower() for token in environ.get("HTTP_CONNECTION", "").split(",")]
     if (
         environ["REQUEST_METHOD"] != "GET"
@@ -288,7 +288,7 @@ class StrictPacket(Packet):  # type: ignore[misc]
         """Parse a packet; return the number of attachments that follow.
 
         Raises:
-            ValueError: there are more than `LIMITS.attachments`.
+            ValueError: the packet has more than `LIMITS.attachments` attachments.
         """
         count: int = super().decode(encoded_packet) or 0
         if count > LIMITS.attachments:
@@ -298,9 +298,9 @@ class StrictPacket(Packet):  # type: ignore[misc]
 
 def socketio_server(app: Flask, config: Mapping[str, Any]) -> SocketIO:
     """Return a Socket.IO server of `app`. Polling is refused, because its connections cannot be limited."""
-    # The library would log a traceback for each invalid packet; our own handlers write their own lines.
+    # The library would log a traceback for each invalid packet; the handlers below log one line instead.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
-    # A new object for every application: an object remembers only its last application.
+    # A `SocketIO` object remembers only its last application, so each application has its own object.
     options: dict[str, Any] = dict(  # some are options of underlying libraries, which the types do not list
         async_mode="gevent",
         async_handlers=False,  # in order: a `stop` never overtakes its `search`
@@ -332,7 +332,7 @@ def _watch_connections(server: Any) -> None:
     def receive(read_packet: Callable[[Any], None], connection: Connection, packet: Any) -> None:
         try:
             read_packet(packet)
-        except UnknownPacketError:  # the library would ignore it
+        except UnknownPacketError:  # the library would ignore the packet
             connection.end()
 
     def on_message(id: str, data: Any) -> None:
@@ -366,7 +366,7 @@ class Emitter:
         self._loop.post(self.emit_in_loop, name, fields, to)
 
     def emit_in_loop(self, name: str, fields: dict[str, Any], to: str) -> None:
-        """Queue an event for a client, in the event loop.
+        """Queue an event for the client `to`; called in the thread of the event loop.
 
         Drop progress events if `LIMITS.slow_queue` events wait; end the connection if `LIMITS.queued` wait.
         """

@@ -37,7 +37,7 @@ Acknowledgement = dict[str, Any]
 
 @prebuild_decoder
 class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Message `search`: request for a search."""
+    """Message `search`: start a search named `ticket`. Searches under one `race` run side by side."""
 
     ticket: Name
     puzzle: Text
@@ -59,7 +59,7 @@ class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @prebuild_decoder
 class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Message `rejoin`: request to continue a search, whose rows up to `limit` the client has."""
+    """Message `rejoin`: continue a search after a lost connection. The client has the rows up to `limit`."""
 
     ticket: Name
     limit: int = 0
@@ -67,7 +67,7 @@ class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @prebuild_decoder
 class Introduction(msgspec.Struct, frozen=True):
-    """Optional data of a connecting client. `player`: a secret that identifies the player later."""
+    """Optional data of a connecting client. `player`: a secret that identifies the player again."""
 
     player: Annotated[str, msgspec.Meta(min_length=16, max_length=100)] | None = None
 
@@ -76,7 +76,7 @@ class Client:
     """A connected client, with the rate limit of its messages."""
 
     def __init__(self, id: str, address: str, rate: float, burst: float, player: str | None = None) -> None:
-        """`rate`: messages per second. `burst`: messages at once. `player`: secret of the player, or None."""
+        """`rate`: messages per second. `burst`: most messages at once. `player`: the player's secret."""
         self.id, self.address = id, address
         self.player = id if player is None else f"player {player}"
         """Id of the player, to which the client's searches belong."""
@@ -129,13 +129,13 @@ class Channel:
         return True
 
     def disconnected(self, reason: str = "") -> None:
-        """Remove a client; end its searches, or keep them for a while if the player may reconnect."""
+        """Remove a client; end its searches, or pause them for a while if the player may reconnect."""
         connection = connection_of_message()
         client, connection.client = connection.client, None
         if client is not None:
             self._clients.discard(client)
             self._loop.start(self._leave, client, reason)
-            disconnect()  # does nothing, unless a client sent a message of that name
+            disconnect()  # has an effect only if a client has sent a message named `disconnect`
 
     def search(self, client: Client, message: SearchMessage) -> None:
         """Start a search for the client's player."""
@@ -161,7 +161,7 @@ class Channel:
             self._leave(client, "")
 
     def _leave(self, client: Client, reason: str) -> None:
-        may_return = reason != "client disconnect"  # the only reason that the client itself gives
+        may_return = reason != "client disconnect"  # the reason of a client that leaves on purpose
         self._searches.leave(client.id, returns=may_return and client.player != client.id)
 
     def _control(self, control: Callable[[str, str], None], client: Client, message: TicketMessage) -> None:
@@ -192,7 +192,7 @@ class Channel:
         raise PuzzleError(f"There is no message {quoted(str(event))}; there are {known}")
 
     def _counted_client(self) -> Client:
-        """Count the current message; return its client, or raise a Fault if it is beyond the rate limit."""
+        """Count a message; return its client. Raise a Fault without a client or beyond the rate limit."""
         client = cast("Client | None", connection_of_message().client)
         if client is None:
             raise _refused("You are not connected.")
@@ -205,7 +205,7 @@ class Channel:
 
 
 def _refused(sentence: str) -> Fault:
-    """Return the error for a client that exceeds one of its limits."""
+    """Return the error (429) for a message that is refused without being read."""
     return Fault(429, "too_many_requests", Sentence(sentence, {}))
 
 

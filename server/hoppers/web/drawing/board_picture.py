@@ -20,7 +20,7 @@ Box: TypeAlias = tuple[float, float, float, float]
 
 
 class Frame(NamedTuple):
-    """The drawing of a board without pieces, as SVG path data; empty strings draw nothing."""
+    """SVG path data that draw a board without pieces, and the board's bounding box; '' draws nothing."""
 
     face: str
     box: Box
@@ -32,7 +32,7 @@ class Frame(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A piece at a hole, with the glyph that draws the piece."""
+    """A piece: its hole, the centre of the hole as texts, and the glyph that draws the piece."""
 
     hole: int
     x: str
@@ -66,7 +66,7 @@ class Picture(NamedTuple):
 
     @property
     def wide(self) -> bool:
-        """True if the board is more than twice as wide as high."""
+        """True if the visible rectangle is more than twice as wide as high."""
         return self.view[2] > 2 * self.view[3]
 
     @property
@@ -76,7 +76,7 @@ class Picture(NamedTuple):
 
     @property
     def empty(self) -> list[tuple[str, str]]:
-        """The holes without a piece; none if empty holes are not drawn."""
+        """The centres of the holes without a piece; no centres if empty holes are not drawn."""
         taken = {piece.hole for piece in self.pieces}
         return [point for hole, point in enumerate(self.holes) if self.seat and hole not in taken]
 
@@ -101,12 +101,12 @@ def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0)
 
 @cached_in_puzzle
 def frame_of(puzzle: Puzzle) -> Frame:
-    """Return the board of a puzzle without pieces."""
+    """Return the drawing of a puzzle's board without pieces."""
     return {"hull": _hull, "disc": _disc, "tray": _tray}[puzzle.gallery.frame](puzzle)
 
 
 def _hull(puzzle: Puzzle) -> Frame:
-    points, radius = puzzle.board.drawn, 74.0  # width of wood around the holes
+    points, radius = puzzle.board.drawn, 74.0  # width of wood around the centres of the holes
     box = bounds(points, radius)
     face = rounded_hull(points, radius)
     return Frame(face, box, grain(box, puzzle.id), grooves(puzzle.board))
@@ -142,7 +142,7 @@ def view_of(puzzle: Puzzle, margin: float = 10.0) -> tuple[float, float, float, 
 
 
 def glyph_of(puzzle: Puzzle, value: int) -> str:
-    """Return the glyph of a cell value; the glyph of a tile contains its number."""
+    """Return the name of the glyph of a cell value, for a tile with its number; '' draws nothing."""
     glyph = puzzle.gallery.pieces[value]
     return f"tile-{value}" if glyph == "tile" else glyph
 
@@ -154,7 +154,7 @@ def glyphs_of(puzzle: Puzzle) -> dict[str, str]:
 
 
 def seat_of(puzzle: Puzzle) -> str:
-    """Return the glyph of an empty hole: a wide seat for discs, none under tiles."""
+    """Return the glyph of an empty hole: 'seat' for discs, '' (none) in a tray, otherwise 'hole'."""
     if puzzle.gallery.frame == "tray":
         return ""
     return "seat" if any(glyph.startswith("disc") for glyph in puzzle.gallery.pieces) else "hole"
@@ -177,7 +177,7 @@ def _pieces(puzzle: Puzzle, position: Position) -> list[Piece]:
 
 
 def button_places(puzzle: Puzzle) -> tuple[list[tuple[float, float]], float]:
-    """Return the centres of the buttons over the drawing and the width of one, in per cent of the drawing."""
+    """Return the centres of the buttons over the drawing, and their width, in per cent of the drawing."""
     left, top, width, height = view_of(puzzle)
     centres = [((x - left) / width * 100, (y - top) / height * 100) for x, y in puzzle.board.drawn]
     return centres, 0.98 * PITCH / width * 100
@@ -207,7 +207,7 @@ def corners(box: Box) -> list[Point]:
 
 
 def hull(points: Sequence[Point]) -> list[Point]:
-    """Return the convex hull, clockwise with the y axis pointing down (Andrew's monotone chain)."""
+    """Return the convex hull of `points`, clockwise on the screen (Andrew's monotone chain)."""
     ordered = sorted(set(points))
     return _half(ordered)[:-1] + _half(ordered[::-1])[:-1] or ordered
 
@@ -226,7 +226,7 @@ def _turn(a: Point, b: Point, c: Point) -> float:
 
 
 def rounded_hull(points: Sequence[Point], radius: float) -> str:
-    """Return the outline of the convex hull swept by a disc (their Minkowski sum)."""
+    """Return as path data the convex hull of `points` widened by `radius` (its Minkowski sum with a disc)."""
     vertices = hull(points)
     if len(vertices) == 1:
         return circle(vertices[0], radius)
@@ -246,7 +246,7 @@ def circle(middle: Point, radius: float) -> str:
 
 
 def grooves(board: Board) -> str:
-    """Return the lines along which pieces jump: runs of at least three holes; '' if there is only one run."""
+    """Return as path data all lines of at least three holes, where pieces jump; '' for fewer than two."""
     runs = list(_runs(board))
     drawn = [(board.drawn[first], board.drawn[last]) for first, last in runs]
     return "".join(f"M{pair(*start)}L{pair(*end)}" for start, end in drawn) if len(runs) > 1 else ""
@@ -281,7 +281,7 @@ def grain(box: Box, seed: str) -> str:
 
 
 def arrow(start: Point, end: Point) -> tuple[str, str]:
-    """Return shaft and head of a curved arrow from hole to hole, like `arrow` in static/board/overlays.js."""
+    """Return shaft and head of a curved arrow as path data, like `arrow` in static/board/overlays.js."""
     length = math.dist(start, end)
     across_x, across_y = (start[1] - end[1]) / length, (end[0] - start[0]) / length
     bend = 0.2 * length  # height of the curve

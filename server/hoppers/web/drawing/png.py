@@ -26,7 +26,7 @@ DIGIT_PATHS = {
     "8": "M10-17a7.2 7.4 0 1 1 .01 0a8.8 8.5 0 1 1-.02 0z",
     "9": "M5-1C14-4 18-14 18-22.5a8.5 9.5 0 1 0-17 0a8.5 9 0 0 0 16 4",
 }
-"""A stroke for each digit: 20 wide, 32 high, standing on the base line."""
+"""SVG path of a stroke for each digit: 20 wide, 32 high, standing on the base line."""
 RENDERER = """
 import json, sys, resvg_py
 sys.stdout.buffer.write(bytes(resvg_py.svg_to_bytes(**json.load(sys.stdin))))

@@ -54,13 +54,13 @@ def static_folder() -> Path:
 
 @blueprint.get("/static/<path:name>")
 def unversioned_file(name: str) -> Response:
-    """Return a file requested without a version, or with another server's version; browsers revalidate it."""
+    """Return a static file requested without a version or with another server's; browsers revalidate it."""
     return send_from_directory(static_folder(), re.sub(r"^[0-9a-f]{12}/", "", name))
 
 
 @blueprint.app_template_global("module_script")
 def module_script(script: str) -> Markup:
-    """Return a script element, which belongs at the end of a page, where it delays no paint."""
+    """Return an element that loads the module `script`; at the end of a page it delays no paint."""
     return Markup('<script type="module" src="{}"></script>').format(url_for("static", filename=script))
 
 
@@ -139,7 +139,7 @@ def cache_versioned_files(response: Response) -> Response:
 
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """Return the name, colours and icons of the installed application."""
+    """Return the web app manifest: name, colours and icons of the installed application."""
     response = jsonify(
         name=gettext("Classic Puzzles"),
         short_name=gettext("Puzzles"),

@@ -53,7 +53,7 @@ class Fault(Exception):
 
 
 def error_response(error: Exception) -> Response:
-    """Return the response for an error: JSON under `/api`, a picture for pictures, else a page."""
+    """Return the response for an error, in the shape that the path of the request selects."""
     fault = fault_of(error)
     response = _response_of(fault)
     response.status_code = fault.status
@@ -97,7 +97,7 @@ def fault_of(error: BaseException) -> Fault:
 
 
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
-    """Return the fault to report for an HTTP error below 500, of Flask or of `abort`."""
+    """Return the fault to report for an HTTP error below 500, raised by Flask or by `abort`."""
     code, template = REQUEST_ERRORS.get(status, OTHER_REQUEST_ERROR)
     values = {
         "path": quoted(request.path),

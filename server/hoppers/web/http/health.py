@@ -15,7 +15,7 @@ blueprint = Blueprint("health", __name__)
 
 
 def measure_requests(app: Flask) -> None:
-    """Make `app` record the time of each request by route, not by URL."""
+    """Make `app` record the time of each request by route and status, not by URL."""
 
     def begin() -> None:
         g.began = time.perf_counter()
@@ -45,7 +45,7 @@ def healthz() -> Response:
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """Return 200 if the server can answer every request without delay, else 503 and the reason."""
+    """Return 200 if all puzzles are ready and searches can run, else 503 and the reason."""
     ready, every = warmup().progress()
     if current_app.config["WARM_UP"] and ready < every:
         return _not_ready("warming_up", f"The server has just started: {ready} of {every} puzzles are ready.")

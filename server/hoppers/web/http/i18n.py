@@ -28,7 +28,7 @@ def init_app(app: Flask) -> None:
 
 
 def select_language() -> str:
-    """Return the language of the current request."""
+    """Return the best language for the current request; by default the first of `LANGUAGES`."""
     for language in (request.args.get("lang"), request.cookies.get(COOKIE)):
         if language in LANGUAGES:
             return language
@@ -36,7 +36,7 @@ def select_language() -> str:
 
 
 def store_language(response: Response) -> Response:
-    """Store `lang` in a cookie and list the headers that select the language in Vary; return the response."""
+    """Store the `lang` of a page in a cookie and add the language headers to Vary; return the response."""
     if not is_static():
         response.vary.update(["Accept-Language", "Cookie"])
     language = request.args.get("lang")
@@ -56,7 +56,7 @@ def localized_sentence(sentence: Sentence) -> str:
 
 
 def current_language() -> str:
-    """Return the language of the current request, such as `en`."""
+    """Return the language that `select_language` has chosen for the current request, such as `en`."""
     return str(get_locale().language)
 
 
@@ -77,7 +77,7 @@ def catalogue(language: str) -> dict[str, CatalogueEntry]:
 def game_words(language: str, other_kinds: set[str]) -> dict[str, CatalogueEntry]:
     """Return the texts of the game page, without those about the piece kinds in `other_kinds`.
 
-    Every text is part of the page, so unused ones would delay the first paint.
+    Every text is part of the page, so unused texts would delay the first paint.
     """
     of_other_pages = ("race.", "inside.", "classics.", "plot.", "export.")
     return {

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 COUNTED = "hoppers.counted"
 """Key in the WSGI environment of a request that was counted before it reached Flask."""
-MAX_ADDRESSES = 20_000  # that have buckets; the least recently used are dropped
+MAX_ADDRESSES = 20_000  # addresses with buckets; the least recently used are dropped
 
 
 def refuse_long_requests() -> None:
@@ -36,7 +36,7 @@ def refuse_long_requests() -> None:
 
 
 class Rate(NamedTuple):
-    """At most `amount` requests in `seconds`."""
+    """A rate limit of `amount` requests in `seconds`."""
 
     amount: int
     seconds: int
@@ -77,7 +77,7 @@ class RateLimit:
     """Rate limits of requests: token buckets for every address, in this process or shared by a fleet."""
 
     def __init__(self, rates: str, count_shared: SharedCount | None = None) -> None:
-        """`rates`: see `parse_rates`. `count_shared`: counts first; if it returns None, this process does."""
+        """`rates`: see `parse_rates`. `count_shared`: counts first; where it returns None, count here."""
         self._rates, self._count_shared = parse_rates(rates), count_shared
         self._buckets: LRUCache[str, list[TokenBucket]] = LRUCache(MAX_ADDRESSES)
 

@@ -127,7 +127,7 @@ def _is_subresource(environ: WSGIEnvironment, status: str) -> bool:
 
 
 def compress(response: Response) -> Response:
-    """Return `response`, compressed if it is a text of at least `MIN_COMPRESSED_BYTES`.
+    """Compress `response` if it is a large enough text and the client accepts a coding; return `response`.
 
     A page with all its scripts shrinks to a third.
     """
@@ -147,9 +147,9 @@ def compress(response: Response) -> Response:
 
 
 def encoded(data: bytes, accepted: str) -> tuple[bytes, str | None]:
-    """Return `data` in the coding that an Accept-Encoding header prefers, and the coding.
+    """Return `data` in the coding that the Accept-Encoding header `accepted` prefers, and that coding.
 
-    Data are returned unchanged, with None, if under `MIN_COMPRESSED_BYTES` or if no coding is accepted.
+    Return unchanged data and None if no coding is accepted, or for less than `MIN_COMPRESSED_BYTES`.
     """
     coding = accepted_coding(accepted)
     if coding is None or len(data) < MIN_COMPRESSED_BYTES:

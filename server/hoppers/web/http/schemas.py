@@ -1,6 +1,6 @@
 """Query strings and channel messages as records; every wrong value is refused with a sentence that quotes it.
 
-The sentences of the library name types of Python, are English only, and do not quote the value.
+The messages of msgspec would name types of Python, are English only, and do not quote the value.
 """
 
 from collections.abc import Mapping

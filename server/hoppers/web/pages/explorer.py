@@ -1,4 +1,4 @@
-"""The explorer page: every legal step with its verdict, and a histogram of all positions by distance."""
+"""The explorer page: every legal step with its verdict, and a histogram of positions by fewest moves left."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...]:
 
 @blueprint.get("/api/puzzles/<puzzle_id>/distribution")
 def show_distribution(puzzle_id: str) -> Response:
-    """Return the numbers of positions by distance from the goal; null without a complete table."""
+    """Return the numbers of positions with 0, 1, 2, … moves left; null without a complete table."""
     puzzle = read_puzzle(puzzle_id)
     query = read_query(PositionQuery)
     require_kernels(puzzle)
@@ -58,11 +58,11 @@ def explorer(puzzle_id: str) -> Response:
 
 def _template_context(parsed: PositionRequest) -> dict[str, Any]:
     puzzle, goal, position = parsed
-    is_warming = not puzzle.is_compiled  # read before the verdicts: unknown verdicts are requested again
+    is_warming = not puzzle.is_compiled  # read before the verdicts, so that unknown ones are requested again
     counts = counts_of(puzzle, goal)
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = local.counts if local else counts
-    # After the chart, so that a charted position has a verdict.
+    # Read after the counts, so that a position in the chart has a verdict.
     here, graded = verdicts.graded(puzzle, goal, position)
     steps = sorted(graded, key=_rank)
     preparation = None if here.is_final else verdicts.preparation(puzzle, goal, position)

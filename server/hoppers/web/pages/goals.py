@@ -102,8 +102,8 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
 def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
     """Return the variables of `templates/parts/goal_choices.html`.
 
-    `goal_board` is the board with a result in every hole. It is None if a list is better: for a row of cells,
-    for a single goal, and without any atlas result.
+    `goal_board` is the board on which goal holes show results. It is None if a list is better: for a row of
+    cells, for a single goal, and without any atlas result.
     """
     choices = [
         Choice(goal, _goal_label(puzzle, goal), result_text(puzzle, start, goal))
@@ -131,7 +131,7 @@ def goal_sentence(choice: Choice, on_board: object) -> str:
 
 
 def finish_sentence(puzzle: Puzzle, goal: str) -> str:
-    """Return the sentence that names the last piece and its finishing hole; '' if no hole is the goal."""
+    """Return the sentence that names the last piece and its finishing hole; '' if `goal` is no hole."""
     if not board_picture.is_hole(puzzle, goal):
         return ""
     what = localized(puzzle.texts.last_piece)

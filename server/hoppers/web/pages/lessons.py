@@ -38,7 +38,7 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     goal: str
     methods: list[str]
     histogram: bool = False
-    """True to show a histogram of all positions by distance, too."""
+    """True to show a histogram of all positions by fewest moves left, too."""
 
 
 @prebuild_decoder
@@ -125,7 +125,7 @@ def _trace_context(experiment: Experiment) -> dict[str, Any]:
 
 @blueprint.get("/classics")
 def show_published_results() -> str:
-    """Return the page of the published results, with the data by which a script runs them again."""
+    """Return the page of the published results, with the data from which a script runs them again."""
     known = published_results.all_results()
     rows = [_row(classic) for classic in known]
     return render_template(

@@ -41,7 +41,7 @@ def format_count(number: int) -> str:
 
 @blueprint.app_context_processor
 def page_context() -> dict[str, Any]:
-    """Return the template variables of every page: its language, and its URL in each other language."""
+    """Return the template variables of every page, such as its language and its URLs in other languages."""
     current = i18n.current_language()
     place, query = request.view_args or {}, request.args.to_dict()
     is_page = request.endpoint is not None and not request.endpoint.startswith("api")
@@ -74,7 +74,10 @@ def gallery() -> str:
 
 @blueprint.get("/puzzles/<puzzle_id>")
 def play(puzzle_id: str) -> ResponseReturnValue:
-    """Return the game page. For an invalid link the page shows the puzzle's start and the error."""
+    """Return the game page. For an invalid link the page shows the puzzle's start and the error.
+
+    A request for a random position without a seed is redirected to a URL with a new seed.
+    """
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
         query = {**request.args.to_dict(), "seed": new_seed()}
@@ -114,7 +117,7 @@ def read_lesson(text: str | None) -> int | None:
 
 @cache
 def lesson_numbers() -> frozenset[str]:
-    """Return the numbers of the lessons, which begin at 1."""
+    """Return the numbers of the lessons as texts, from '1' on."""
     return frozenset(path.stem for path in LESSONS.glob("*.json"))
 
 

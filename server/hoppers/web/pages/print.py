@@ -19,7 +19,7 @@ blueprint = Blueprint("print", __name__)
 
 @blueprint.get("/puzzles/<puzzle_id>/print")
 def sheet(puzzle_id: str) -> str:
-    """Return a sheet with the position in the query, or else with the first six of `problem_order`."""
+    """Return a sheet with the position in the query, or else the first six in `problem_order`."""
     puzzle = read_puzzle(puzzle_id)
     goal = request.args.get("goal", puzzle.goal)
     if "position" in request.args:
@@ -44,7 +44,7 @@ def sheet(puzzle_id: str) -> str:
 
 
 def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[str, Any]:
-    """Return a problem, with its solution if it is known without waiting."""
+    """Return the template variables of a problem, with its solution if known without waiting."""
     position, code = read_position(puzzle, start), read_goal(puzzle, goal)
     verdict, moves = verdicts.solution(puzzle, code, position)
     return {

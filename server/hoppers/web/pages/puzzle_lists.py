@@ -37,7 +37,7 @@ def _card_problems(puzzle: Puzzle) -> list[dict[str, Any]]:
 
 
 def puzzle_list(current: Puzzle) -> list[dict[str, Any]]:
-    """Return cards for the list next to the board: the puzzles of the gallery, and the current one."""
+    """Return cards for the list next to the board: the puzzles of the gallery, and `current`."""
     return [_card(puzzle) for puzzle in puzzles() if puzzle.gallery.featured or puzzle is current]
 
 
@@ -50,23 +50,23 @@ def family_members(current: Puzzle) -> list[Puzzle]:
 def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Return start and goal of each problem in the order in which the page offers the problems.
 
-    Problems are sorted by fewest moves if a complete table knows these, otherwise by difficulty.
+    With a complete table, problems are sorted by fewest moves, otherwise by difficulty.
     """
     is_known = puzzle.source(puzzle.parse_goal(None)).is_complete
     return _by_moves(puzzle) if is_known else _by_difficulty(puzzle)
 
 
 def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return the problems by their difficulty in the atlas; those of unknown difficulty come first."""
+    """Return the problems by their difficulty in the atlas; problems of unknown difficulty come first."""
     problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     known = {problem: known_result(puzzle, *problem) for problem in problems}
     return sorted(problems, key=lambda problem: getattr(known[problem], "difficulty_bits", None) or 0.0)
 
 
 def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return (start, goal) of the solvable problems and starts by fewest moves.
+    """Return (start, goal) of the solvable problems and offered starts, sorted by fewest moves.
 
-    While a verdict is unknown, the result is that of `_by_difficulty`.
+    While a verdict is unknown, return the result of `_by_difficulty`.
     """
     classic = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     problems = dict.fromkeys([*classic, *((start, puzzle.goal) for start in puzzle.starts.values())])
@@ -87,13 +87,13 @@ def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
 
 
 def subtitle(puzzle: Puzzle) -> str:
-    """Return the subtitle of a card: the number of holes, and the fewest moves if known outside the atlas.
+    """Return the subtitle of a card: the number of holes, and the fewest moves if known.
 
-    Fewest moves in the atlas are shown in another part of the card.
+    Fewest moves from the atlas are omitted, because another part of the card shows them.
     """
     holes = str(gettext("%(number)s places", number=puzzle.holes))
     in_atlas = goals.result_text(puzzle, puzzle.start, puzzle.goal) is not None
-    if in_atlas or not warmup().can_answer(puzzle.id):  # or its kernels are not compiled yet
+    if in_atlas or not warmup().can_answer(puzzle.id):  # without kernels the verdict is unknown
         return holes
     fewest = _verdict(puzzle, puzzle.start, puzzle.goal).moves_left
     if fewest is None:

@@ -26,7 +26,7 @@ def breakable(name: str) -> Markup:
 
 
 class Race(NamedTuple):
-    """The methods of a race, and the problem they search."""
+    """A race: a problem and the methods that search it. `find`: 'first' or 'all' shortest solutions."""
 
     puzzle: Puzzle
     position: str
@@ -78,7 +78,7 @@ def _read_race(puzzle: Puzzle) -> Race:
 
 
 def _read_methods(puzzle: Puzzle) -> list[str]:
-    """Return the named methods without duplicates: `methods=a,b`, or `methods=a&methods=b` from a form."""
+    """Return the methods in `methods=a,b` or `methods=a&methods=b` (from a form), or else the defaults."""
     names = [name for text in request.args.getlist("methods") for name in text.split(",") if name]
     methods = list(dict.fromkeys(names))
     for name in methods:

@@ -25,8 +25,8 @@ from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("trace", __name__)
 
-MAX_NODES = 3_000_000  # the limit in which a search exceeds this number of nodes cannot be traced
-PAGE_NODES = 500  # on one page of a trace
+MAX_NODES = 3_000_000  # of a search; the limit in which the search exceeds this number cannot be traced
+PAGE_NODES = 500  # nodes on one page of a trace
 
 
 @prebuild_decoder
@@ -42,14 +42,14 @@ class TracedLimits(NamedTuple):
     """The limits of a search that can be traced."""
 
     rows: list[tuple[int, int, int, str]]
-    """Limit, nodes, pruned nodes, and result of each."""
+    """(limit, nodes, pruned nodes, result) of each limit; result: 'exhausted', 'solved' or 'unsolvable'."""
     whole: bool
     """True if `rows` has all limits of the search."""
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
 def show_trace_page(puzzle_id: str, position: str) -> Response:
-    """Return one page of the events of a limit, and the totals of all limits (see docs/api.md)."""
+    """Return one page of the events of a limit, and the totals of all traceable limits (see docs/api.md)."""
     query = read_query(TraceQuery)
     parsed = read_compiled(puzzle_id, position, query.goal)
     method = traced_method(parsed.puzzle, query.method)

@@ -23,10 +23,10 @@ from gevent.event import AsyncResult, Event
 log = logging.getLogger(__name__)
 
 REQUEST_THREADS = 3
-"""Threads for pages and verdicts. They share the interpreter lock with the loop. With a thousand players, the
-99th percentile of hints was 0.7 to 1.0 s with four threads, 0.2 to 0.3 s with three or two."""
-MESSAGE_THREADS = 4  # Socket.IO messages and health checks: `stop` never waits for slow requests
-ENDING_SECONDS = 1.0  # time that the end of the loop waits for threads
+"""Threads for pages and verdicts. They share the interpreter lock with the loop. With a thousand players,
+99 % of hints took at most 0.7 to 1.0 s with four threads, 0.2 to 0.3 s with three or two."""
+MESSAGE_THREADS = 4  # for Socket.IO messages and health checks, which never wait for slow requests
+ENDING_SECONDS = 1.0  # longest wait of `EventLoop.detach` for threads
 
 Result = TypeVar("Result")
 
@@ -66,13 +66,13 @@ class WorkQueue:
             result, work, arguments = item
             try:
                 finish = partial(result.set, work(*arguments))
-            except Exception as error:  # of any kind: the work after it must still be done
+            except Exception as error:  # of any kind: the thread must survive it
                 finish = partial(result.set_exception, error)
             self._loop.run_callback_threadsafe(finish)
 
 
 class EventLoop:
-    """The loop of one application. Without a server, `run` calls directly and `post` drops calls."""
+    """The event loop of one application. While not attached, `run` calls directly and `post` drops calls."""
 
     def __init__(self) -> None:
         self._thread: int | None = None
@@ -144,7 +144,7 @@ class EventLoop:
                 call, arguments = self._calls.popleft()
                 try:
                     call(*arguments)
-                except Exception:  # of any kind: the calls after it must still be made
+                except Exception:  # of any kind: later calls must still be made
                     log.exception("a call in the event loop failed")
 
 

@@ -1,14 +1,14 @@
-"""The HTTP server of `run`, `serve` and the tests: gevent's `pywsgi`, with additional limits.
+"""The HTTP server of the commands `run` and `serve`, and of the tests: gevent's `pywsgi`, with more limits.
 
 A request is read whole, with its body, within a few seconds, before the application is called. A connection
 that sends nothing for a while is closed. All connections are served by one thread (see `event_loop`).
 Requests that never reach the application are refused in the error format of the API (see `Unreadable`).
 
-Private names of libraries, in the whole transport:
+Private names of libraries that this module and `channel.connections` use:
 - `WSGIHandler._handle_client_error` (gevent): called with every error in reading a request. gevent calls it a
-  hook for subclasses. Without it, too many headers print a traceback, and all refusals are empty bodies.
-- `Server._binary_packet` (python-socketio, in `channel.connections`): unfinished binary messages, which
-  the library keeps after their connections have ended.
+  hook for subclasses. Without it, too many headers print a traceback, and all refusals have empty bodies.
+- `Server._binary_packet` (python-socketio): unfinished binary messages, which the library does not free when
+  their connections end.
 """
 
 from __future__ import annotations
@@ -45,18 +45,18 @@ log = logging.getLogger(__name__)
 class Limits(NamedTuple):
     """Limits of the HTTP server."""
 
-    idle_seconds: float = 30.0  # between two requests; a new connection takes much of the time of a hint
+    idle_seconds: float = 30.0  # between two requests; opening a connection takes much of the time of a hint
     request_seconds: float = 10.0  # from the first line of a request to the last byte of its body
-    send_seconds: float = 60.0  # for one piece of an answer; else a client that does not read stays for ever
-    stopping_seconds: float = 1.0  # after which a stopping server no longer waits for requests under way
+    send_seconds: float = 60.0  # for one piece of an answer, because a client may never read
+    stopping_seconds: float = 1.0  # longest wait of a stopping server for requests under way
     connections: int = 3_000  # of all kinds at once; more wait in the system's queue
-    per_address: int = 1_000  # of them from one address, where no proxy is in front; more are closed at once
+    per_address: int = 1_000  # connections from one address, if there is no proxy; more are closed at once
     backlog: int = 1_024  # connections that the system accepts ahead of the server
     headers: int = 100
-    line_bytes: int = 8_190  # of the first line and of a header; longer URLs are refused much earlier
+    line_bytes: int = 8_190  # of the first line, and of each header; MAX_URL_LENGTH is much smaller
     body_bytes: int = 16_384  # unless the application allows another size
-    drained_bytes: int = 1 << 20  # read and dropped before a refusal: else the answer would be lost
-    drain_seconds: float = 1.0  # longest time to read and drop them
+    drained_bytes: int = 1 << 20  # read and dropped before a refusal: unread bytes may destroy the answer
+    drain_seconds: float = 1.0  # longest time for reading and dropping
     kept_line: int = 8_000  # characters of a longer first line that the application gets, to refuse the URL
 
 
@@ -125,7 +125,7 @@ class HeaderFields:
     Parses faster than Python's e-mail header class, which took 9 % of the loop's time for a thousand players.
     """
 
-    status = ""  # of an error, for `pywsgi`
+    status = ""  # read by `pywsgi`: no error
 
     def __init__(self, stream: Any) -> None:
         """Read `stream` up to the end of the headers.
@@ -158,7 +158,7 @@ class HeaderFields:
 
     @property
     def typeheader(self) -> Any:
-        """The type of the body, or None."""
+        """The Content-Type of the body, or None."""
         return self.get("content-type")
 
     def __delitem__(self, name: str) -> None:
@@ -175,7 +175,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def handle(self) -> None:
         """Serve the connection until its end, without delay for small packets (TCP_NODELAY).
 
-        A WebSocket sets a time limit of its own (see `channel.connections`).
+        Sending may take `send_seconds`; WebSockets have another limit (see `channel.connections`).
         """
         self.socket.settimeout(LIMITS.send_seconds)
         with suppress(OSError):  # the client may have gone already
@@ -246,8 +246,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """Return the headers at the beginning of `stream`.
 
         Raises:
-            Unreadable: they are not valid, or a proxy could read them differently, which allows request
-                smuggling.
+            Unreadable: the headers are not valid, or a proxy could read them differently, which would allow
+                request smuggling.
         """
         headers = HeaderFields(stream)
         lengths = headers.get_all("content-length")
@@ -262,10 +262,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return headers
 
     def _read_body(self) -> bytes:
-        """Return the body; return b"" if its declared length exceeds `max_body`.
+        """Return the body of the request; b"" if its declared length exceeds `max_body` bytes.
 
-        A chunked body is cut off one byte after `max_body`.
-        The connection of such a request is closed after the response.
+        A chunked body is cut off after `max_body` + 1 bytes. After the response to a body that is too long,
+        the connection is closed.
         """
         is_chunked = bool(self.headers.get("transfer-encoding"))
         if (self.content_length or 0) > self.server.max_body:
@@ -280,7 +280,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return body
 
     def _drain(self) -> None:
-        """Drop up to `drained_bytes`, for up to `drain_seconds`, or until no data arrives for 50 ms."""
+        """Read and drop up to `drained_bytes`, for up to `drain_seconds`, until no data arrives for 50 ms."""
         with gevent.Timeout(LIMITS.drain_seconds, False):
             self.socket.settimeout(0.05)
             left = LIMITS.drained_bytes
@@ -295,7 +295,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def get_environ(self) -> dict[str, Any]:
         """Return the WSGI environment of the request, with its body in memory."""
         environ: dict[str, Any] = super().get_environ()
-        self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # `pywsgi` drops what is left of it after the answer
+        self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # empty: after the answer `pywsgi` reads it to its end
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
         environ[SHORTENED] = self.is_shortened
         return environ
@@ -305,7 +305,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
 
         `pywsgi` sends two pieces, and each system call gives up the interpreter lock.
         """
-        if self.status is None or not isinstance(self.result, list):  # a WebSocket has ended; a stream
+        if self.status is None or not isinstance(self.result, list):  # an ended WebSocket, or a stream
             super().process_result()
             return
         self.finalize_headers()
@@ -374,7 +374,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
         pool = Pool(LIMITS.connections)
         super().__init__(own, wsgi, log=None, error_log=log, spawn=pool, handler_class=RequestHandler)
-        self.start()  # looks up the host's name, and the loop runs meanwhile: `stop` must not come before
+        self.start()  # runs the loop to look up the host; `stop` must not be called before this returns
 
     def handle(self, connection: Any, address: Any) -> None:
         """Serve a connection, or close it if its address has `max_per_address` open connections."""
