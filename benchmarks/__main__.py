@@ -1,12 +1,12 @@
-"""Measure Hoppers as players get it, and its parts: `python -m benchmarks front-door kept-answers`.
+"""Benchmarks of Hoppers. For example, `python -m benchmarks front-door kept-answers` runs two of them.
 
 python -m benchmarks --help        list all benchmarks
 python -m benchmarks all           run all reports
 python -m benchmarks --few NAME    run a shorter version of a slow report
 python -m benchmarks load --help   show the options of a load test
 
-Figures of docs/measured.md come from `front-door`, `kept-answers` and `load`; the others look inside.
-Use them on a machine with nothing else to do, and a C compiler for the rivals.
+Figures of docs/measured.md come from `front-door`, `kept-answers` and `load`; the others measure parts.
+Run them on an otherwise idle machine. The rivals need a C compiler.
 """
 
 import sys
@@ -88,7 +88,7 @@ def list_all() -> None:
 
 
 def run_reports(names: set[str], few: bool) -> None:
-    """Run the reports with these names, or all of them for the name "all"."""
+    """Run the reports with these names ("all": every report), in the shorter version if `few`."""
     unknown = names - {"all", *map(name_of, REPORTS)}
     if unknown:
         sys.exit(f"no benchmark {', '.join(sorted(unknown))}; `python -m benchmarks` lists all")

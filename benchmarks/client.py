@@ -42,7 +42,7 @@ class Browser:
         ).encode()
 
     async def get(self, path: str) -> HttpResponse:
-        """Send a GET request and read the response."""
+        """Send a GET request, once more if the connection was closed, and return the response."""
         request = b"GET " + path.encode() + self._headers
         try:
             return await self.send(request)
@@ -54,7 +54,7 @@ class Browser:
             raise
 
     async def send(self, request: bytes) -> HttpResponse:
-        """Send a raw request and read the response."""
+        """Send the bytes of a whole request and return the response."""
         async with asyncio.timeout(TIMEOUT_SECONDS):
             if self._pipe is None or self._pipe.reader.at_eof():
                 self.leave()
@@ -78,7 +78,7 @@ class Browser:
 
 
 async def _body(reader: asyncio.StreamReader, head: bytes) -> bytes:
-    """Read the body that follows `head`, the status line and the headers in lower case."""
+    """Return the body that follows `head`, the status line and the headers in lower case."""
     if b"\r\ntransfer-encoding: chunked\r\n" not in head:
         length = head.partition(b"\r\ncontent-length:")[2].partition(b"\r\n")[0]
         return await reader.readexactly(int(length or 0))
@@ -105,7 +105,7 @@ class Channel:
     def __init__(
         self, host: str, port: int, address: str, on_event: OnEvent = lambda name, payload: None
     ) -> None:
-        """`on_event` is called with the name and the payload of each event."""
+        """`address`: as for `Browser`. `on_event`: called with the name and the payload of each event."""
         self._at, self._on_event, self.is_open = (host, port), on_event, False
         self._handshake = (
             f"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: {host}:{port}\r\n"
@@ -113,7 +113,7 @@ class Channel:
             f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {WEBSOCKET_KEY}\r\n\r\n"
         ).encode()
         self._waiting: dict[int, tuple[int, asyncio.Future[Acknowledgement]]] = {}
-        """The messages without an acknowledgement, by number: when each was sent, and its future."""
+        """Time of sending (ns since 1970) and future of each message not acknowledged yet, by number."""
         self._number = 0
         self._text = b""
         self._listening: asyncio.Task[None] | None = None
@@ -133,7 +133,7 @@ class Channel:
         return (await self.timed_call(name, *payload)).value
 
     async def timed_call(self, name: str, *payload: Any) -> Acknowledgement:
-        """Send a message and return its acknowledgement with its time."""
+        """Send a message and return its acknowledgement with the delay."""
         self._number += 1
         answer: asyncio.Future[Acknowledgement] = asyncio.get_running_loop().create_future()
         packet = f"42{self._number}" + json.dumps([name, *payload])
@@ -142,7 +142,7 @@ class Channel:
             return await answer
 
     def _send(self, opcode: int, payload: bytes) -> int:
-        """Send one frame; return the nanoseconds since 1970 just before."""
+        """Send one frame; return the time just before, in nanoseconds since 1970."""
         if self._pipe is None:
             raise ConnectionError("not connected")
         return self._pipe.send(frame(opcode, payload))
@@ -183,7 +183,7 @@ class Channel:
                 self._handle_packet(packet)
 
     def _handle_packet(self, packet: str) -> None:
-        """Handle a packet.
+        """Handle an Engine.IO packet.
 
         First digit (Engine.IO): 0 open, 2 ping, 4 message. Second digit of a message (Socket.IO):
         0 connected, 2 event, 3 acknowledgement, 4 refused.

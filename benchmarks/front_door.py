@@ -1,4 +1,4 @@
-"""Times over Socket.IO, HTTP and in a browser, next to times in process and of C programs at -O3.
+"""Times over Socket.IO, over HTTP and in a browser, compared with times in process and of C programs.
 
 All programs take turns, so that noise of the machine affects all alike; the figures are medians.
 """
@@ -38,7 +38,7 @@ ENDS = ("solved", "unsolvable", "stopped", "failed")
 HINTED = ("hoppers", "english-33")
 LONG = {"puzzle": "eight-puzzle", "position": "867254301", "method": "deepening", "find": "all"}
 PHONE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}
-"""Network of a slow phone: 150 ms and 1.6 Mbps; its processor is a quarter as fast."""
+"""Network of a slow phone: latency 150 ms, 1.6 Mbps down, 0.7 Mbps up."""
 PRESS_HINT = """
 let pressed = false;
 const observer = new MutationObserver(() => {
@@ -61,7 +61,7 @@ The page measures itself, because questions from outside would also run on the t
 
 
 class Searched(NamedTuple):
-    """A search to measure, and its rival."""
+    """A search to measure, and its rival. `every`: find all shortest solutions, not only one."""
 
     name: str
     puzzle: str
@@ -95,7 +95,7 @@ Result = TypeVar("Result")
 
 
 class Run(NamedTuple):
-    """Nodes of all limits, and seconds from the request to the last event."""
+    """One run of a search: nodes of all limits, and seconds from the request to the last event."""
 
     nodes: int
     seconds: float
@@ -110,7 +110,7 @@ def server() -> Iterator[str]:
 
 
 class Player:
-    """A client of the channel, in a thread of its own, that queues its events as (name, payload, time)."""
+    """A Socket.IO client in its own thread. Its events are queued as (name, payload, `perf_counter`)."""
 
     def __init__(self, address: str) -> None:
         self.events: queue.Queue[tuple[str, dict[str, Any], float]] = queue.Queue()
@@ -131,7 +131,7 @@ class Player:
         self.events.put((name, payload, time.perf_counter()))
 
     def search(self, query: dict[str, Any]) -> float:
-        """Request a search; return the time of the request."""
+        """Request a search; return the time of the request (`perf_counter`)."""
         self._ticket += 1
         began = time.perf_counter()
         answer = self._await(self._channel.call("search", {**query, "ticket": str(self._ticket)}))
@@ -140,7 +140,7 @@ class Player:
         return began
 
     def stop(self) -> float:
-        """Request the end of the running search; return the time of the request."""
+        """Request the end of the latest search; return the time of the request (`perf_counter`)."""
         began = time.perf_counter()
         self._await(self._channel.call("stop", {"ticket": str(self._ticket)}))
         return began
@@ -150,7 +150,7 @@ class Player:
         self._loop.call_soon_threadsafe(self._channel.leave)
 
     def wait(self, *names: str) -> tuple[dict[str, Any], float]:
-        """Wait for an event with one of `names`; return its payload and time."""
+        """Drop events until one has one of `names`; return its payload and time."""
         while True:
             name, payload, at = self.events.get(timeout=300)
             if name in names:
@@ -158,7 +158,7 @@ class Player:
 
 
 def streamed(player: Player, search: Searched) -> Run:
-    """Run a search over the channel, without known answers."""
+    """Run a search over Socket.IO, without the use of known answers."""
     query: dict[str, Any] = {"puzzle": search.puzzle, "position": search.position, "method": search.method}
     query |= {"find": "all" if search.every else "first", "fresh": True}
     began = player.search({**query, **({"first_move": list(search.first)} if search.first else {})})
@@ -167,7 +167,7 @@ def streamed(player: Player, search: Searched) -> Run:
 
 
 def in_process(search: Searched) -> Run:
-    """Run a search in this process with all its events."""
+    """Run a search in this process to its last event."""
     puzzle = find(search.puzzle)
     position = puzzle.parse(search.position)
     first = puzzle.step(position, *search.first) if search.first else None
@@ -179,7 +179,7 @@ def in_process(search: Searched) -> Run:
 
 
 def hundred_tile_positions(player: Player) -> Iterator[str]:
-    """Measure proofs of 100 random positions of the 15-puzzle: all over the channel, then all in process."""
+    """Measure proofs of 100 random positions of the 15-puzzle: all over Socket.IO, then all in process."""
     every = [
         Searched("", "fifteen-puzzle", text, "best", every=False) for text in fifteen_puzzle.positions(SEED)
     ]
@@ -197,7 +197,7 @@ def _total(runs: list[Run]) -> str:
 
 
 def searches(player: Player) -> Iterator[str]:
-    """Compare searches over the channel, in this process, and in C."""
+    """Compare searches over Socket.IO, in this process, and in C."""
     yield f"{'search, to its last event':24} {'channel':>10} {'in process':>10} {'C -O3':>10}   ratio   nodes"
     find("fifteen-puzzle").source(0).moves_left(find("fifteen-puzzle").parse("123456789abcde0f"))
     with tempfile.TemporaryDirectory() as folder:
@@ -227,14 +227,14 @@ def _row(name: str, rounds: list[tuple[Run, Run, programs.RivalResult | None]]) 
 
 
 def percentiles(name: str, milliseconds: list[float]) -> str:
-    """Return one line with the median and the 99th percentile."""
+    """Return a report line with the median and the 99th percentile of `milliseconds`."""
     taken = sorted(milliseconds)
     p99 = taken[min(len(taken) - 1, int(len(taken) * 0.99))]
     return f"{name:44} median {statistics.median(taken):7.2f} ms   p99 {p99:7.2f} ms   ({len(taken)} times)"
 
 
 def fetch(connection: http.client.HTTPConnection, path: str) -> float:
-    """Return the milliseconds of one request."""
+    """Return the milliseconds from a GET request to the end of its response."""
     began = time.perf_counter()
     connection.request("GET", path)
     response = connection.getresponse()
@@ -266,7 +266,7 @@ def _timed(run: Callable[[], object]) -> float:
 
 
 def first_row(player: Player) -> float:
-    """Return the milliseconds from the request of a search to its first row."""
+    """Return the milliseconds from the request of a search to its first event `exhausted`."""
     began = player.search({"puzzle": "hoppers", "position": find("hoppers").start, "method": "deepening"})
     _, at = player.wait("exhausted")
     player.wait(*ENDS)
@@ -308,7 +308,7 @@ def first_visit(browser: Browser, address: str, phone: bool) -> Visit:
 
 
 def visits(address: str) -> Iterator[str]:
-    """Measure first visits in a browser."""
+    """Measure first visits in a browser of this machine, without and with emulation of a slow phone."""
     with launched() as browser:
         for name, phone in (("this machine", False), ("a slow phone", True)):
             found = [first_visit(browser, address, phone) for _ in range(ROUNDS)]

@@ -21,7 +21,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Use(NamedTuple):
-    """Use by a process and its children: processor seconds, peak MB, current MB and threads."""
+    """Resources that processes use: processor seconds, peak MB, current MB and threads."""
 
     cpu: float
     memory: float
@@ -30,7 +30,7 @@ class Use(NamedTuple):
 
 
 def used(pid: int) -> Use:
-    """Return the use by a process and all its descendants; shared memory is counted once."""
+    """Return the resources used by a process and all its descendants; shared memory is counted once."""
     found = [(use, one) for one in _family(str(pid)) if (use := _used_alone(one)) is not None]
     uses = sorted(found, key=lambda use: -use[0].memory)
     first, rest = uses[0][0], uses[1:]
@@ -54,7 +54,7 @@ def shares(pid: int) -> list[str]:
 
 
 def _name(pid: str) -> str:
-    """Return the module that a process runs, and its pid."""
+    """Return, as text, the module that a Python process runs and its pid; only the pid if it has ended."""
     with suppress(OSError):
         words = Path("/proc", pid, "cmdline").read_text().split("\0")
         return f"{' '.join(words[2:4])} [{pid}]"
@@ -62,7 +62,7 @@ def _name(pid: str) -> str:
 
 
 def stolen() -> tuple[float, float]:
-    """Return the seconds of all cores since boot: stolen by other virtual machines, and in all."""
+    """Return the seconds since boot, of all cores together: stolen by other virtual machines, and all."""
     first = Path("/proc/stat").read_text().splitlines()[0].split()
     ticks = [int(word) for word in first[1:9]]
     return ticks[7] / TICKS, sum(ticks) / TICKS
@@ -72,7 +72,7 @@ def stolen() -> tuple[float, float]:
 def high_priority(nice: int = -10) -> Iterator[bool]:
     """Raise the priority of this thread if the system allows it; yield whether it does.
 
-    For simulated clients: real ones run on other machines, so that waiting for a core here must not count.
+    For simulated clients: real ones run on other machines, so waiting for a core here must not count.
     """
     before = os.getpriority(os.PRIO_PROCESS, 0)
     try:
@@ -105,7 +105,7 @@ def _private(pid: str) -> float:
 
 
 def _used_alone(pid: str) -> Use | None:
-    """Return the use by one process; None if it has ended."""
+    """Return the resources used by one process; None if it has ended."""
     try:
         status = Path("/proc", pid, "status").read_text().splitlines()
     except OSError:
@@ -119,7 +119,7 @@ def _used_alone(pid: str) -> Use | None:
 
 
 def wait_until_warm(address: tuple[str, int]) -> None:
-    """Wait until the server is ready; compiling kernels may take a minute or two."""
+    """Wait up to some five minutes until the server is ready; compiling kernels may take one or two."""
     for _ in range(600):
         connection = http.client.HTTPConnection(*address, timeout=60)
         connection.request("GET", "/readyz")
@@ -131,7 +131,7 @@ def wait_until_warm(address: tuple[str, int]) -> None:
 
 @contextmanager
 def started(*command: str, **settings: str) -> Iterator[tuple[tuple[str, int], int]]:
-    """Run a server (a module and its arguments) during the block; yield its address and pid."""
+    """Run a server (a module and its arguments) during the block; yield its (host, port) and its pid."""
     with subprocess.Popen(
         [sys.executable, "-m", *command],
         stdout=subprocess.PIPE,
@@ -164,7 +164,7 @@ def _drain(pipe: IO[str]) -> None:
 
 @contextmanager
 def kept_running(*command: str, **settings: str) -> Iterator[None]:
-    """Run any process during the block; its output is discarded."""
+    """Run a command during the block and discard its output; `settings`: environment variables."""
     silent = subprocess.DEVNULL
     process = subprocess.Popen(command, stdout=silent, stderr=silent, env=os.environ | settings)
     try:
@@ -174,7 +174,7 @@ def kept_running(*command: str, **settings: str) -> Iterator[None]:
 
 
 def _end(process: subprocess.Popen[Any]) -> None:
-    """Send SIGTERM, and kill the process if it does not end in time."""
+    """Send SIGTERM; kill the process if it does not end within `ENDING_SECONDS`."""
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(ENDING_SECONDS)

@@ -28,7 +28,7 @@ class Delay(NamedTuple):
 
 
 class TimedSocket:
-    """A connection with its data in `reader`. Outside Linux, data count as arrived when they are read."""
+    """A connection whose received data are in `reader`. Outside Linux, data count as arrived when read."""
 
     def __init__(self, own: socket.socket) -> None:
         """`own`: a connected socket."""
@@ -43,7 +43,7 @@ class TimedSocket:
 
     @classmethod
     async def open(cls, at: tuple[str, int]) -> "TimedSocket":
-        """Connect to host and port."""
+        """Return a socket connected to host and port."""
         own = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         own.setblocking(False)
         try:
@@ -54,7 +54,7 @@ class TimedSocket:
         return cls(own)
 
     def send(self, data: bytes) -> int:
-        """Send all of `data`; return the nanoseconds since 1970 just before.
+        """Send all of `data`; return the time just before, in nanoseconds since 1970.
 
         Raises:
             ConnectionError: the server has closed the connection, or reads too slowly.
@@ -68,7 +68,7 @@ class TimedSocket:
         raise ConnectionError("the server does not read")
 
     def delay_since(self, sent_at: int) -> Delay:
-        """Return the times from `sent_at` until the newest data had arrived, and until now."""
+        """Return the delays from `sent_at` (ns since 1970) until the newest data arrived, and until now."""
         return Delay((self._received_at - sent_at) / 1e9, (time.time_ns() - sent_at) / 1e9)
 
     def close(self) -> None:

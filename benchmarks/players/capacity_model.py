@@ -17,7 +17,7 @@ WINDOW_SECONDS = 120  # simulated part of each hour
 
 
 class Assumptions(NamedTuple):
-    """Assumptions of the model. Service times are milliseconds of processor time."""
+    """Assumptions: shares (0 to 1), service times (milliseconds of processor time), memory (MB)."""
 
     kept_share: float
     kept: float
@@ -39,7 +39,7 @@ class Hour(NamedTuple):
     questions: float
     """Requests per second."""
     busy: float
-    """Share of the one core that computes responses."""
+    """Share of the time in which a response is being computed, 0 to 1."""
     waits: list[float]
     """Milliseconds from request to response, sorted."""
     memory: float
@@ -50,7 +50,7 @@ class Hour(NamedTuple):
 
 
 def work(dice: random.Random, model: Assumptions) -> float:
-    """Return a random service time in milliseconds, with the long tail of real ones."""
+    """Return a random service time in milliseconds, with a long tail like measured times."""
     drawn = dice.random()
     if drawn < model.slow_share:
         return dice.expovariate(1 / model.slow)
@@ -59,10 +59,10 @@ def work(dice: random.Random, model: Assumptions) -> float:
 
 
 def play(dice: random.Random, model: Assumptions, players: float, every: float) -> Hour:
-    """Simulate `WINDOW_SECONDS` with `players` players on one machine."""
+    """Simulate a machine for `WINDOW_SECONDS`; each of `players` sends two requests per `every` seconds."""
     rate = players * 2 / every
     speed = 1 - players * model.client / 1000
-    """Share of the core that is left besides pings."""
+    """Share of the core that is not used for pings and pongs."""
     at, free, busy, waits = 0.0, 0.0, 0.0, []
     while rate and speed > 0 and at < 1000 * WINDOW_SECONDS:
         at += dice.expovariate(rate / 1000)
@@ -82,7 +82,7 @@ def connected(players_a_day: float, minutes: float, hour: int, swing: float) -> 
 
 
 def row(name: str, hour: Hour) -> str:
-    """Return one line of the report."""
+    """Return the report line of an hour."""
     return (
         f"{name:>6} {hour.players:12,.0f} {hour.questions:12,.0f} {100 * hour.busy:7.0f} % "
         f"{hour.percentile(0.5):9.1f} {hour.percentile(0.99):9.1f} {hour.memory:9,.0f}"

@@ -26,7 +26,7 @@ SETTINGS = {
     "HOPPERS_MESSAGES_AT_ONCE": "100000",
     "HOPPERS_SEARCH_SECONDS": "1",
 }
-"""No rate limits, which would hide faults behind them, and a short time limit of searches."""
+"""Settings of the server: no rate limits, which would hide faults, and a short time limit for searches."""
 CHANNELS, HTTP_CONNECTIONS = 8, 8
 PARTS = 10  # memory is read after each
 MIN_INPUTS = 1_000  # inputs per part that fill the caches; memory is not checked in shorter runs
@@ -46,7 +46,7 @@ class SearchChecker:
         self.events: Counter[str] = Counter()
 
     def check(self, name: str, payload: Any) -> None:
-        """Record an event; it is a fault if its search does not run."""
+        """Count an event; record a fault if its search does not run or has failed."""
         self.events[name] += 1
         ticket = payload["ticket"]
         if self.ended[ticket] >= self.accepted[ticket] + (ticket == self.requested):
@@ -61,7 +61,7 @@ class SearchChecker:
 
 
 async def send_request(browser: Browser, request: Request, seen: Counter[str], faults: list[str]) -> None:
-    """Send one request; count its status and record faults."""
+    """Send one request; count its status in `seen` and append faults to `faults`."""
     try:
         answer = await browser.send(request.bytes())
     except (ConnectionError, asyncio.IncompleteReadError):

@@ -13,7 +13,7 @@ NO_RATE_LIMITS = {"HOPPERS_API_RATE": "1000000 per second"}
 
 
 def answers_a_second(at: tuple[str, int], path: str) -> float:
-    """Return the answers per second to requests over all connections in turn, one at a time on each."""
+    """Return the answers per second over `CONNECTIONS` connections, each with one request at a time."""
     request = f"GET {path} HTTP/1.1\r\nHost: {at[0]}:{at[1]}\r\nAccept: */*\r\n\r\n".encode()
     pipes = [socket.create_connection(at) for _ in range(CONNECTIONS)]
     size = 0

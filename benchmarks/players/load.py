@@ -53,7 +53,7 @@ OURS = {"serve": ["hoppers", "serve", "--port", "0"], "run": ["hoppers", "run", 
 
 
 class Plan(NamedTuple):
-    """Parameters of a load test."""
+    """Parameters of a load test; see the options of `load`."""
 
     players: int
     seconds: float
@@ -173,7 +173,7 @@ async def _end(tasks: list[asyncio.Task[None]], measurements: Measurements) -> N
 
 
 def percentile(seconds: list[float], share: float) -> float:
-    """Return the quantile `share` of `seconds`, in milliseconds."""
+    """Return the quantile `share` of `seconds`, in milliseconds; NaN if there are none."""
     ordered = sorted(seconds)
     return 1000 * ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
 

@@ -1,6 +1,6 @@
-"""Time to refuse a search on a full server (`refusal-delay`), and Stop in a fleet (`fleet-stop-delay`).
+"""Delay of a refusal on a full server (`refusal-delay`), and of Stop in a fleet (`fleet-stop-delay`).
 
-The rival of both is a message without effect, in the same run.
+The rival of both is a message without effect, measured in the same run.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from hoppers.web.app import DEFAULTS
 from tests.support.engine import PUZZLES
 
 FULL = int(str(DEFAULTS["SEARCHES"]))
-"""Searches that a server runs at most."""
+"""Largest number of searches on a server with default settings."""
 LONG = [("fifteen-puzzle", "0c9dfbae37624851"), ("english-33", PUZZLES["english-33"].start)]
 """Positions whose plain iterative deepening takes days."""
 CLIENTS = 8  # connections that take turns, because each is rate-limited
@@ -44,7 +44,7 @@ async def timed(channel: Channel, name: str, payload: Any) -> tuple[float, Any]:
 
 
 async def joined(at: Address, count: int, network: str) -> list[Channel]:
-    """Connect `count` players, each with its own address in 10.`network`; return their channels."""
+    """Connect `count` players with the addresses 10.`network`.0, .1, ...; return their channels."""
     channels = [Channel(*at, f"10.{network}.{number}") for number in range(count)]
     for channel in channels:
         await channel.connect()
@@ -100,7 +100,7 @@ class StoppingPlayer:
                 return at
 
     async def once(self, number: int, dice: random.Random) -> tuple[float, float]:
-        """Return the seconds from Stop to `stopped`, and those of a message without effect."""
+        """Run and stop a search; return the seconds to `stopped` and those of a message without effect."""
         ticket = f"stop-{number}"
         await self.channel.call("search", long_search(ticket))
         await self._wait_for("exhausted", "progress")

@@ -1,4 +1,4 @@
-"""Verdicts along random games, and hints from positions that are set up, over HTTP: times and unknowns."""
+"""Delay of verdicts along random games, and of proved hints for random positions, over HTTP."""
 
 import asyncio
 import random
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 async def _play(
     browser: Browser, puzzle: Puzzle, position: str, goal: str, rng: random.Random
 ) -> list[Asked]:
-    """Ask for the verdict on every position of one random game, as a page does."""
+    """Request the verdict on every position of one random game, as a page does."""
     asked = []
     while True:
         path = f"/api/puzzles/{puzzle.id}/positions/{position}?goal={goal}"

@@ -65,7 +65,7 @@ class Message(NamedTuple):
 
 
 def mutated(dice: Random, text: str) -> str:
-    """Return `text`, in some cases with a random error."""
+    """Return `text`, in two cases of three with a random change."""
     place = dice.randrange(len(text) + 1)
     change: Callable[[], str] = dice.choice(
         [
@@ -102,7 +102,7 @@ def puzzle(dice: Random) -> str:
 
 
 def value(dice: Random, option: str, id: str) -> str:
-    """Return a value for a query option, in some cases wrong."""
+    """Return a value for a query option, often an invalid one."""
     known = PUZZLES[id]
     good = {
         "goal": [*known.rules.goals],
@@ -174,7 +174,7 @@ def junk(dice: Random, depth: int = 0) -> Any:
 
 
 def message(dice: Random) -> Message:
-    """Return a random message: a search, a command for one, or nonsense."""
+    """Return a random message: a search, a command for a search, or nonsense."""
     name, ticket = dice.choice(NAMES), dice.choice("abcd")
     id = puzzle(dice)
     if name != "search":

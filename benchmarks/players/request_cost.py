@@ -20,7 +20,7 @@ Address = tuple[str, int]
 
 
 def positions(puzzle_id: str, count: int) -> list[str]:
-    """Return `count` positions of random games."""
+    """Return `count` different positions of random games, as texts."""
     puzzle, dice, found = PUZZLES[puzzle_id], random.Random(7), dict[str, None]()
     while len(found) < count:
         position = puzzle.parse(dice.choice([*puzzle.starts.values()]))
@@ -30,7 +30,7 @@ def positions(puzzle_id: str, count: int) -> list[str]:
 
 
 def cost(at: Address, pid: int, paths: list[str]) -> float:
-    """Return the milliseconds of processor time per request."""
+    """Return the processor time of the server `pid` per request, in milliseconds."""
     connections = [http.client.HTTPConnection(*at) for _ in range(CONNECTIONS)]
     requests = zip(itertools.cycle(enumerate(connections)), paths, strict=False)
     for number, connection in enumerate(connections):

@@ -58,7 +58,7 @@ class Measurements:
             self.delays.setdefault(name, []).append(delay)
 
     async def timed(self, kind: str, response: Awaitable[HttpResponse]) -> HttpResponse | None:
-        """Await a response and record its time; return None on an error."""
+        """Await a response and record its times; on an error, record the error and return None."""
         try:
             answer = await response
         except (ConnectionError, TimeoutError, asyncio.IncompleteReadError) as error:
@@ -88,7 +88,7 @@ class Player:
             self.measurements.errors.append(f"connect: {error!r}")
 
     async def rounds(self, every: float, round_: Callable[[], Awaitable[None]]) -> None:
-        """Play without end: one round every `every` seconds, varied by a fifth."""
+        """Play without end: one round every `every` seconds, varied by up to a fifth."""
         at = time.perf_counter() + self.dice.uniform(0, every)
         while True:
             await asyncio.sleep(at - time.perf_counter())
@@ -114,7 +114,7 @@ class Player:
 
 
 class Game:
-    """Rounds of a player: a hint, a step, the verdict on the new position."""
+    """Rounds of a player: a hint, a step, and the verdict on the new position."""
 
     def __init__(self, player: Player) -> None:
         """Begin a game of a random puzzle."""

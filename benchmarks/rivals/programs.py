@@ -12,7 +12,7 @@ Jump = tuple[int, int]
 
 
 class RivalResult(NamedTuple):
-    """Nodes and solutions of all limits, and seconds."""
+    """Result of a rival: nodes and solutions of all limits together, and seconds."""
 
     nodes: int
     solutions: int
@@ -35,7 +35,7 @@ def _run(folder: Path, source: str, arguments: Sequence[object], text: str = "")
 
 
 def compiler() -> str:
-    """Return a C compiler, or "" if there is none."""
+    """Return the path of a C compiler, or "" if there is none."""
     return shutil.which("gcc") or shutil.which("cc") or shutil.which("clang") or ""
 
 
@@ -47,7 +47,7 @@ def hoppers(folder: Path) -> RivalResult:
 
 
 def triangle_21(largest: int, first: Jump = (14, 6), goal: int = 6) -> Rival:
-    """Return a rival that searches Triangle 21 to limit 12, bounded by regions of up to `largest` holes."""
+    """Return a search of Triangle 21 to limit 12 with bounds by regions of at most `largest` holes."""
     puzzle = find("triangle-21")
     root = puzzle.step(puzzle.parse(puzzle.start), *first).after.state
     regions = [int(region) for region in puzzle.rules.tables.regions if int(region).bit_count() <= largest]

@@ -1,4 +1,4 @@
-"""Time to solve 100 random positions of the 15-puzzle, by lower bound; CPU time."""
+"""Processor time to solve 100 random positions of the 15-puzzle, and a few with weaker lower bounds."""
 
 import random
 import statistics
@@ -15,7 +15,7 @@ FARTHEST = "0c9dfbae37624851"
 
 
 def positions(seed: int) -> list[str]:
-    """Return 100 random solvable positions."""
+    """Return `POSITIONS` random solvable positions of the 15-puzzle, as texts."""
     rng = random.Random(seed)
     return [find("fifteen-puzzle").gallery.random_kinds["random"].draw(rng) for _ in range(POSITIONS)]
 

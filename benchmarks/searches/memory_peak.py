@@ -1,4 +1,4 @@
-"""Peak memory of the worst known sequence: several problems of English 33 with searches meanwhile."""
+"""Peak memory in the worst known case: tables of several English 33 problems, built during searches."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ LIMIT_MB = 2000  # memory that a server may use
 
 
 def peak() -> float:
-    """Return the peak resident memory of this process, in megabytes."""
+    """Return the peak resident memory of this process, in MB of 2**20 bytes."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
 
@@ -40,7 +40,7 @@ def _search(start: int, finish: int) -> None:
 
 
 def sequence(few: bool) -> None:
-    """Request the tables one after another during searches; print the peak after each."""
+    """Build tables one after another during searches; print the peak memory after each."""
     searched, chosen = (SEARCHED[:FEW], CHOSEN[:FEW]) if few else (SEARCHED, CHOSEN)
     puzzle = find("english-33")
     warm(puzzle)

@@ -1,4 +1,4 @@
-"""Building tables of peg boards, and a bidirectional proof; CPU time and memory, in process."""
+"""CPU time and memory of building tables of peg boards, and of a bidirectional search, in process."""
 
 import resource
 import statistics
@@ -27,7 +27,7 @@ def _start(puzzle_id: str) -> tuple[Puzzle, int, Position]:
 
 
 def timed(run: Callable[[], Any], times: int = 3) -> tuple[Any, float]:
-    """Return the result and the median CPU seconds, after one run that may compile."""
+    """Return the result of `run` and its median CPU seconds in `times` runs, after one that may compile."""
     run()
     seconds, result = [], None
     for _ in range(times):

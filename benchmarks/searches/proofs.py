@@ -1,4 +1,4 @@
-"""Proofs of the fewest moves on the large peg boards, from nothing: over the channel and in process."""
+"""Proofs of the fewest moves on large peg boards, without known answers: over Socket.IO, in process."""
 
 import random
 import time
@@ -25,7 +25,7 @@ MID_GAME, FEW_MID_GAME = 12, 3
 MID_GAME_PEGS = (0.5, 0.8)
 """Least and greatest share of holes with a peg in positions in mid-game."""
 LARGEST_CLOSURE = 16_000_000
-"""Most boards of a closure that checks a proof."""
+"""Largest closure that is built to check a proof, in boards."""
 SEED = 26
 
 
@@ -54,9 +54,9 @@ def compile_searches(puzzle: Puzzle) -> None:
 
 
 def starts(puzzle: Puzzle, few: bool) -> list[Problem]:
-    """Return the starts to prove: all that the position class allows, up to symmetry, or a `few`.
+    """Return problems with one vacancy: all that the position class allows, up to symmetry, or a `few`.
 
-    Of Diamond 41 none: they take more than the memory of a server.
+    Return none for Diamond 41, because the proofs take more memory than a server has.
     """
     pairs = FEW[puzzle.id] if few or puzzle.id == "diamond-41" else _pairs(puzzle)
     every = (1 << puzzle.holes) - 1
@@ -87,7 +87,7 @@ def mid_game(puzzle: Puzzle, few: bool) -> list[Problem]:
 
 
 def prove(puzzle: Puzzle, problem: Problem) -> Proof:
-    """Prove a problem as the method "bidirectional" does."""
+    """Prove a problem by bidirectional search in this process, and measure the proof."""
     began, cpu, nodes = time.perf_counter(), time.process_time(), 0
     free = least_free = ENGINE.memory.left
     last: Event | None = None
@@ -100,7 +100,7 @@ def prove(puzzle: Puzzle, problem: Problem) -> Proof:
 
 
 def stream(player: Player, puzzle: Puzzle, problem: Problem) -> float:
-    """Return the seconds of a proof over the channel, from the request to the last event."""
+    """Return the seconds of a proof over Socket.IO, from the request to the last event."""
     began = player.search(
         {
             "puzzle": puzzle.id,

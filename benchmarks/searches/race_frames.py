@@ -25,7 +25,7 @@ MEASURE = """(frames) => new Promise((done) => {
     const next = (now) => times.push(now) > frames ? done(times) : requestAnimationFrame(next);
     requestAnimationFrame(next);
 })"""
-"""Script: start times of a number of frames, in milliseconds."""
+"""Script that returns the start times of successive frames, in milliseconds."""
 
 
 def frames(page: Page) -> list[float]:

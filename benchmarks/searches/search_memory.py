@@ -14,7 +14,7 @@ SECONDS = 1.5  # processor time after which a search is abandoned
 
 
 def measure(puzzle: Puzzle, method: str) -> tuple[float, float, str]:
-    """Return peak megabytes, processor seconds, and the last event."""
+    """Return the growth of peak memory in MB, the processor seconds, and the name of the last event."""
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
     last = "left"
     Path("/proc/self/clear_refs").write_text("5")  # reset the peak (Linux)

@@ -1,4 +1,4 @@
-"""Time of verdicts along random games, and of building closures of peg boards; CPU time."""
+"""CPU time of verdicts along random games, and of building closures of peg boards."""
 
 import random
 import statistics
@@ -48,7 +48,7 @@ def backwards(puzzle: Puzzle, rng: random.Random, pegs: int) -> Position:
 
 
 def closures(puzzle: Puzzle) -> Iterator[str]:
-    """Measure closures of random and solvable positions, whole and pruned by pagoda functions."""
+    """Measure closures of random and of solvable positions, whole and pruned by pagoda functions."""
     board = PegBoard(puzzle.board)
     for name, draw in (("random games", walk), ("live", backwards)):
         for known in (False, True):
@@ -65,7 +65,7 @@ def closures(puzzle: Puzzle) -> Iterator[str]:
 def _drawn(
     puzzle: Puzzle, board: PegBoard, draw: Callable[[Puzzle, random.Random, int], Position]
 ) -> Iterator[int]:
-    """Yield states that the position class does not prove unsolvable."""
+    """Yield `WALKS` states that the position class does not prove unsolvable."""
     rng, found = random.Random(24), 0
     while found < WALKS:
         state = draw(puzzle, rng, CLOSED_FROM).state
@@ -75,7 +75,7 @@ def _drawn(
 
 
 def _closed(board: PegBoard, known: bool, states: list[int]) -> Iterator[tuple[float, int, bool]]:
-    """Yield CPU seconds, boards (0 if there are too many), and whether the position is unsolvable."""
+    """Yield for each closure: CPU seconds, boards (0: too many), and whether the position is unsolvable."""
     pagodas = PagodaSet(board.jumps, board.holes, board.shifts) if known else None
     for state in states:
         ends = tuple(board.ends(-1, state))
@@ -87,7 +87,7 @@ def _closed(board: PegBoard, known: bool, states: list[int]) -> Iterator[tuple[f
 
 
 def verdicts_along_games(puzzle: Puzzle) -> str:
-    """Return the CPU milliseconds of the verdicts on a position and its steps, along random games."""
+    """Return a report line on the CPU time of verdicts on positions and their steps, along random games."""
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     verdicts.verdict_of(puzzle, goal, start)
     puzzle.engine.builder.join(60)

@@ -96,7 +96,7 @@ def _serve(listening: socket.socket, modules: bool, report_compilation: Callable
 
 
 def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
-    """Wait for this process's warm-up, exempt all objects from collection; then collect while load is low.
+    """Exempt all objects from garbage collection after the warm-up; then collect every minute at low load.
 
     Exemption and collection stop every thread. The exemption therefore comes as soon as the warm-up ends, and
     no full collection runs under high load. This function never returns, so it needs a separate thread.
@@ -121,7 +121,7 @@ def show_compilation(compiler: Compiler) -> None:
         nonlocal shown
         done = compiler.total - compiler.remaining()
         is_terminal, is_over = sys.stdout.isatty(), done == compiler.total
-        step = done if is_terminal else 10 * done // compiler.total  # ten lines, where none can be rewritten
+        step = done if is_terminal else 10 * done // compiler.total  # ten lines, as none can be rewritten
         if step <= shown:
             return
         shown = step

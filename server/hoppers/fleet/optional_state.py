@@ -67,8 +67,8 @@ end
 redis.call('expire', KEYS[1], longest)
 return -1
 """
-"""Key: buckets of an address. Arguments: capacity and refill per second of each rate. Returns the index
-of the first bucket that is empty, or -1."""
+"""Lua script that takes a token from each bucket. Key: buckets of an address. Arguments: capacity and refill
+per second of each rate. Returns the index of the first bucket that is empty, or -1."""
 
 
 def shared_rate_limit(url: str) -> Callable[[str, Sequence[Any]], int | None]:
@@ -102,7 +102,7 @@ local value = redis.call('hget', KEYS[1], ARGV[1])
 if value then touch(ARGV[1]) end
 return value
 """
-"""Arguments: name, seconds to expiry."""
+"""Lua script that reads a value and records the access. Arguments: name, seconds to expiry."""
 PUT = f"""{TOUCH}
 local function size(name)
   local bytes = redis.call('hstrlen', KEYS[1], name)
@@ -119,7 +119,8 @@ while bytes > tonumber(ARGV[4]) do
   redis.call('hdel', KEYS[1], oldest)
 end
 """
-"""Arguments: name, seconds to expiry, value, limit for the bytes of all names and values."""
+"""Lua script that stores a value and, beyond the limit, removes the values unused for longest. Arguments:
+name, seconds to expiry, value, limit for the bytes of all names and values."""
 
 
 class RedisStore:
@@ -161,20 +162,20 @@ class FoundSolutions:
         self._redis, self._last = redis, "0"
 
     def write(self, query: dict[str, Any], moves: list[list[int]]) -> None:
-        """Append a solution to the stream, which keeps about 500.
+        """Append a solution to the stream, which holds about 500.
 
         `query`: arguments of `read_search` for the search that found the solution.
         """
         entry = {"query": json.dumps(query), "moves": json.dumps(moves)}
-        with self._redis.pipeline() as pipe:  # at once, so that no stream is left that never expires
+        with self._redis.pipeline() as pipe:  # one transaction: the stream always has an expiry
             pipe.xadd(STREAM, entry, maxlen=500, approximate=True)
             pipe.expire(STREAM, EXPIRY_SECONDS)
             pipe.execute()
 
     def read_new(self, read: Read) -> None:
-        """Read at most ten new entries, and pass their solutions to the hints of their puzzles.
+        """Read new entries, and pass their solutions to the hints of their puzzles.
 
-        To replay an entry takes some milliseconds. `read`: parses the query of a search.
+        At most ten are read, because replaying one takes some milliseconds. `read`: parses a search query.
         """
         for _, entries in self._redis.xread({STREAM: self._last}, count=10):
             for number, entry in entries:
@@ -183,7 +184,7 @@ class FoundSolutions:
 
 
 def _use(entry: dict[str, str], read: Read) -> None:
-    """Pass a solution to the puzzle's hints if it is valid."""
+    """Pass the solution of an entry to the hints of its puzzle; log an invalid entry."""
     try:
         question, moves = read(**json.loads(entry["query"])).question, json.loads(entry["moves"])
         first = question.first

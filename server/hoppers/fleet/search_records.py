@@ -1,4 +1,4 @@
-"""Records of all searches in Redis: request, connection, worker, pending commands and all sent rows.
+"""Records of all searches in Redis: request, connection, worker, pending commands and sent events.
 
     hoppers:search:<id>       request, connection, server, worker ("" while the search waits), commands
     hoppers:events:<id>       all events except progress, in order
@@ -7,7 +7,7 @@
     hoppers:inbox:<server>    stream of the latest events for connections of a server
     hoppers:alive:<name>      heartbeat of a worker or server
 
-A row is stored and sent in one step, and only by the worker that the record names. So a worker that is
+An event is stored and sent in one step, and only by the worker that the record names. So a worker that is
 mistakenly considered lost sends no further event. A server continues its inbox after the last event it has
 read, so an outage of the connection to Redis loses no event. Every key expires.
 """
@@ -34,7 +34,7 @@ COMMANDS = f"{PREFIX}:commands"
 reason follows the id."""
 OPEN = f"{PREFIX}:open"
 FINAL_NAMES = {kind.__name__.lower() for kind in FINAL}
-EXPIRY_SECONDS = 3_600  # counted from the last change of a record
+EXPIRY_SECONDS = 3_600  # from the last change of a record or heartbeat of its worker
 BEAT_SECONDS = 0.5  # between two heartbeats of a worker or server
 RETRY_SECONDS = 0.5  # between a failure of a thread and its next call
 HEARTBEAT_EXPIRY_MILLISECONDS = 3_000  # six missed heartbeats
@@ -47,7 +47,7 @@ redis.call('xadd', KEYS[1], 'maxlen', '~', {INBOX_EVENTS}, '*', 'message', ARGV[
 redis.call('expire', KEYS[1], {EXPIRY_SECONDS})
 return 1
 """
-"""Key: inbox. Argument: message."""
+"""Script of `SearchRecords.send`. Key: inbox. Argument: message."""
 
 EMIT = f"""
 if ARGV[3] ~= '' and redis.call('lindex', KEYS[3], -1) == ARGV[3] then return 1 end  -- a second attempt
@@ -61,7 +61,8 @@ if ARGV[5] ~= '' then
   redis.call('lrem', KEYS[4], 1, ARGV[5])
 end
 {SEND}"""
-"""Keys: inbox, record, events, open. Arguments: message, worker, row, seconds to expiry, id if it ends."""
+"""Script of `SearchRecords.emitter`. Keys: inbox, record, events, open. Arguments: message, worker, event
+to store or '', seconds to expiry, id of the search if the event is final or else ''."""
 
 TAKE = """
 for _, id in ipairs(redis.call('lrange', KEYS[1], 0, -1)) do
@@ -72,7 +73,7 @@ for _, id in ipairs(redis.call('lrange', KEYS[1], 0, -1)) do
   end
 end
 """
-"""Key: open. Arguments: prefix of record keys, worker."""
+"""Script of `SearchRecords.take`. Key: open. Arguments: prefix of record keys, worker."""
 
 CLAIM = """
 if redis.call('hget', KEYS[1], 'worker') ~= ARGV[1] or redis.call('hexists', KEYS[1], 'ended') == 1 then
@@ -85,7 +86,8 @@ if ARGV[2] == '' then
 end
 return 1
 """
-"""Key: record. Arguments: old worker, new worker, and channel and message to publish if it is ''."""
+"""Script of `SearchRecords.claim`. Key: record. Arguments: old worker, new worker, and channel and message
+to publish if the new worker is ''."""
 
 COMMAND = """
 local connection = redis.call('hget', KEYS[1], 'connection')
@@ -94,7 +96,8 @@ if connection and (ARGV[3] == '' or ARGV[3] == connection) then
   redis.call('publish', ARGV[1], ARGV[2])
 end
 """
-"""Key: record. Arguments: channel, message, connection or '', commands as names and values."""
+"""Script of `SearchRecords.command`. Key: record. Arguments: channel, message, expected connection or '',
+commands as names and values."""
 
 
 class NotClaimed(Exception):
@@ -110,10 +113,10 @@ class SearchRecord(NamedTuple):
     """Server that the player's connection belongs to."""
     worker: str
     commands: dict[str, str]
-    """`stop`: the reason; `paused`, `away`: pause; `replay`: send rows after this limit again."""
+    """`stop`: the reason; `paused`, `away`: pause; `replay`: send events after this limit again."""
     ended: bool
     attempts: int
-    """Number of workers that have taken the search."""
+    """Number of times that a worker has taken the search."""
     place: str
     """Last place in the queue that was sent to the player; '' for none."""
 
@@ -178,9 +181,9 @@ class SearchRecords:
         return _record(id, self.redis.hgetall(_key("search", id)))
 
     def read_for_worker(self, id: str) -> SearchRecord | None:
-        """Return the record of a search, or None.
+        """Return the record of a search, or None; remove the command `replay` from the stored record.
 
-        Remove the command `replay` from the stored record, so that only one worker executes it.
+        The removal makes sure that only one worker executes the command.
         """
         with self.redis.pipeline() as pipe:
             pipe.hgetall(_key("search", id))
@@ -208,9 +211,9 @@ class SearchRecords:
         return cast(str | None, self._take(keys=[OPEN], args=[_key("search", ""), worker]))
 
     def claim(self, id: str, worker: str, before: str = "") -> bool:
-        """Assign a search from the worker `before` ('': none) to `worker`; '' makes the search wait again.
+        """Assign a search of the worker `before` ('': it waits) to `worker` ('': make it wait again).
 
-        Return False, without a change, if the search has ended or is not assigned to `before`.
+        Return True, or False without a change if the search has ended or is not assigned to `before`.
         """
         return bool(self._claim(keys=[_key("search", id)], args=[before, worker, COMMANDS, id]))
 
@@ -243,9 +246,9 @@ class SearchRecords:
         self.send(record, "queued", {"ticket": record.request.ticket, "ahead": place})
 
     def read_inbox(self, server: str, last: str) -> Iterator[tuple[str, str]]:
-        """Yield number and text of each event for a server after the event number `last` ("0": all events).
+        """Yield number and text of up to 100 events for a server after the event `last` ("0": the oldest).
 
-        Wait up to a second for the first. A text is a JSON list: id of the search, connection, name, fields.
+        Wait up to a second for the first event. A text is a JSON list: search id, connection, name, fields.
         """
         for _, entries in self.redis.xread({_key("inbox", server): last}, count=100, block=1_000):
             yield from ((number, entry["message"]) for number, entry in entries)
@@ -270,7 +273,7 @@ class SearchRecords:
                 self.redis.expire(key, EXPIRY_SECONDS)
 
     def delete(self, id: str) -> None:
-        """Delete the record and the events of a search, which has expired or was abandoned by its player."""
+        """Delete the record and the events of a search that has expired or whose player has not returned."""
         with self.redis.pipeline() as pipe:
             pipe.lrem(OPEN, 1, id)
             pipe.delete(_key("search", id), _key("events", id))

@@ -66,7 +66,7 @@ class Fleet:
         """Start the threads. `url`: address of Redis. `emit`: sends an event to a connection of this server.
 
         `max_searches`: largest number of searches at once in the fleet. `rejoin_seconds`: time for which a
-        search of a lost connection is kept. `is_warm`: returns whether the kernels that replay found
+        search of a lost connection stays paused. `is_warm`: returns whether the kernels that replay found
         solutions are compiled.
         """
         self._read, self._records = partial(read_search, engine), SearchRecords(url, rejoin_seconds)
@@ -145,7 +145,7 @@ class Fleet:
                 log.warning("a search continues although its player has left: %s", error)
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of running, queued and paused searches of the fleet; empty without Redis."""
+        """Return the numbers of running, queued and paused searches of the fleet, or {} without Redis."""
         try:
             records = list(filter(None, map(self._records.read, self._records.open())))
         except RedisError:
@@ -155,7 +155,7 @@ class Fleet:
         return {"running": len(records) - queued - paused, "queued": queued, "paused": paused}
 
     def close(self) -> None:
-        """End the threads, within some two seconds."""
+        """Make the threads end within some two seconds, without waiting for them."""
         self._closed.set()
 
     @within_reach()
@@ -210,7 +210,7 @@ class Fleet:
             self._deliver(*json.loads(text))
 
     def _deliver(self, id: str, connection: str, name: str, fields: dict[str, Any]) -> None:
-        """Send an event if `connection` receives those of the search `id`; a final event ends this."""
+        """Send an event if `connection` is the search's receiver; a final event removes the receiver."""
         with self._lock:
             if self._receivers.get(id, ("", ""))[0] != connection:
                 return
@@ -219,7 +219,7 @@ class Fleet:
         self._emit(name, fields, connection)
 
     def _check(self) -> None:
-        """Send a heartbeat, check the searches of this server and of lost workers, read found solutions."""
+        """Send a heartbeat, report lost searches, run the watchdog, and read found solutions."""
         try:
             self._records.send_heartbeat(self._name)
             self._report_lost([id for id, _ in self._searches() if self._records.read(id) is None])

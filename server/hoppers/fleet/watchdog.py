@@ -1,7 +1,7 @@
-"""Checks of all searches of a fleet: lost workers and queue places. One server at a time makes them.
+"""Checks of all searches of a fleet: lost workers and queue places. One server at a time checks.
 
-Redis deletes the heartbeat of a worker that has missed several, so no clocks of different machines are
-compared. A server notices the loss with its next check.
+Redis deletes the heartbeat of a worker that renews it too late, so no clocks of different machines are
+compared. A server notices a lost worker with its next check.
 """
 
 import logging
@@ -14,11 +14,11 @@ log = logging.getLogger(__name__)
 LOCK = f"{PREFIX}:watch"
 
 Heartbeat = tuple[str | None, int]
-"""A worker's last heartbeat (None: the worker is lost), and the number of checks that found no new one."""
+"""A worker's last heartbeat (None: the worker is lost), and the number of checks that found no newer one."""
 
 
 def after_check(before: Heartbeat, beat: str | None) -> Heartbeat:
-    """Return the state after one more check, which read the heartbeat `beat`, or None for no heartbeat."""
+    """Return the state of a worker after one more check, which read the heartbeat `beat` (None: expired)."""
     last, checks = before
     return (beat, checks + 1) if beat in (None, last) else (beat, 0)
 

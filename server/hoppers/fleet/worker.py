@@ -41,7 +41,7 @@ class Worker:
     def __init__(
         self, engine: Engine, config: WorkerConfig, records: SearchRecords, grace_seconds: float
     ) -> None:
-        """`grace_seconds`: time for which a search of a lost connection is kept."""
+        """`grace_seconds`: time for which a search of a lost connection stays paused."""
         self._read = partial(read_search, engine)
         self._local = SearchWorker(engine, config, self._receive)
         self.counts = self._local.searches.counts
@@ -83,7 +83,7 @@ class Worker:
         return len(running) < self._capacity and not self._leaving.is_set()
 
     def _begin(self, record: SearchRecord) -> None:
-        """Start a search after the last row that was sent."""
+        """Start a search, or continue it after the last limit ruled out; execute the stored commands."""
         sent = self._records.sent_events(record.id)
         handle = SearchHandle(
             record.id,
@@ -109,7 +109,7 @@ class Worker:
             handle.send(message.event, message.seconds)
 
     def _emitter(self, record: SearchRecord) -> Emit:
-        """Return a function that sends the events of a search, and found solutions to all servers."""
+        """Return a function that sends the events of a search to its player, and solutions to all servers."""
         send = self._records.emitter(record, self.name)
 
         def emit(name: str, fields: dict[str, Any]) -> None:
@@ -147,7 +147,7 @@ class Worker:
             handle.stop(reason)
 
     def _beat(self) -> None:
-        """Send a heartbeat, read the records of all searches in case a command was lost, and wait."""
+        """Send a heartbeat, read the records of running searches in case a command was lost, and wait."""
         self._records.send_heartbeat(self.name)
         for id, handle in list(self._handles.items()):
             handle.end_grace()
@@ -181,7 +181,7 @@ class Worker:
             handle.resume(AWAY)
 
     def _hand_back(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Release a search that ended without an event.
+        """Release a search that ended without a final event.
 
         If its player did not return, delete its record; otherwise another worker takes it.
         """
@@ -209,7 +209,7 @@ class Worker:
 def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float) -> None:
     """Run a worker until SIGTERM or Ctrl-C.
 
-    `rejoin_seconds`: time for which a search of a lost connection is kept.
+    `rejoin_seconds`: time for which a search of a lost connection stays paused.
     """
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()

@@ -2,8 +2,8 @@
 
 Compiling takes hundreds of megabytes that a process never returns, and blocks the interpreter. So up to four
 other processes compile the kernels and store the machine code on disk (`Compiler`). Then the server loads the
-kernels that answer requests, and the worker process those of searches (`Warmup`). All begin with the puzzle
-that was requested last.
+kernels that answer requests, and the worker process those of searches (`Warmup`). All processes begin
+with the puzzle that was requested last.
 """
 
 import contextlib
@@ -55,9 +55,9 @@ def parts_of(puzzle: Puzzle) -> list[Part]:
 
 
 def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
-    """Return the parts of all puzzles in the order of need.
+    """Return the parts of all puzzles in the order in which they are compiled.
 
-    All parts of the first puzzle come first, then the answers of the others. Their searches come last,
+    All parts of the first puzzle come first, then the answers of the others. The searches come last,
     because they use the kernels of the other parts, which several processes compile in parallel.
     """
     found = [parts_of(puzzle) for puzzle in puzzles]
@@ -77,7 +77,7 @@ def load_answers(puzzle: Puzzle) -> None:
 
 
 def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
-    """Run each search of a puzzle for a moment, so that none waits until its kernel or table is loaded.
+    """Run each search of a puzzle for a moment, so that no later search waits for its kernel or table.
 
     A bound rules out many limits without visiting a node, so each search runs for at least eight events and
     until an event with a node. This is a build (see `messages.Function`); it yields None after each event.
@@ -93,9 +93,9 @@ def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]
 
 
 def load_part(engine: Engine, part: Part) -> Generator[None, None, None]:
-    """Run each kernel of a part once, which compiles the kernel or loads it from disk; record the part.
+    """Run each kernel of a part once, which compiles the kernel or loads it from disk.
 
-    This is a build (see `messages.Function`).
+    The part is then recorded as compiled. This is a build (see `messages.Function`).
     """
     puzzle = engine.puzzles[part.puzzle_id]
     if part.name == ANSWERS:
@@ -139,18 +139,18 @@ class Compiler:
         self._processes: list[WorkerProcess] = []
         self._threads: list[threading.Thread] = []
         self.total = len(self._waiting)
-        """Number of parts to compile."""
+        """Number of parts that were not on disk at the beginning."""
         self.is_closed = False
         self.failures: list[str] = []
         """A sentence for each failure."""
         self.listeners: list[Callable[[], None]] = []
-        """Functions called after each part."""
+        """Functions called after each part, in a background thread."""
 
     def start(self) -> None:
         """Start the processes; where no process can run, count every part as compiled."""
         if not CAN_RUN:
             self._waiting.clear()
-        config = WorkerConfig(nice=5)  # leaves three quarters of a core to the pages of the server
+        config = WorkerConfig(nice=5)  # leaves the server three quarters of a core, even if all are busy
         number = min(cores(), 4, len(self._waiting))  # each takes up to half a gigabyte
         self._processes = [WorkerProcess(config) for _ in range(number)]
         self._threads = [
@@ -193,7 +193,7 @@ class Compiler:
             return len(self._waiting) + len(self._running)
 
     def _work(self, process: WorkerProcess) -> None:
-        """Compile parts in one process until none is left."""
+        """Compile parts in `process` until no part is left, then end the process."""
         while (part := self._next()) is not None:
             self._compile(process, part)
             with self._changed:
@@ -219,7 +219,7 @@ class Compiler:
             return None
 
     def _may_begin(self, part: Part) -> bool:
-        """Return whether no process compiles a part of the same group; searches also wait for the answers."""
+        """Return whether no part of the group is running and, before searches, the answers are compiled."""
         if any(other.group == part.group for other in self._running):
             return False
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
@@ -227,7 +227,7 @@ class Compiler:
     def _compile(self, process: WorkerProcess, part: Part) -> None:
         try:
             finish(process.run_build(load_part, part))
-            if not is_on_disk(part.marker):  # a full disk: do not compile the others twice
+            if not is_on_disk(part.marker):  # full disk: parts compiled here would be lost
                 with self._changed:
                     self._waiting.clear()
                 self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
@@ -300,7 +300,7 @@ class Warmup:
             self._start_stage(self._searches)
 
     def end(self) -> None:
-        """Stop before the next puzzle: Numba cannot be interrupted, so compiling would delay shutdown."""
+        """Load no further puzzle and close the compiler: Numba, once it compiles, cannot be interrupted."""
         with self._changed:
             self._ending = True
             self._changed.notify_all()
@@ -318,7 +318,7 @@ class Warmup:
         return self._answers.is_ready(puzzle_id)
 
     def can_search(self, puzzle_id: str) -> bool:
-        """Return whether searches of a puzzle may start: no process has to compile their kernels."""
+        """Return whether searches of a puzzle may start: all kernels of the puzzle are compiled."""
         return self.compiler.is_compiled(puzzle_id)
 
     def is_ready(self, puzzle_id: str) -> bool:
@@ -370,7 +370,7 @@ class Warmup:
         return self.compiler.is_compiled(puzzle_id, ANSWERS)
 
     def _load_answers(self, puzzle_id: str) -> None:
-        """Load the kernels of a puzzle that this process needs."""
+        """Load the kernels of a puzzle that this process needs, and allow the engine to call them."""
         puzzle = self._engine.puzzles[puzzle_id]
         try:
             with self._engine.compiling():
@@ -399,7 +399,7 @@ class Warmup:
             time.sleep(2.0)  # before the next process, which may die as well, loads kernels
 
     def _reload_searches(self) -> None:
-        """Load the searches again, in the process that replaces one that has died."""
+        """Load the kernels of all searches again, after the worker process has died, in the next one."""
         with self._changed:
             is_idle = not self._searches.waiting
             self._searches.restart()

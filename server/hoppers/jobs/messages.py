@@ -12,9 +12,9 @@ from hoppers.core.events import Event, Exhausted, Progress
 from hoppers.runtime.process_tuning import NICE
 
 Function = Callable[..., Generator[Any, None, Any]]
-"""A generator function of a module whose first parameter is the engine of the process that runs it.
+"""A generator function at the top level of a module. Its first argument is the engine of the process.
 
-The function yields progress from 0 to 1, or other values, and returns a result.
+The function yields progress (a float from 0 to 1) or other values, and returns a result.
 """
 
 
@@ -27,7 +27,7 @@ class SearchRequest(NamedTuple):
     ticket: str
     """Name of the search, chosen by the client."""
     race: str
-    """Searches of one player under the same race run side by side; empty for none."""
+    """Name of a race; a player's searches in one race run side by side. Empty: no race."""
     query: dict[str, Any]
     """Arguments of `read_search`."""
 
@@ -37,7 +37,7 @@ class SearchRequest(NamedTuple):
         return self.player, self.ticket
 
     def is_rival(self, other: "SearchRequest") -> bool:
-        """Return whether two searches of one player belong to one race and have different tickets."""
+        """Return whether `other`, of the same player, is another search of the same race."""
         return bool(self.race) and self.race == other.race and self.ticket != other.ticket
 
 
@@ -53,7 +53,7 @@ class Totals:
     """Counters of one search: the limits ruled out, the nodes and the running time."""
 
     limit: int = -1
-    """Highest limit ruled out."""
+    """Highest limit ruled out; -1 for none."""
     nodes: int = 0
     """Nodes of all limits ruled out."""
     nodes_of_limit: int = 0
@@ -62,7 +62,7 @@ class Totals:
     """Running time of the search itself, without waiting for other searches."""
 
     def add(self, event: Event, seconds: float) -> None:
-        """Count an event. `seconds`: running time of the search until the event."""
+        """Update the counters for an event. `seconds`: running time of the search until the event."""
         self.seconds = seconds
         match event:
             case Progress(nodes=nodes):
@@ -72,7 +72,7 @@ class Totals:
 
     @property
     def all_nodes(self) -> int:
-        """Nodes of all limits, with those of the current one."""
+        """Nodes of all limits ruled out and of the limit that is being searched."""
         return self.nodes + self.nodes_of_limit
 
 
@@ -86,17 +86,17 @@ class WorkerConfig(NamedTuple):
     search_nodes: int = 0
     """Largest number of nodes of one search."""
     answers_bytes: int = 0
-    """Size of the store of proved answers on disk; 0 for none."""
+    """Largest size of the store of proved answers on disk; 0 for no store."""
     nice: int = NICE
     """Nice value of the process, from 0 to 19 (lowest priority).
 
-    With 5, the median response of the server under high load took half as long again, although the server
-    never needs more than one core.
+    With 5 instead of 19, the median response of the server under high load took half as long again, although
+    the server never needs more than one core.
     """
 
 
 Command = Literal["start_search", "start_build", "stop", "pause", "resume", "set_idle"]
-"""Names of the commands to a worker. Each is also the name of the method of `SearchWorker` that runs it."""
+"""Name of a command to a worker: the name of the method of `SearchWorker` that executes the command."""
 
 
 class SearchEvent(NamedTuple):
@@ -109,7 +109,7 @@ class SearchEvent(NamedTuple):
 
 
 class BuildEvent(NamedTuple):
-    """Message about a build."""
+    """Message with values, the result or the failure of a build."""
 
     build_id: str
     kind: Literal["values", "result", "fault"]

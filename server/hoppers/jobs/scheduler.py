@@ -1,9 +1,9 @@
-"""A scheduler that runs searches and builds in slices of 20 ms.
+"""A scheduler that runs searches and builds of tables in slices of 20 ms.
 
 A task is a generator, so a slice can end between any two of its values; the compiled part of a search holds
 no interpreter lock. States of a task: new -> queued <-> sharing (takes turns with other tasks) -> ended. A
-paused task uses no time. A new task gets its first slice before all others, because most searches end within
-it.
+paused task gets no slice. A new task gets its first slice before all others, because most searches end
+within one slice.
 """
 
 import logging
@@ -18,25 +18,25 @@ from hoppers.runtime.process_tuning import use_idle_priority
 
 log = logging.getLogger(__name__)
 
-MAX_SHARING = 8  # searches that take turns at one thread; more would all be too slow to watch
-SHARE_SECONDS = 2.0  # running time after which a search is queued again, if others are queued
+MAX_SHARING = 8  # tasks that take turns in one thread; with more, each would be too slow to watch
+SHARE_SECONDS = 2.0  # running time after which a task is queued again, if others are queued
 
 
 class Task:
     """A search or a build that runs in slices: a generator with the state that a scheduler needs."""
 
     def __init__(self, id: str, steps: Events | Generator[Any, Any, Any], seconds: float = 0.0) -> None:
-        """`id`: unique in the scheduler. `seconds`: running time before the first slice."""
+        """`id`: unique in the scheduler. `seconds`: running time of the task so far, in other processes."""
         self.id, self.seconds = id, seconds
         self.ended = False
-        """True: no further slice runs, and a running one stops at the next value, without a final event."""
+        """True once the task has ended or has to end: a running slice then stops at the next value."""
         self.paused = False
         self.is_new = True
         """True until the end of the first slice."""
         self.share_end: float | None = None
-        """Running time at which the task has used its share; None if it does not take turns."""
+        """Running time at which the task may have to queue again, in seconds; None if it takes no turns."""
         self.place: int | None = None
-        """Place in the queue that was last reported."""
+        """Number of tasks ahead in the queue, as last reported; None if not reported."""
         self._steps = steps
 
     @property
@@ -50,7 +50,7 @@ class Task:
         return not self.paused and self.seconds < SHARE_SECONDS
 
     def run_slice(self, seconds: float) -> None:
-        """Run for `seconds`, or until the task ends or is paused; one thread at a time."""
+        """Run the task for `seconds`, or until it ends or is paused. Only one thread at a time calls this."""
         raise NotImplementedError
 
     def fail(self) -> None:
@@ -77,15 +77,15 @@ class Scheduler:
     ) -> None:
         """Start `threads` threads.
 
-        `context`: returns a context for each thread, such as `Engine.compiling`. `after_end`: called after
-        the end of each task. `before_slice`: called before each slice, and may wait.
+        `context`: returns the context in which a thread runs, such as `Engine.compiling`. `after_end`: called
+        after the end of each task. `before_slice`: called before each slice, and may wait.
         """
         self._number, self._context, self._after_end = threads, context, after_end
         self._before_slice = before_slice
         self._max_sharing = threads * MAX_SHARING
         self._tasks: dict[str, Task] = {}
         self._waiting: list[Task] = []
-        """Tasks that are not in a slice, in the order of their last slices; ended ones are closed next."""
+        """Tasks that are not in a slice, in the order of their last slices; ended tasks are closed next."""
         self._changed = threading.Condition()
         self._reporting, self._next_report = threading.Lock(), 0.0
         self._idle = self._closed = False
@@ -100,7 +100,7 @@ class Scheduler:
             self._changed.notify_all()
 
     def stop(self, task_id: str) -> None:
-        """End a task without an event, at the next value of a running slice; an unknown id is ignored."""
+        """End a task without an event; a running slice stops at its next value. Ignore an unknown id."""
         with self._changed:
             task = self._tasks.pop(task_id, None)
             if task is not None:
@@ -196,7 +196,7 @@ class Scheduler:
         task.ended = True
 
     def _next_task(self, idle: bool) -> Task | None:
-        """Wait for the task that gets the next slice and remove it from `_waiting`; None after `close`."""
+        """Wait for the next task to run, remove it from `_waiting` and return it; None after `close`."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or (self._idle == idle and self._first()))
             task = None if self._closed else self._first()
@@ -205,7 +205,7 @@ class Scheduler:
             return task
 
     def _first(self) -> Task | None:
-        """Return the first task that is new or has ended, or else the first that takes turns."""
+        """Return the first task that is new or has ended, else the first that takes turns, else None."""
         urgent = [task for task in self._waiting if task.ended or (task.is_new and not task.paused)]
         sharing = (task for task in self._waiting if task.share_end is not None)
         return urgent[0] if urgent else next(sharing, None)
@@ -214,7 +214,7 @@ class Scheduler:
         return [task for task in self._waiting if task.is_queued]
 
     def _put_back(self, task: Task) -> None:
-        """Make a task wait after its slice; queue it again if its share is used and others are queued."""
+        """Put a task into `_waiting`; queue it again if its share is used and other tasks are queued."""
         with self._changed:
             if task.share_end is not None and task.seconds >= task.share_end and self._queued():
                 task.share_end = None
@@ -223,7 +223,7 @@ class Scheduler:
             self._fill_places()
 
     def _fill_places(self) -> None:
-        """Let queued tasks take turns as long as places are free, and wake the threads."""
+        """Let queued tasks take turns while fewer than `_max_sharing` do, and wake the threads."""
         sharing = sum(task.share_end is not None for task in self._tasks.values())
         for task in self._queued()[: max(0, self._max_sharing - sharing)]:
             task.share_end, task.place = task.seconds + SHARE_SECONDS, None
@@ -241,7 +241,7 @@ class Scheduler:
         self._after_end()
 
     def _report_places(self) -> None:
-        """Report changed places in the queue, at most every 0.2 s; no lock is held meanwhile."""
+        """Report changed places in the queue, at most every 0.2 s, without holding `_changed` meanwhile."""
         if not self._reporting.acquire(blocking=False):
             return
         try:

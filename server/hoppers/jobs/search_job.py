@@ -1,7 +1,8 @@
-"""The two ends of one search: a job runs the search, and a handle sends its events to the player.
+"""The two sides of one search: a job runs the search, and a handle sends its events to the player.
 
 The job runs in the worker process, the handle stays in the server. In a fleet's worker both are in one
-process. A search ends with exactly one final event, or with none if its player has left.
+process. A search ends with exactly one final event, or with none if its player has left. The event
+`Exhausted` of a limit is called its row, because the page shows it as a row.
 """
 
 import logging
@@ -43,7 +44,7 @@ Send = Callable[[Event | Queued, float], None]
 """Function that takes an event of a job and the running time of the search until the event, in seconds."""
 
 Emit = Callable[[str, dict[str, Any]], None]
-"""Function that takes an event's name and fields; it must neither block nor call back."""
+"""Function that takes an event's name and fields; it must neither block nor call the search service."""
 
 SentEvent = tuple[str, dict[str, Any]]
 """An event that was sent: its name and its fields."""
@@ -59,7 +60,7 @@ REQUESTED, AWAY = "requested", "away"
 
 
 class Job(Task):
-    """A search that runs in slices, counts its nodes and running time, and stops at its limits."""
+    """A task that runs a search, and stops the search at its limit of nodes or of running time."""
 
     def __init__(
         self,
@@ -69,7 +70,7 @@ class Job(Task):
         config: WorkerConfig,
         proved: Totals,
     ) -> None:
-        """`proved`: limits, nodes and running time of the workers that ran the search before."""
+        """`send`: sends an event. `proved`: counters of the workers that ran the search before."""
         self._totals = proved
         super().__init__(search_id, events, proved.seconds)
         self._send, self._config = send, config
@@ -85,7 +86,7 @@ class Job(Task):
             self.step()
 
     def step(self) -> None:
-        """Run the search to its next event and report the event; stop the search at its limits."""
+        """Run the search to its next event and report the event; stop at the limit of time or nodes."""
         began = time.perf_counter()
         event = next(self._steps)
         self.seconds += time.perf_counter() - began
@@ -105,7 +106,7 @@ class Job(Task):
             self._send(Queued(ahead), self.seconds)
 
     def _report(self, event: Event) -> None:
-        """Count an event and send it; of progress, send at most ten events a second."""
+        """Count an event and send it; drop rows sent before, and progress beyond ten events a second."""
         if self.ended or (isinstance(event, Exhausted) and event.limit <= self._totals.limit):
             return
         self._has_begun = self._has_begun or isinstance(event, Exhausted) or getattr(event, "nodes", 0) > 0
@@ -122,7 +123,7 @@ class Job(Task):
             self.ended = True
 
     def _timed(self, event: Event) -> Event:
-        """Return the event with this search's running time and the nodes that earlier workers counted."""
+        """Return the event with the time of its limit or search, and with the nodes of earlier workers."""
         of_limit = self.seconds - self._seconds_before_limit
         match event:
             case Progress() if not self._has_begun:
@@ -146,9 +147,10 @@ def create_job(search_id: str, search: ParsedSearch, send: Send, config: WorkerC
 
 
 class SearchHandle:
-    """The player's end of a search: sends events in order and stores all but progress for replay.
+    """The player's side of a search: sends the events to the player in order, and stores them for replay.
 
-    A lock is held while an event is sent, so that no event follows the final one. Thread-safe.
+    Progress and places in the queue are not stored. A lock is held while an event is sent, so that no event
+    follows the final one. Thread-safe.
     """
 
     def __init__(
@@ -162,7 +164,7 @@ class SearchHandle:
     ) -> None:
         """`emit`: sends an event to the player's connection. `read`: parses the query of the request.
 
-        `sent`: events of the search that another process has sent. `on_end`: called when the search has
+        `sent`: events of the search that other processes have sent. `on_end`: called when the search has
         ended; it must not wait for a lock under which the handle is used.
 
         Raises:
@@ -171,7 +173,7 @@ class SearchHandle:
         self.id, self.request, self.connection = search_id, request, request.connection
         self.search = read(**request.query)
         self.ended = self.dropped = self.queued = False
-        """`ended`: the search has ended; `dropped`: without a final event. `queued`: it is in the queue."""
+        """`ended`, `dropped`: the search has ended, without a final event. `queued`: the search is queued."""
         rows = [fields for name, fields in sent if name == "exhausted"]
         proved = max((row["limit"] for row in rows), default=-1)
         self.totals = Totals(
@@ -181,7 +183,7 @@ class SearchHandle:
         )
         self.lost_workers = 0
         self.execute: Execute | None = None
-        """Sends commands to the worker that runs the search; None until it is submitted."""
+        """Function that sends commands to the worker of the search; None until the search is submitted."""
         self._emit, self._sent, self._on_end = emit, list(sent), on_end
         self._pauses: set[str] = set()
         self.paused_since = 0.0
@@ -223,7 +225,7 @@ class SearchHandle:
                 self._deferred.append((event, seconds))
 
     def stop(self, reason: str) -> None:
-        """Send `Stopped` at once, unless the search has ended.
+        """Send `Stopped` and end the search at once, unless it has ended.
 
         `reason`: "asked" (the player stopped the search) or "replaced" (another search needs its place).
         """
@@ -233,7 +235,7 @@ class SearchHandle:
             self._deliver(event, totals.seconds)
 
     def fail(self, error: dict[str, str]) -> None:
-        """Send `Failed`, unless the search has ended."""
+        """Send `Failed` and end the search at once, unless it has ended."""
         with self._lock:
             self._deliver(Failed(error), self.totals.seconds)
 
@@ -257,7 +259,7 @@ class SearchHandle:
                 self.drop()
 
     def pause(self, reason: str) -> None:
-        """Run no further slice, and defer all events, until `resume` is called with this reason."""
+        """Run no further slice, and send no event of the worker, until `resume` ends the last pause."""
         with self._lock:
             if not self._pauses:
                 self.paused_since = time.monotonic()
@@ -277,7 +279,7 @@ class SearchHandle:
     def redirect(self, connection: str, emit: Emit, limit: int, replay: Emit | None = None) -> None:
         """Send all events after the row of `limit` to a new connection of the player; end the pause AWAY.
 
-        `emit`: sends events to the new connection. `replay`: sends the earlier ones; None: `emit` does.
+        `emit`: sends events to the new connection. `replay`: sends the stored events; None: `emit` does.
         """
         with self._lock:
             self.connection, self._emit = connection, emit

@@ -1,7 +1,7 @@
-"""The search service: the interface that the channel calls, and its implementation on one machine.
+"""The search service: its interface, called by the Socket.IO channel, and its version for one machine.
 
 Searches run in the worker process, or in a fleet of workers (`hoppers.fleet`). Where no worker process can
-run, and in tests, a scheduler of the same class runs searches in threads of this process.
+run, and in tests, a `SearchWorker` runs searches in threads of this process.
 """
 
 import itertools
@@ -111,8 +111,8 @@ class LocalSearches:
         """`process`: runs the searches, in a worker process or in threads of this one (`SearchWorker`).
 
         `max_searches`: largest number of searches at once. `grace_seconds`: time for which a search of a lost
-        connection is kept. `read`: parses the query of a request. `is_compiled`: returns whether searches of
-        a puzzle may start (see `start_waiting`). `learn`: stores the answer that an event proves.
+        connection stays paused. `read`: parses the query of a request. `is_compiled`: returns whether
+        searches of a puzzle may start (see `start_waiting`). `learn`: stores the answer that an event proves.
         """
         self._process, self._emit, self._max_searches = process, emit, max_searches
         self._read, self._is_compiled, self._learn = read, is_compiled, learn
@@ -120,7 +120,7 @@ class LocalSearches:
         self._running: dict[str, SearchHandle] = {}
         """Searches by id."""
         self._ended: LRUCache[tuple[str, str], SearchHandle] = LRUCache(256)
-        """Ended searches by player and ticket, whose players may have lost the connection before the end."""
+        """Ended searches by player and ticket, for players who lost the connection before the end."""
         self._lock = threading.RLock()
         self._grace_seconds, self._closed = grace_seconds, threading.Event()
         threading.Thread(target=self._end_graces, name="grace-periods", daemon=True).start()
@@ -192,7 +192,7 @@ class LocalSearches:
                 handle.end_grace()
 
     def start_waiting(self) -> None:
-        """Start the searches that waited for their kernels, which are compiled now."""
+        """Start the waiting searches of all puzzles whose kernels are compiled by now."""
         with self._lock:
             for handle in self._handles():
                 if handle.execute is None and self._may_start(handle):
@@ -212,7 +212,7 @@ class LocalSearches:
         return next((one for one in self._handles() if one.request.key == key), None)
 
     def _refuse_if_full(self, player: str) -> None:
-        """Raise Busy at once if no other search can make room for a new one. No lock is used."""
+        """Raise Busy if the server is full and no other search can make room. This takes no lock."""
         running = self._handles()
         if len(running) >= self._max_searches and not any(
             handle.paused or handle.request.player == player for handle in running
@@ -223,9 +223,12 @@ class LocalSearches:
         return Busy(f"The server runs {self._max_searches} searches, its most; please try again in a moment.")
 
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
-        """Return the player's searches that `request` replaces; if the server is full, stop a paused search.
+        """Return the player's searches that `request` replaces.
 
-        It raises Busy and PuzzleError, as `start` does.
+        If the server stays full, stop the search of another player that has been paused longest.
+
+        Raises:
+            Busy, PuzzleError: see `SearchService.start`.
         """
         running = self._handles()
         mine = [handle for handle in running if handle.request.player == request.player]
@@ -289,7 +292,7 @@ class LocalSearches:
             log.exception("what a search of %s has proved could not be stored", search.question.puzzle.id)
 
     def _forget(self, handle: SearchHandle) -> None:
-        """Remove an ended search; keep its events for a while if its player may come back."""
+        """Remove an ended search; store it for `rejoin` if its player may come back."""
         if handle.connection != handle.request.player and not handle.dropped:
             self._ended.put(handle.request.key, handle)
         self._running.pop(handle.id, None)

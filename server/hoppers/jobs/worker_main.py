@@ -54,7 +54,7 @@ class SearchWorker:
         # searches may compile the kernels that the warm-up of this process has not compiled yet
         self.searches = Scheduler(config.threads, engine.compiling, self._task_ended.set)
         # two threads: a player's build does not wait while another one loads a kernel in one long step;
-        # without the wait, two builds and the two threads of a search share two cores evenly
+        # without the wait, builds would take half of two cores from the threads of a new search
         wait = partial(self.searches.wait_for_short_tasks, BUILD_WAIT_SECONDS)
         self._builds = Scheduler(2, engine.compiling, self._task_ended.set, before_slice=wait)
         self._schedulers = self.searches, self._builds
@@ -64,7 +64,7 @@ class SearchWorker:
         getattr(self, command)(*arguments)
 
     def start_search(self, search_id: str, query: dict[str, Any], proved: Totals) -> None:
-        """Run a search, given by arguments of `read_search`, from the first limit that is not ruled out."""
+        """Run a search after the limits ruled out in `proved`. `query`: arguments of `read_search`."""
 
         def send(event: Event | Queued, seconds: float) -> None:
             self.on_event(SearchEvent(search_id, event, seconds))
@@ -78,11 +78,11 @@ class SearchWorker:
             self.searches.start(job)
 
     def start_build(self, build_id: str, function: Function, arguments: tuple[Any, ...]) -> None:
-        """Run the generator `function(engine, *arguments)`."""
+        """Run the generator `function(engine, *arguments)` as a build."""
         self._builds.start(BuildTask(build_id, function(self._engine, *arguments), self.on_event))
 
     def stop(self, task_id: str) -> None:
-        """Stop a search or a build. The server ignores events of it that still arrive."""
+        """Stop a search or a build. Events that are still sent are ignored by the server."""
         for scheduler in self._schedulers:
             scheduler.stop(task_id)
 
@@ -109,9 +109,9 @@ class SearchWorker:
             scheduler.close()
 
     def release_memory_after_tasks(self) -> None:
-        """Release memory whenever tasks have ended. Never returns.
+        """Return free memory to the system whenever tasks have ended. Never returns.
 
-        It runs in a separate thread, because releasing may wait for the compiler.
+        A separate thread calls this, because releasing memory may wait for the compiler.
         """
         while self._task_ended.wait():
             self._task_ended.clear()

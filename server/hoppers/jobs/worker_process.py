@@ -38,7 +38,7 @@ class Child:
         """
         self.is_idle = False
         self.builds: dict[str, queue.SimpleQueue[BuildEvent | None]] = {}
-        """Queues for the messages about the builds that run in the process; None: the process has died."""
+        """Queues for the messages about running builds, by id. None in a queue: the process has died."""
         self.connection, theirs = Pipe()
         command = [sys.executable, "-m", "hoppers.jobs.worker_main", str(theirs.fileno())]
         try:
@@ -60,7 +60,7 @@ class Child:
             self._send((command, *arguments))
 
     def set_priority(self, is_busy: Callable[[], bool]) -> None:
-        """Send the priority if it has changed. Thread-safe: the priority sent last is the newest."""
+        """Send the priority if it has changed: idle if `is_busy()`, else normal. Thread-safe."""
         if is_busy() == self.is_idle:  # the usual case waits for no lock
             return
         with self._lock:
@@ -75,7 +75,7 @@ class Child:
         self._process.wait()
 
     def disconnect(self) -> None:
-        """Close the connection to a dead process, while no thread sends."""
+        """Close the pipe to a dead process, once no thread is sending."""
         with self._lock:
             self.connection.close()
 
@@ -99,7 +99,7 @@ class WorkerProcess:
         self.on_event: Callable[[SearchEvent], None] = lambda event: None
         """Called with each event of a search."""
         self.on_lost: Callable[[Child], None] = lambda child: None
-        """Called after a process has died, to report its searches as lost."""
+        """Called with a process that has died, to run its searches in the next one."""
         self.after_loss: Callable[[], None] = lambda: None
         """Called after `on_lost`."""
 
@@ -107,7 +107,7 @@ class WorkerProcess:
         """Return the worker process; start one if none runs.
 
         Raises:
-            WorkerLost: the process cannot be started.
+            WorkerLost: the process cannot be started, or `close` was called.
         """
         with self._lock:
             if self._closed:
@@ -124,13 +124,13 @@ class WorkerProcess:
         return child
 
     def run_build(self, function: Function, *arguments: Any) -> Generator[Any, None, Any]:
-        """Run a generator function of a module in the process; yield its values and return its result.
+        """Run `function` as a build in the process; yield its values and return its result.
 
         Of successive floats, which are progress, only the last of each slice is yielded. Closing the
         generator cancels the build.
 
         Raises:
-            WorkerLost: the process has died.
+            WorkerLost: the process has died or cannot be started.
             RuntimeError: the function failed; the message is its traceback.
         """
         build_id, events = f"build {next(self._build_numbers)}", queue.SimpleQueue[BuildEvent | None]()
