@@ -1,7 +1,7 @@
 // The service worker: answers from the network, or from the cache while the network is gone. Searches need the server.
 const CACHE = "{{ version }}";
 const PRECACHED = {{ (["/"] + files) | tojson }};
-const IMMUTABLE = /^\/static\/.*{{ version }}\//; // files there never change
+const IMMUTABLE = /^\/static\/.*{{ version }}\//; // files under these paths never change
 const MAX_ENTRIES = 600;
 const DEFAULT_GOALS = {{ goals | tojson }}; // goals of pages whose address has no goal
 
@@ -31,7 +31,7 @@ async function precache(path) {
   await store(new Request(path), answer);
 }
 
-/** Return whether the file comes from a server with another version, as may happen in a fleet. It must not be cached. */
+/** Return whether a file comes from a server of another version, as may happen in a fleet; it must not be cached. */
 const isOtherVersion = (request, answer) =>
   IMMUTABLE.test(new URL(request.url).pathname) && !answer.headers.get("Cache-Control")?.includes("immutable");
 

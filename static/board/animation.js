@@ -1,5 +1,5 @@
 /**
- * Animations of the pieces. Every animation can be finished at once. None runs if reduced motion is requested.
+ * Animations of the pieces and of the drawing. `finishAll` ends them early. None runs if reduced motion is requested.
  *
  * @typedef {import("./overlays.js").Point} Point
  */
@@ -12,7 +12,7 @@ const ARC = 0.16;
 /** Greatest height of a jump, in drawing units. A higher jump would be clipped on a board that is drawn large. */
 const MAX_RISE = 78;
 
-/** Return whether animations are off, by the setting or by the system. */
+/** Return whether animations are off, by the setting of the page or of the operating system. */
 export const hasReducedMotion = () =>
   document.documentElement.dataset.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -23,7 +23,7 @@ const animate = (element, frames, options) => (hasReducedMotion() ? null : eleme
 const at = ({ x, y }, more = "") => `translate(${x}px, ${y}px) ${more}`;
 
 /** Animate one jump, or several jumps in a row, as low arcs.
- * @param {Element} piece @param {Point[]} points of the holes visited */
+ * @param {Element} piece @param {Point[]} points middles of the holes visited, including the first */
 export function jump(piece, points) {
   const arcs = points.slice(1).flatMap((to, index) => [
     { transform: at(summit(points[index], to), "scale(1.1)"), easing: "ease-in" }, { transform: at(to), easing: "ease-out" },
@@ -43,7 +43,7 @@ export function slide(piece, from, to) {
   animate(piece, [{ transform: at(from) }, { transform: at(to) }], { duration: TIME.slide, easing: EASE });
 }
 
-/** Fade out a captured piece when the jumping piece lands, then remove it. @param {Element} piece
+/** Fade out a captured piece until the jumping piece lands, then remove it from the drawing. @param {Element} piece
  * @param {number} [jumpIndex] index of the jump that captures the piece; undefined for a single jump */
 export function fadeOut(piece, jumpIndex) {
   const landing = jumpIndex === undefined ? TIME.jump : TIME.run * (jumpIndex + 1);
@@ -62,7 +62,7 @@ export function turn(side) {
   animate(side, [{ transform: "scaleX(-1)" }, { transform: "scaleX(1)" }], { duration: TIME.turn, easing: EASE });
 }
 
-/** Pulse an element once. @param {Element} element */
+/** Enlarge an element slightly and back, once. @param {Element} element */
 export function pulse(element) {
   const frames = [{ transform: "scale(1)" }, { transform: "scale(1.025)" }, { transform: "scale(1)" }];
   animate(element, frames, { duration: TIME.pulse, easing: "ease-in-out" });
@@ -83,5 +83,5 @@ export function shake(element) {
   animate(element, frames, { duration: 220 });
 }
 
-/** Finish all animations inside an element. @param {Element} element */
+/** Jump to the end of all animations inside an element. @param {Element} element */
 export const finishAll = (element) => element.getAnimations({ subtree: true }).forEach((motion) => motion.finish());

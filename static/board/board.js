@@ -4,8 +4,8 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/position.js").Travel} Travel
  * @typedef {import("./overlays.js").Point} Point
- * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look middles of the holes, and the glyph of each
- *   cell that draws something
+ * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look middles of the holes in drawing
+ *   units, and glyph names by position character; the character of an empty hole has no glyph
  */
 import { moveArrows, glyph, losingHoles, pieceAt } from "./overlays.js";
 import { isWon, movesMade, positionAt } from "../game/line.js";
@@ -14,7 +14,7 @@ import { cellsOf, differences } from "../game/position.js";
 
 const LONGEST_SLIDE = 105;
 
-/** The board that is played on. */
+/** The board of a game, with one button per hole. */
 export class Board {
   /** @type {Map<number, Element>} */
   #pieces = new Map();
@@ -52,7 +52,7 @@ export class Board {
     if (piece && piece !== this.drawing.lastChild) this.drawing.append(piece);
   }
 
-  /** Return a dragged piece to its hole, unless it has moved to another. @param {number} hole */
+  /** Put a dragged piece back into its hole, unless a step has moved it to another hole. @param {number} hole */
   putBack(hole) {
     const piece = this.#pieces.get(hole);
     if (!piece) return;
@@ -87,7 +87,7 @@ export class Board {
     if (movesMade(line) === line.start.moves_left) spreadRing(this.drawing, this.point(last.to));
   }
 
-  /** Redraw the pieces that differ, each with its own animation. @param {string} cells @param {Travel[]} travel */
+  /** Change the drawn pieces to those of `cells`, with animations. @param {string} cells @param {Travel[]} travel */
   #change(cells, travel) {
     finishAll(this.layer);
     const changes = differences(this.#cells, cells, this.isEmpty, travel);
@@ -114,14 +114,14 @@ export class Board {
     else if (Math.hypot(end.x - start.x, end.y - start.y) > 1) far ? jump(piece, [start, end]) : slide(piece, start, end);
   }
 
-  /** Return the point where a piece is drawn now. A dragged piece has left its hole.
+  /** Return the point where a piece is drawn, which differs from the point of its hole while it is dragged.
    * @param {Element} piece @param {number} hole */
   #drawnAt(piece, hole) {
     const place = piece.getAttribute("transform")?.match(/translate\((\S+) (\S+)\)/);
     return place ? { x: Number(place[1]), y: Number(place[2]) } : this.point(hole);
   }
 
-  /** Return the index of the jump that captures the piece in `hole`, or undefined for a single jump.
+  /** Return which of several animated jumps captures the piece in `hole`, as an index or -1; undefined for a single jump.
    * @param {number} hole @param {Travel[]} travel */
   #jumpOver(hole, [run]) {
     if (!run?.path || run.path.length < 3) return undefined;
@@ -151,7 +151,7 @@ export class Board {
     if (side) turn(side);
   }
 
-  /** @param {State} state @returns {number[]} targets of the selected piece */
+  /** @param {State} state @returns {number[]} holes that the selected piece can reach in one step */
   #targets({ selected, analysis, solution }) {
     if (solution || selected === null || !analysis) return [];
     return analysis.steps.filter((step) => step.from === selected).map((step) => step.to);
@@ -174,7 +174,7 @@ export class Board {
     ];
   }
 
-  /** Return the holes of the movable pieces to mark, without the selected piece.
+  /** Return the holes to mark as movable: those of all pieces with a legal step, except the selected piece.
    * @param {State} state @returns {number[]} */
   #movable({ analysis, solution, selected, movable, line }) {
     if (!movable || solution || !analysis || isWon(line)) return [];
@@ -214,7 +214,7 @@ export class Board {
     return parts.join(this.texts.get("comma"));
   }
 
-  /** Return the number of a tile or the side of a disc, as a value for catalogue texts. @param {string} cell */
+  /** Return the number of a tile or the side of a disc as a value for catalogue texts; "" for others. @param {string} cell */
   #sideOf(cell) {
     const side = (this.look.glyphs[cell] ?? "").split("-")[1] ?? "";
     return { side: this.texts.has(`side.${side}`) ? this.texts.get(`side.${side}`) : side };

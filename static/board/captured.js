@@ -4,7 +4,7 @@ import { glyph } from "./overlays.js";
 import { svg } from "../ui/dom.js";
 import { cellsOf } from "../game/position.js";
 
-/** The captured pieces of the line on the board. */
+/** View of the pieces captured in a line. */
 export class CapturedPieces {
   #shown = "";
 

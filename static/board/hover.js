@@ -1,9 +1,9 @@
-/** Overlays for the hole under the mouse: its number, and the discs that a step would flip. */
+/** Overlays for the hole under the pointer: its number, and the discs that a step from it would flip. */
 import { glyph } from "./overlays.js";
 import { svg } from "../ui/dom.js";
 import { cellsOf, differences } from "../game/position.js";
 
-/** Show the number of the hole under the mouse, as used in move lists. Tiles already show numbers of their own.
+/** Show the number of the hole under the mouse, as used in move lists. Do nothing for numbered tiles.
  * @param {import("./board.js").Board} board */
 export function showHoleNumbers(board) {
   if (Object.values(board.look.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
@@ -16,7 +16,7 @@ export function showHoleNumbers(board) {
   });
 }
 
-/** Outline the discs that a step would flip while its piece is under the mouse or has the focus.
+/** Outline the discs that a step would flip while its piece is under the pointer or has the keyboard focus.
  * @param {import("./board.js").Board} board @param {() => import("../game/session.js").State} state */
 export function previewFlips(board, state) {
   const layer = svg("g", { class: "preview" });

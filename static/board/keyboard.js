@@ -9,7 +9,8 @@ const ROW_KEYS = new Set(["ArrowUp", "ArrowDown"]);
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Return the direction of an arrow key. In the setting "gap" the arrows move the gap, so pieces move the opposite way.
+/** Return the direction in which an arrow key moves a piece; y points down. With the setting "gap" the arrows move the gap,
+ * so pieces move in the opposite direction.
  * @param {string} key @returns {[number, number]} */
 export const directionOf = (key) => {
   const [x, y] = DIRECTIONS[key];
@@ -17,7 +18,7 @@ export const directionOf = (key) => {
 };
 
 /** Make the board a single tab stop, and let the arrow keys move the focus unless they are set to move pieces.
- * @param {import("./board.js").Board} board @param {boolean} steers whether arrows can move pieces here */
+ * @param {import("./board.js").Board} board @param {boolean} steers whether arrow keys can move pieces in this puzzle */
 export function focusWithArrows(board, steers) {
   const stop = (/** @type {number} */ hole) => board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));
   board.spots.forEach((spot, hole) => {
@@ -33,8 +34,8 @@ export function focusWithArrows(board, steers) {
   });
 }
 
-/** Return the hole that a key leads to: left and right stay in the row, up and down lead to the nearest hole of the next
- * row. Every hole can be reached.
+/** Return the hole to which a key moves the focus: Left, Right, Home and End stay in the row, Up and Down lead to the
+ * nearest hole of the next row. At an edge, return `hole`; for any other key, null.
  * @param {import("./board.js").Board} board @param {number} hole @param {string} key @returns {number | null} */
 function holeInDirection(board, hole, key) {
   const rows = rowsOf(board);
@@ -47,7 +48,7 @@ function holeInDirection(board, hole, key) {
   return next && next.reduce((best, other) => (distance(other) < distance(best) - 1 ? other : best));
 }
 
-/** Return the holes by row, from left to right. @param {import("./board.js").Board} board @returns {number[][]} */
+/** Return the holes in rows, from top to bottom and left to right. @param {import("./board.js").Board} board @returns {number[][]} */
 function rowsOf(board) {
   /** @type {Map<number, number[]>} */
   const rows = new Map();
@@ -58,8 +59,8 @@ function rowsOf(board) {
   return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row);
 }
 
-/** Listen for shortcuts, except while the player types or chooses in a field.
- * @param {Record<string, (event: KeyboardEvent) => void>} actions by key or by the action of a letter */
+/** Run an action when its key is pressed, unless the focused element uses the key or the key is a letter and letters are off.
+ * @param {Record<string, (event: KeyboardEvent) => void>} actions by key, or by the name of an action that has a letter */
 export function listenForShortcuts(actions) {
   document.addEventListener("keydown", (event) => {
     const action = actions[actionOf(keyName(event))];
@@ -75,7 +76,7 @@ function keyName(event) {
   return event.ctrlKey || event.metaKey ? `Ctrl+${event.shiftKey ? "Shift+" : ""}${key}` : key;
 }
 
-/** Return whether the focused element uses the key itself. @param {KeyboardEvent} event */
+/** Return whether a key press is left to the focused element or to the browser. @param {KeyboardEvent} event */
 function isUsedByTarget({ target, key, altKey }) {
   if (altKey || !(target instanceof Element)) return true;
   if (target.matches("input, select, textarea")) return true;

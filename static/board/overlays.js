@@ -9,7 +9,7 @@ import { svg } from "../ui/dom.js";
 
 const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
 
-/** Create a copy of a symbol at a point. @param {Mark} mark */
+/** Create a `use` element that draws a glyph at a point. @param {Mark} mark */
 export const glyph = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });
 
 /** Create a piece at a point. @param {string} name of its glyph @param {Point} at */
@@ -19,7 +19,7 @@ export function pieceAt(name, { x, y }) {
   return piece;
 }
 
-/** Draw a bent arrow from hole to hole, like `arrow` in server/hoppers/web/drawing/board_picture.py.
+/** Create a bent arrow between two holes, drawn like `arrow` in server/hoppers/web/drawing/board_picture.py.
  * @param {Point} from @param {Point} to */
 export function arrow(from, to) {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
@@ -41,21 +41,21 @@ export function arrow(from, to) {
   return group;
 }
 
-/** Draw the arrows of a move. Several jumps are numbered. @param {Point[]} points @returns {Element[]} */
+/** Create one arrow for each step of a move, numbered if there are several. @param {Point[]} points @returns {Element[]} */
 export function moveArrows(points) {
   const jumps = points.slice(1).map((to, index) => ({ from: points[index], to }));
   const arrows = jumps.map(({ from, to }) => arrow(from, to));
   return jumps.length < 2 ? arrows : [...arrows, ...jumps.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
 }
 
-/** Return the point of a bent arrow that is farthest from the straight line.
+/** Return the point of a bent arrow that is farthest from the straight line between its ends.
  * @param {Point} from @param {Point} to @returns {Point} */
 const middle = (from, to) => ({
   x: (from.x + to.x) / 2 + ((from.y - to.y) * ARROW.bend) / 2,
   y: (from.y + to.y) / 2 + ((to.x - from.x) * ARROW.bend) / 2,
 });
 
-/** Draw a number on a disc. @param {Point} at @param {number | string} number @param {number} [radius] of the disc */
+/** Create a number in a circle. @param {Point} at @param {number | string} number @param {number} [radius] of the circle */
 export function numeral({ x, y }, number, radius = 17) {
   const group = svg("g", { class: "m-numeral", transform: `translate(${x} ${y})` });
   const text = svg("text", { y: 9 });
@@ -70,8 +70,8 @@ function towards(from, to, distance) {
   return { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
 }
 
-/** Return the holes to mark as losing: targets to which the selected piece makes the position unsolvable; without a selected
- * piece, pieces that have only such targets.
+/** Return the holes to mark as losing: the targets of the selected piece that make the position unsolvable; without a
+ * selected piece, the holes of all pieces that have only such targets. Return [] if marks are off.
  * @param {import("../game/session.js").State} state @param {import("../game/line.js").Verdict} verdict of the position on the board
  * @returns {number[]} */
 export function losingHoles({ assistance, analysis, selected, solution }, verdict) {

@@ -1,7 +1,7 @@
 /**
- * Pointer input on the board. A pointer that goes up where it came down presses the hole; one that moves farther drags
- * the piece. Click events count only if they come from the keyboard. Browsers leave out the click of a tap shortly
- * after a drag, and send it to another hole if the tap has resized the board.
+ * Pointer input on the board. A pointer released near the point where it came down presses the hole; a pointer that
+ * moves farther drags the piece. Click events count only if they come from the keyboard, because browsers omit the
+ * click of a tap shortly after a drag, and send it to another hole if the tap has resized the board.
  *
  * @typedef {import("./overlays.js").Point} Point
  */
@@ -41,7 +41,7 @@ export function listenForPointers(board, game) {
   });
 }
 
-/** Follow one pointer until it is released. @param {import("./board.js").Board} board @param {number} hole
+/** Follow one pointer until it is released or cancelled. @param {import("./board.js").Board} board @param {number} hole
  * @param {PointerEvent} down @param {Game} game @param {(when: number) => void} released called with the time of `pointerup` */
 function follow(board, hole, down, game, released) {
   const spot = board.spots[hole];

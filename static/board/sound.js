@@ -1,8 +1,8 @@
-/** Sounds: one tone for a move and two for a solved puzzle. Off by default. */
+/** Sounds: one tone for a step and two for a solved puzzle. Off by default. */
 import { settings } from "../ui/storage.js";
 
 const VOLUME = 0.12;
-/** Seconds in which a tone rises. Without them it would click. */
+/** Seconds in which a tone rises to its full volume. A sudden start would be heard as a click. */
 const ATTACK = 0.008;
 
 /** @type {AudioContext | undefined} */
@@ -23,7 +23,7 @@ function tone(pitch, delay = 0) {
   source.stop(start + 0.16);
 }
 
-/** Play a sound for every move of a session, if the setting is on. @param {import("../game/session.js").Session} session */
+/** Play a sound for every step played, undone or redone, if sounds are on. @param {import("../game/session.js").Session} session */
 export function playSounds(session) {
   session.subscribe((state, before) => {
     if (!settings().sounds || state.line === before.line || !state.travel.length) return;

@@ -1,5 +1,5 @@
 /**
- * A board to look at: any position, with arrows along a line. The server provides the drawing.
+ * A read-only board for any position, with arrows and marks. The server draws the board without them.
  *
  * @typedef {import("./overlays.js").Point} Point
  * @typedef {import("./board.js").Look} Look
@@ -10,7 +10,7 @@ import { svg } from "../ui/dom.js";
 
 const STRONG_ARROWS = 3;
 
-/** A board without controls. */
+/** A read-only board. */
 export class BoardViewer {
   /** @param {Element} root @param {Look} look */
   constructor(root, look) {
@@ -31,7 +31,7 @@ export class BoardViewer {
     this.pieces.replaceChildren(...cells.flatMap((cell, hole) => (cell in this.look.glyphs ? [pieceAt(this.look.glyphs[cell], this.#point(hole))] : [])));
   }
 
-  /** Draw arrows for moves that need not be connected. All but the last `STRONG_ARROWS` are faint.
+  /** Replace all marks by arrows for moves, which need not be connected. All moves but the last `STRONG_ARROWS` are faint.
    * @param {number[][]} moves */
   showArrows(moves) {
     const arrows = moves.map((move) => moveArrows(move.map((hole) => this.#point(hole))));
@@ -39,9 +39,9 @@ export class BoardViewer {
     this.marks.replaceChildren(...arrows.flat());
   }
 
-  /** Draw groups of holes with their numbers; 0 is not written. If the groups are disjoint, each one is drawn as rings
-   * tied together. Otherwise a group in one row or column gets a frame, and any other group gets dots in the corners of
-   * its holes.
+  /** Mark groups of holes with their numbers; 0 is not written. If the groups are disjoint, each group is drawn as rings
+   * joined by a line. Otherwise a group within one row or column gets a frame, and any other group gets a dot in a corner
+   * of each hole.
    * @param {Group[]} groups */
   showGroups(groups) {
     const layers = groups.map(({ holes }, index) => Number(groups.slice(0, index).some((other) => other.holes.some((hole) => holes.includes(hole)))));
@@ -81,8 +81,8 @@ function dots(points, number, layer) {
   return points.map((point, index) => tag(point, index ? 0 : number, layer));
 }
 
-/** Draw a number in the upper right corner of a hole, or in the lower left corner for layer 1.
- * @param {Point} at @param {number} number
+/** Create a numbered dot in the upper right corner of a hole, or in the lower left corner for layer 1.
+ * @param {Point} at @param {number} number 0 for a dot without number
  * @param {number} [layer] */
 function tag({ x, y }, number, layer = 0) {
   const side = layer ? -1 : 1;

@@ -1,4 +1,4 @@
-/** Boards whose holes are too small for a finger can be drawn large. They then lie in a frame that scrolls. */
+/** Zoom for boards whose holes are too small for a finger. A board that is drawn large lies in a frame that scrolls. */
 import { button, element, write } from "../ui/dom.js";
 import { saveSettings, settings } from "../ui/storage.js";
 import { positionAt } from "../game/line.js";
@@ -28,11 +28,11 @@ export function offerZoom() {
 
 const frame = () => element(".board-frame");
 
-/** Return whether the frame is smaller than the board in it, so that fingers scroll it. */
+/** Return whether the frame is smaller than the board in it, so that fingers scroll the board. */
 export const isScrolled = () => frame().scrollWidth > frame().clientWidth || frame().scrollHeight > frame().clientHeight;
 
-/** Scroll to the hint, or else to the hole of the next step. @param {import("./board.js").Board} board
- * @param {import("../game/session.js").Session} session */
+/** After every change of the game, scroll to the hint, or else to the only gap or the last target.
+ * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session */
 export function followPlay(board, session) {
   session.subscribe((state, before) => {
     const { hint, travel, line } = state;
@@ -57,7 +57,7 @@ function reveal(spot) {
 }
 
 /** Scroll sideways while a piece is held at an edge of the frame. @param {AbortSignal} signal ends the scrolling
- * @param {() => number} x where the pointer is @param {() => void} moved called after each scroll */
+ * @param {() => number} x returns the place of the pointer, in pixels @param {() => void} moved called after each scroll */
 export function scrollAtEdges(signal, x, moved) {
   const step = () => {
     if (signal.aborted) return;

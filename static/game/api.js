@@ -7,22 +7,23 @@
  * @typedef {object} AnalysisProperties
  * @property {Step[]} steps legal steps
  * @property {number | null} [preparation] progress of a background computation that will decide the position, 0 to 1
- * @property {[number, number] | null} [warming] puzzles that are ready, of all puzzles, while the server starts up
+ * @property {[number, number] | null} [warming] number of ready puzzles, and of all puzzles, while the server starts up
  * @typedef {PositionVerdict & AnalysisProperties} Analysis a position and its legal steps
  *
  * @typedef {object} HintProperties
- * @property {number[]} move the whole move
- * @property {{ from: number, to: number } | null} step its next step
+ * @property {number[]} move holes of the whole move
+ * @property {{ from: number, to: number } | null} step next step of that move; null if no hint is known
  * @property {boolean} proved whether the move begins a shortest solution
  * @typedef {PositionVerdict & HintProperties} Hint
  *
  * @typedef {object} SolutionProperties
- * @property {number[][]} moves the shortest known solution; empty if none is known
+ * @property {number[][]} moves moves of the shortest known solution; empty if none is known
  * @property {boolean} proved whether `moves` are proved to be shortest
  * @typedef {PositionVerdict & SolutionProperties} Solution
  *
  * @typedef {{ moves_left: number | null, count: number | null, unique_count: number | null, solutions: number[][][],
- *   counting: number | null, reason: string | null }} SolutionPage
+ *   counting: number | null, reason: string | null }} SolutionPage `counting`: progress of a running count, 0 to 1;
+ *   `reason`: why the solutions are not listed
  */
 import { isDecided, movesText } from "./line.js";
 
@@ -31,7 +32,7 @@ const VERDICT_PATIENCE = 120;
 
 /** @typedef {{ code: string, why: string }} Fault */
 
-/** An error response. `code` is the error code of the server. */
+/** An error response of the server, with its error code and message. */
 export class ApiError extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
@@ -40,13 +41,14 @@ export class ApiError extends Error {
   }
 }
 
-/** Return code and reason of a failed request. @param {unknown} error @returns {Fault} */
+/** Return code and reason of a failed request. Without a response the code is `offline` or `unreachable`.
+ * @param {unknown} error @returns {Fault} */
 export function faultOf(error) {
   if (error instanceof ApiError) return { code: error.code, why: error.message };
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
 }
 
-/** The API of one puzzle with one goal. */
+/** Client for one puzzle with one goal. */
 export class Api {
   /** @type {Map<string, Promise<any>>} */
   #answers = new Map();
@@ -60,7 +62,7 @@ export class Api {
     this.language = lang === "en" ? {} : { lang };
   }
 
-  /** Store an answer that came with the page. @param {Analysis} analysis */
+  /** Cache an analysis that came with the page, if it is final. @param {Analysis} analysis */
   store(analysis) {
     if (isFinal(analysis)) this.#answers.set(this.#positionPath(analysis.position), Promise.resolve(analysis));
   }
@@ -70,7 +72,7 @@ export class Api {
     return this.#request(this.#positionPath(position));
   }
 
-  /** Return the legal steps. If the verdicts take longer than `VERDICT_PATIENCE`, request the steps without verdicts.
+  /** Return a position with its legal steps; without verdicts if the verdicts take longer than `VERDICT_PATIENCE`.
    * @param {string} position @returns {Promise<Analysis>} */
   steps(position) {
     const whole = this.position(position);
@@ -99,13 +101,14 @@ export class Api {
     return this.#request(`${this.#positionPath(position, "/solutions")}&${page}`);
   }
 
-  /** Return moves as steps with verdicts. @param {string} position @param {number[][]} moves
-   * @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
+  /** Return the steps of moves from a position, with the verdict after each step.
+   * @param {string} position @param {number[][]} moves @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
   line(position, moves) {
     return this.#request(this.#linePath("line", { start: position, line: movesText(moves) }));
   }
 
-  /** Return the number of a line among all shortest solutions. @param {string} start @param {string} line its text
+  /** Return the number of a line among all shortest solutions, from 1; null if it is none of them or not known.
+   * @param {string} start @param {string} line its text
    * @returns {Promise<{ number: number | null }>} */
   number(start, line) {
     return this.#request(this.#linePath("number", { start, line }));

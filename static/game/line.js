@@ -1,6 +1,6 @@
 /**
- * A line of play: where it began, its steps, and how many of them are on the board. Lines are immutable, so they can be
- * stored and compared. This module knows no rules and no page.
+ * A line of play: its start, its steps, and the number of steps on the board. Lines are immutable, so they can be stored
+ * and compared. This module needs neither the rules of the puzzle nor the page.
  *
  * @typedef {"solved" | "live" | "dead" | "unknown" | "checking"} Verdict "checking": the server has not answered yet
  *
@@ -14,7 +14,7 @@
  * @property {string} position
  * @property {Verdict} verdict
  * @property {number | null} moves_left fewest moves to the goal; null if not proved
- * @property {Bounds | null} [bounds] what the server knows if the moves left are not proved
+ * @property {Bounds | null} [bounds] bounds that the server knows if the moves left are not proved
  *
  * @typedef {object} StepProperties
  * @property {number} from
@@ -42,7 +42,7 @@ export const begin = (start) => ({ start, steps: [], at: 0 });
 /** Return the position after the first `at` steps. @param {Line} line @param {number} [at] @returns {PositionVerdict} */
 export const positionAt = (line, at = line.at) => (at ? line.steps[at - 1] : line.start);
 
-/** Return the line with one more step. Repeating the step that was undone keeps the steps that can be redone.
+/** Return the line with one more step on the board. Undone steps are dropped unless `step` repeats the first of them.
  * @param {Line} line @param {Step} step @returns {Line} */
 export function played(line, step) {
   const next = line.steps[line.at];
@@ -50,7 +50,7 @@ export function played(line, step) {
   return { ...line, steps: same ? line.steps : [...line.steps.slice(0, line.at), step], at: line.at + 1 };
 }
 
-/** Return the line with another number of steps on the board. @param {Line} line @param {number} at @returns {Line} */
+/** Return the line with `at` steps on the board, clamped to its steps. @param {Line} line @param {number} at @returns {Line} */
 export const movedTo = (line, at) => ({ ...line, at: Math.max(0, Math.min(at, line.steps.length)) });
 
 /** Return the number of steps that lead to a position, or -1 if it is not on the line.
@@ -60,19 +60,19 @@ export const stepsTo = (line, position) => [line.start, ...line.steps].findIndex
 /** Return whether the active peg may continue its move. @param {PositionVerdict} known */
 export const isMoveOpen = (known) => known.position.includes(":");
 
-/** Return whether the game is solved. Further presses are then ignored. @param {Line} line */
+/** Return whether the steps on the board have solved the puzzle; false at the start. @param {Line} line */
 export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solved";
 
-/** Return the number of steps left after Undo: one fewer inside a move, otherwise without the last move or push. `other`
- * swaps the two cases.
+/** Return the number of steps on the board after Undo. Inside a move Undo takes back one step, otherwise the whole last move
+ * or push; `other` swaps the two cases.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function undoTarget(line, other = false) {
   const single = isMoveOpen(positionAt(line)) !== other;
   return single ? line.at - 1 : moveStart(line, line.at - 1);
 }
 
-/** Return the number of steps after Redo: one more inside a move, otherwise with the whole next move or push. `other`
- * swaps the two cases.
+/** Return the number of steps on the board after Redo. Inside a move Redo plays one step, otherwise the whole next move or
+ * push; `other` swaps the two cases.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function redoTarget(line, other = false) {
   const single = (line.steps[line.at]?.cost === 0) !== other;
@@ -98,7 +98,7 @@ const continuesMove = ({ cost, pushed = false }) => cost === 0 || pushed;
 /** Return the number of moves started in the first `at` steps. @param {Line} line @param {number} [at] */
 export const movesMade = (line, at = line.at) => line.steps.slice(0, at).reduce((sum, step) => sum + step.cost, 0);
 
-/** Group the steps into moves. @param {Line} line @returns {Move[]} */
+/** Return all steps of a line grouped into moves, undone steps included. @param {Line} line @returns {Move[]} */
 export function moves(line) {
   /** @type {Move[]} */
   const found = [];
@@ -112,21 +112,21 @@ export function moves(line) {
   return found;
 }
 
-/** Return the number of steps before the last position that is not dead, or -1. @param {Line} line */
+/** Return the number of steps before the last played position that is not a dead end, or -1. @param {Line} line */
 export function lastSolvable(line) {
   for (let at = line.at; at >= 0; at -= 1) if (positionAt(line, at).verdict !== "dead") return at;
   return -1;
 }
 
-/** Return whether the game needs more than the fewest moves because of a step before `at`.
+/** Return whether the first `at` steps rule out the fewest moves from the start; false if either number is not proved.
  * @param {Line} line @param {number} at */
 export function needsMoreThanFewest(line, at) {
   const { moves_left: movesLeft } = positionAt(line, at);
   return movesLeft !== null && line.start.moves_left !== null && movesMade(line, at) + movesLeft > line.start.moves_left;
 }
 
-/** Return the number of steps to the last position from which the fewest moves in all were still possible; -1 if not
- * known.
+/** Return the number of steps before the last position from which the fewest moves from the start were still possible; -1
+ * if not known.
  * @param {Line} line */
 export function lastWithFewest(line) {
   for (let at = line.at; at >= 0; at -= 1) {
@@ -136,7 +136,7 @@ export function lastWithFewest(line) {
   return -1;
 }
 
-/** Return the known bounds, tightened by a new bound of one position.
+/** Return the known bounds, tightened by `bound` for one position, or `known` itself if this changes nothing.
  * @param {KnownBounds} known @param {string} position @param {Partial<Bounds>} bound @returns {KnownBounds} */
 export function withBounds(known, position, bound) {
   const before = known[position] ?? NO_BOUNDS;
@@ -147,7 +147,7 @@ export function withBounds(known, position, bound) {
 /** @type {Bounds} */
 const NO_BOUNDS = { least: 0, most: null };
 
-/** Return the higher lower bound and the lower upper bound. @param {Bounds} bounds @param {Partial<Bounds>} other @returns {Bounds} */
+/** Return the higher `least` and lower `most` of two bounds. @param {Bounds} bounds @param {Partial<Bounds>} other @returns {Bounds} */
 function narrowed(bounds, { least = 0, most = null }) {
   const fewest = Math.min(bounds.most ?? Infinity, most ?? Infinity);
   return { least: Math.max(bounds.least, least), most: fewest < Infinity ? fewest : null };
@@ -168,7 +168,7 @@ export function boundsOf(line, known) {
   return { least, most: fewest < Infinity ? fewest : null };
 }
 
-/** Return the known bounds, tightened by a line that solves the puzzle, for every position on that line.
+/** Return the known bounds, tightened for every position on a line that solves the puzzle; unchanged for other lines.
  * @param {KnownBounds} known @param {Line} line @returns {KnownBounds} */
 export function withSolutionBounds(known, line) {
   const end = { ...line, at: line.steps.length };
@@ -180,13 +180,13 @@ export function withSolutionBounds(known, line) {
 /** Return moves as text: `9-3.2-0-6`. @param {readonly number[][]} moves holes that each move visits */
 export const movesText = (moves) => moves.map((holes) => holes.join("-")).join(".");
 
-/** Return the played steps as text. @param {Line} line */
+/** Return the moves on the board as text, without undone steps. @param {Line} line */
 export const lineText = (line) => movesText(moves(withoutUndone(line)).map(({ holes }) => holes));
 
 /** @param {Line} line @returns {Line} */
 const withoutUndone = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });
 
-/** Return the hole of the active peg, if it may continue. @param {Line} line @returns {number | null} */
+/** Return the hole of the active peg if it may continue, otherwise null. @param {Line} line @returns {number | null} */
 export function activeHole(line) {
   const hole = positionAt(line).position.split(":")[1];
   return hole === undefined ? null : Number(hole);
@@ -195,7 +195,7 @@ export function activeHole(line) {
 /** Return the note that the move may continue, or null. @param {Line} line @returns {import("./session.js").Note | null} */
 export const chainNote = (line) => (isMoveOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
 
-/** Return the note about a hint. It adds a sentence if the move is not proved to begin a shortest solution.
+/** Return the note about a hint, with an added sentence if the move is not proved to begin a shortest solution.
  * @param {import("./session.js").Hint} hint
  * @param {"from" | "to"} stage @returns {import("./session.js").Note} */
 export const hintNote = ({ from, move, proved }, stage) =>
@@ -204,8 +204,8 @@ export const hintNote = ({ from, move, proved }, stage) =>
 /** Return the catalogue key for the reason why there is no hint. @param {Line} line @param {Verdict} verdict */
 export const noHintKey = (line, verdict) => `note.hint.${verdict === "dead" && lastSolvable(line) < 0 ? "never" : verdict}`;
 
-/** Return the pieces that moved between two points of a line: one piece, or the pieces of one push. Return [] if the
- * lines differ or the steps belong to different pieces.
+/** Return the pieces that travel when the board changes from `was` to `now` with `at` steps: one piece, or the pieces of one
+ * push. Return [] if the lines differ or the steps are of several pieces without a push.
  * @param {Line} was @param {Line} now @param {number} at @returns {import("./position.js").Travel[]} */
 export function travelBetween(was, now, at) {
   if (was.steps.slice(0, was.at).some((step, index) => index < at && step !== now.steps[index])) return [];
@@ -236,8 +236,8 @@ export function withVerdict(line, { position, verdict, moves_left, bounds = null
   return { ...line, start: renewed(line.start), steps: line.steps.map(renewed) };
 }
 
-/** Return the line with the best verdict on the board that all known bounds give: live with bounds if a solution is
- * known, and with the moves left if the bounds meet.
+/** Return the line with the strongest verdict for the position on the board that the known bounds give: if a solution is
+ * known, live with bounds, or with the moves left if both bounds are equal. Otherwise return `line`.
  * @param {Line} line @param {KnownBounds} known @returns {Line} */
 export function withBestVerdict(line, known) {
   const now = positionAt(line);

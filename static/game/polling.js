@@ -1,18 +1,18 @@
-/** Repeat requests that the server cannot answer yet: hints, solutions and verdicts it computes in the background. */
+/** Repeated requests for hints, solutions and verdicts that the server still computes in the background. */
 import { withVerdict, positionAt } from "./line.js";
 
-/** Milliseconds between two requests for a hint or solution, and most requests once the server has started up. */
+/** Milliseconds between two requests for a hint or solution, and largest number of requests once the server has started up. */
 const [HINT_PAUSE, MAX_TRIES] = [700, 12];
 /** Milliseconds after which a note says that the server is slow. */
 const SLOW = 1000;
 /** Milliseconds before the first repeated request for a verdict, and before the first check for a lost connection. */
 const [FIRST_VERDICT_PAUSE, FIRST_CHECK_PAUSE] = [300, 1000];
-/** Longest pause between two requests, in milliseconds. Each pause is half as long again as the one before. */
+/** Longest pause between two requests, in milliseconds. Each pause is 1.5 times the pause before. */
 const MAX_PAUSE = 8000;
 const nextPause = (/** @type {number} */ pause) => Math.min(pause * 1.5, MAX_PAUSE);
 
-/** Request a hint or solution until the server knows one, at most `MAX_TRIES` times once the server has started up.
- * Return the last answer, or null if the board has changed meanwhile.
+/** Request a hint or solution until its verdict is known, at most `MAX_TRIES` times once the server has started up.
+ * Return the last answer; undefined if the request failed, null if the board has changed meanwhile.
  * @template {{ verdict: import("./line.js").Verdict }} Answer
  * @param {import("./session.js").Session} session @param {() => Promise<Answer>} request */
 export async function pollUntilKnown(session, request) {
@@ -28,7 +28,7 @@ export async function pollUntilKnown(session, request) {
   }
 }
 
-/** Show a note while a request takes longer than `SLOW`. @template T
+/** Return the answer of a request. Show a note while it takes longer than `SLOW`. @template T
  * @param {import("./session.js").Session} session @param {Promise<T>} question */
 export async function noteWhenSlow(session, question) {
   const timer = setTimeout(() => session.showNote("note.asking"), SLOW);
@@ -40,7 +40,7 @@ export async function noteWhenSlow(session, question) {
   }
 }
 
-/** Request the verdict again while the server works on it or does not answer, first soon, then less often.
+/** Request the verdict again, at growing intervals, while the server works on it or does not answer.
  * @param {import("./session.js").Session} session */
 export function pollVerdicts(session) {
   let timer = 0;
@@ -58,7 +58,7 @@ export function pollVerdicts(session) {
   refreshStartAfterWarmUp(session);
 }
 
-/** Request the verdict of the start again once the server has started up: it holds the fewest moves of the whole game.
+/** Once the server has started up, request the verdict of the start again, which contains the fewest moves of the game.
  * @param {import("./session.js").Session} session */
 function refreshStartAfterWarmUp(session) {
   let isWarmingUp = false;
@@ -73,8 +73,8 @@ function refreshStartAfterWarmUp(session) {
 /** Return whether a note reports a lost connection. @param {import("./session.js").Note | null} note */
 const isConnectionNote = (note) => note?.key === "note.fault" && ["offline", "unreachable"].includes(String(note.values.code));
 
-/** Remove the note about a lost connection once the server can be reached. Uses HEAD, which the service worker does not
- * answer.
+/** Remove the note about a lost connection once the server can be reached. The check sends HEAD, which the
+ * service worker does not answer.
  * @param {import("./session.js").Session} session */
 function clearNoteOnReconnect(session) {
   let timer = 0;

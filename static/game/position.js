@@ -1,8 +1,8 @@
 /**
- * Position texts: one character per hole. Compares positions cell by cell and writes moves in notation. `empty`
- * returns whether a character draws nothing.
+ * Functions on position texts, which have one character per hole: comparison of two positions, and moves in notation.
+ * The parameter `empty` returns whether a character stands for an empty hole.
  *
- * @typedef {{ from: number, to: number, path?: number[] }} Travel `path`: the holes of a run of jumps
+ * @typedef {{ from: number, to: number, path?: number[] }} Travel `path`: all holes of a chain of jumps
  * @typedef {{ moved: Travel[], removed: number[], added: number[], turned: number[] }} Plan
  */
 import { pageData } from "../ui/dom.js";
@@ -10,7 +10,7 @@ import { pageData } from "../ui/dom.js";
 /** Return the characters of the holes, without the active peg. @param {string} position */
 export const cellsOf = (position) => position.split(":")[0];
 
-/** Return the differences between two positions.
+/** Return the pieces moved, removed, added and turned between two positions.
  * @param {string} before @param {string} after @param {(cell: string) => boolean} empty
  * @param {readonly Travel[]} travels pieces known to have moved, in order
  * @returns {Plan} */
@@ -37,7 +37,7 @@ export function inNotation(position, moves) {
   return moves.map((holes) => {
     const [from, to] = [holes[0], holes[holes.length - 1]];
     const [kind, number] = (puzzle.glyphs[cells[from]] ?? "").split("-");
-    [cells[from], cells[to]] = [cells[to], cells[from]]; // a slide changes no other cells; other puzzles do not use `cells` afterwards
+    [cells[from], cells[to]] = [cells[to], cells[from]]; // exact for slides; in other puzzles no piece has a number
     return kind === "tile" ? number : holes.join("–");
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Fetch likely next positions while the player is idle, so that the service worker can serve them offline: a shortest
- * solution from here, and a few legal steps. Sends one request at a time, and only for positions that the server can
- * answer at once.
+ * Prefetching of likely next positions while the player is idle, so that the service worker can serve them offline: a
+ * shortest solution from the position on the board, and a few legal steps. Requests are sent one at a time, and only
+ * while the server can answer at once.
  */
 import { isMoveOpen } from "./line.js";
 
@@ -9,7 +9,7 @@ import { isMoveOpen } from "./line.js";
 const IDLE_TIME = 1500;
 /** Most steps of the solution, and most legal steps, that are fetched from one position. */
 const [SOLUTION_STEPS, LEGAL_STEPS] = [12, 3];
-/** Requests that this page may still send. */
+/** Number of positions that this page may still prefetch. */
 let remainingRequests = 120;
 
 /** Prefetch whenever the player has been idle for `IDLE_TIME` milliseconds. @param {import("./session.js").Session} session */
@@ -39,6 +39,6 @@ async function fetchFrom(session, analysis) {
     if (!isIdle()) return;
     remainingRequests -= 1;
     const { verdict, preparation } = await session.api.position(position);
-    if (verdict === "unknown" || typeof preparation === "number") return; // more requests would be work for the server
+    if (verdict === "unknown" || typeof preparation === "number") return; // further requests would make the server compute
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The meaning of presses, drops and directions, given the legal steps. Knows no page.
+ * The meaning of presses, drops and directions, given the legal steps. This module does not use the page.
  *
  * @typedef {import("./line.js").Step} Step
  * @typedef {[number, number]} Spot
  * @typedef {{ kind: "play", step: Step } | { kind: "select", hole: number } | { kind: "cancel" }
  *   | { kind: "refuse", why: string, values: Record<string, number> }} Meaning
  */
-/** Return the meaning of a press. @param {readonly Step[]} steps legal steps
- * @param {number | null} selected
+/** Return the meaning of a press: a step, a selection or a refusal. @param {readonly Step[]} steps legal steps
+ * @param {number | null} selected hole of the selected piece
  * @param {number} hole the pressed hole
  * @param {{ empty: boolean, atOnce: boolean }} about `empty`: the hole has no piece; `atOnce`: a piece with a single step moves when it is pressed
  * @returns {Meaning} */
@@ -27,7 +27,7 @@ function refusal(selected, hole, empty) {
   return { kind: "refuse", why: "note.illegal", values: { from: selected, to: hole } };
 }
 
-/** Return the meaning of a drop: a step, or why there is none.
+/** Return the meaning of a drop: a step, a refusal, or "cancel" for a drop on the piece's own hole or on no hole.
  * @param {readonly Step[]} steps @param {number} from @param {number | null} to @returns {Meaning} */
 export function drop(steps, from, to) {
   if (!steps.some((step) => step.from === from)) return { kind: "refuse", why: "note.stuck", values: { hole: from } };
@@ -39,18 +39,18 @@ export function drop(steps, from, to) {
 /** Milliseconds in which a second press belongs to a step that the first press made at once. */
 const DOUBLE_PRESS_TIME = 900;
 
-/** Detector of a press on a piece that moves at once, followed by a press on its target: together they are one step. */
+/** Detector of double presses: a press on a piece that moves at once, and a press on its target, which is no second step. */
 export class DoublePress {
   #hole = -1;
   #when = -Infinity;
 
-  /** Wait for a second press. @param {number} hole where the piece went @param {number} when it was pressed */
+  /** Wait for a second press. @param {number} hole target of the step @param {number} when time of the first press */
   begin(hole, when) {
     this.#hole = hole;
     this.#when = when;
   }
 
-  /** End the wait for a second press; return whether this press is it. @param {number} hole @param {number} when */
+  /** Return whether this is the awaited second press, and stop waiting. @param {number} hole @param {number} when */
   end(hole, when) {
     const isSecond = hole === this.#hole && when - this.#when < DOUBLE_PRESS_TIME;
     this.forget();
@@ -62,7 +62,7 @@ export class DoublePress {
   }
 }
 
-/** Cosine of the widest angle between the requested direction and a step. */
+/** Cosine of the widest angle allowed between the requested direction and a step. */
 const MIN_COSINE = 0.8;
 
 /** Return the only step in a direction, or null if there is none or more than one.
@@ -73,7 +73,7 @@ export function stepInDirection(steps, direction, points) {
 }
 
 /** Return the moves that push a row of pieces: every piece on the straight line from a gap to the pressed hole, the
- * nearest first.
+ * piece next to the gap first. Return null if there is no row of at least two pieces.
  * @param {readonly Step[]} steps @param {number} hole @param {readonly Spot[]} points @returns {number[][] | null} */
 export function pushTowards(steps, hole, points) {
   for (const { from, to } of steps) {
@@ -83,8 +83,8 @@ export function pushTowards(steps, hole, points) {
   return null;
 }
 
-/** Return the holes on the straight line between two holes, without the first. @param {number} from @param {number} to
- * @param {readonly Spot[]} points @returns {number[]} */
+/** Return the holes on the straight line from one hole to another, in order and without `from`.
+ * @param {number} from @param {number} to @param {readonly Spot[]} points @returns {number[]} */
 function between(from, to, points) {
   const direction = difference(points[to], points[from]);
   const distance = (/** @type {number} */ hole) => Math.hypot(...difference(points[hole], points[from]));

@@ -1,6 +1,6 @@
 /**
- * The game in progress: all state of the page, and every way to change it. Views are functions of the new and the old
- * state; no view changes the state itself.
+ * The game in progress: all state of the page, and the actions that change it. Views are functions of the new and the
+ * old state; no view changes the state itself.
  *
  * @typedef {import("./line.js").Line} Line
  * @typedef {import("./line.js").Step} Step
@@ -14,7 +14,7 @@
  * @property {number[]} move holes of the whole move
  * @property {boolean} proved whether the move begins a shortest solution
  *
- * @typedef {object} Note a text of the catalogue under the board
+ * @typedef {object} Note a catalogue text shown under the board
  * @property {string} key key of the catalogue
  * @property {import("../ui/i18n.js").Values} values
  *
@@ -38,13 +38,13 @@
  * @property {Note | null} note text under the board; null for the rules
  * @property {ShownSolution | null} solution solution on the board, in place of the player's own line
  * @property {Line | null} edit position being set up by hand, in place of the player's own line; a line without steps
- * @property {Travel[]} travel pieces to animate from the position before to this one
+ * @property {Travel[]} travel pieces to animate between the previous and the current position
  * @property {"off" | "verdict" | "marks"} assistance setting: what the page says about positions without being asked
  * @property {boolean} movable setting: whether to mark the pieces that can move
  * @property {string} revealedPosition position whose verdict was requested while `assistance` is off
  * @property {import("./api.js").Fault | null} fault why `analysis` is missing
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
- * @property {RunningSearch | null} search running search of the panel, of any position; null while none runs or it is paused
+ * @property {RunningSearch | null} search search that the panel is running, for any position; null unless it makes progress
  *
  * @typedef {object} Rules
  * @property {boolean} multiStepMoves whether a move may consist of several steps
@@ -69,7 +69,7 @@ export class Session {
   /** @type {Listener[]} */
   #listeners = [];
   #double = new DoublePress();
-  /** The last gesture. The next one waits for it, so that each gesture meets the position it was made on. */
+  /** Promise that settles when the last gesture has been handled. The next gesture waits for it. */
   #lastGesture = Promise.resolve();
   /** Position whose hint has been requested, and the stage in which to show it. @type {{ position: string, stage: 1 | 2 } | null} */
   #awaitedHint = null;
@@ -117,7 +117,7 @@ export class Session {
     if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole))) this.#perform(meaning);
   }
 
-  /** Handle a piece dragged from one hole to another. If that is no step, try the direction of the drag.
+  /** Handle a piece dragged from one hole to another. If the drag is no step, try its direction.
    * @param {number} from @param {number | null} to @param {[number, number]} direction */
   drop(from, to, direction) {
     return this.#enqueue(({ steps }) => {
@@ -133,7 +133,7 @@ export class Session {
     return this.#enqueue(({ steps }) => void this.#playInDirection(steps, direction));
   }
 
-  /** Run a gesture after the one before it, once the legal steps are known.
+  /** Run `act` after the gesture before, once the legal steps are known. In a solution or a solved game only show a note.
    * @param {(analysis: Analysis) => void | Promise<void>} act */
   #enqueue(act) {
     const turn = this.#lastGesture.then(async () => {
@@ -145,7 +145,7 @@ export class Session {
     return turn;
   }
 
-  /** Resolve when all gestures so far have had their effect. */
+  /** Return a promise that resolves when all gestures so far have been handled. */
   settled() {
     return this.#lastGesture;
   }
@@ -158,7 +158,7 @@ export class Session {
     return step !== null;
   }
 
-  /** Push the pressed piece and all pieces before it towards a gap: several steps, undone together.
+  /** Push the row of pieces from a gap to the pressed hole, as steps undone together; return whether there is such a row.
    * @param {Analysis} analysis @param {number} hole */
   async #pushTowards({ position, steps: legal }, hole) {
     const run = this.rules.multiStepMoves ? null : pushTowards(legal, hole, this.rules.points);
@@ -183,7 +183,7 @@ export class Session {
     this.#setLine(played(this.state.line, step), [step]);
   }
 
-  /** Drop selection, note and hint. */
+  /** Clear the selection, the note and the hint. */
   cancel() {
     this.update({ selected: null, note: null, hint: null });
   }
@@ -203,7 +203,7 @@ export class Session {
     this.goTo(0);
   }
 
-  /** Go back to the last position that can be solved. */
+  /** Go back to the last position that is not a dead end. */
   goToLastSolvable() {
     this.goTo(Math.max(0, lastSolvable(this.shown)));
   }
@@ -218,7 +218,7 @@ export class Session {
     this.#setLine(line, []);
   }
 
-  /** Show the piece to move; at the second press also where it goes. The second press may come before the answer, but does
+  /** Show the piece to move; at the second press show its target, too. The second press may come before the answer, but does
    * not count once a note says that the answer takes time. */
   async hint() {
     const { hint } = this.state;
@@ -247,15 +247,15 @@ export class Session {
     else this.update({ hint, selected: hint.from, note: hintNote(hint, "to") });
   }
 
-  /** Add the bound of the position after a hinted step. The step may be made before the legal steps arrive.
-   * @param {string} position @param {{ from: number, to: number }} hinted @param {number} most */
+  /** Add the bound of the position after a hinted step, even if the step is played before the legal steps arrive.
+   * @param {string} position @param {{ from: number, to: number }} hinted @param {number} most bound before the step */
   async #boundAfterHint(position, hinted, most) {
     const answer = await this.stepsOf(position);
     const next = answer?.steps.find(({ from, to }) => from === hinted.from && to === hinted.to);
     if (next) this.addBounds(next.position, { most: most - next.cost });
   }
 
-  /** Show a solution on the board, or the player's own line again. @param {ShownSolution | null} solution */
+  /** Show a solution on the board, or for null the player's own line again. @param {ShownSolution | null} solution */
   showSolution(solution) {
     const now = solution?.line ?? this.state.line;
     const travel = travelBetween(this.shown, now, now.at);
@@ -272,7 +272,7 @@ export class Session {
     this.#setLine({ ...solution.line, steps: solution.line.steps.slice(0, solution.line.at) }, []);
   }
 
-  /** Restore the player's own line. */
+  /** Restore the player's own line from `savedLine`. */
   restoreSavedLine() {
     const { savedLine } = this.state;
     this.update({ savedLine: null });
@@ -291,13 +291,13 @@ export class Session {
     this.analyse();
   }
 
-  /** Return the legal steps of a position, requested unless they are known already. @param {string} position */
+  /** Return the analysis of a position, from the state or by a request; undefined on failure. @param {string} position */
   async stepsOf(position) {
     const { analysis } = this.state;
     return analysis?.position === position ? analysis : this.tryRequest(this.api.steps(position));
   }
 
-  /** Request verdict and legal steps of the board. A verdict that was unknown when the line was played may be known now. */
+  /** Request verdict and legal steps of the position on the board, and store the verdict in the player's own line, too. */
   async analyse() {
     const { position } = positionAt(this.shown);
     const answer = await this.api.position(position).catch(faultOf);
@@ -319,7 +319,7 @@ export class Session {
     if (JSON.stringify(search) !== JSON.stringify(this.state.search)) this.update({ search });
   }
 
-  /** Return the answer of a request, or show a note if it fails. @template T @param {Promise<T>} question */
+  /** Return the answer of a request; if it fails, show a note and return undefined. @template T @param {Promise<T>} question */
   async tryRequest(question) {
     try {
       return await noteWhenSlow(this, question);

@@ -7,10 +7,11 @@
 import { lineText, positionAt } from "./line.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
-/** Longest line in an address. Longer addresses are refused by some servers. */
+/** Length of a line, in characters, from which on the address omits it. Some servers refuse long addresses. */
 const MAX_LINE_LENGTH = 1500;
 
-/** Return the address of a line. @param {Line} line @param {string} goal @param {string} defaultStart start of the puzzle, which needs no parameter */
+/** Return the query of the address for a line.
+ * @param {Line} line @param {string} goal @param {string} defaultStart start of the puzzle, which needs no parameter */
 export function addressOf(line, goal, defaultStart) {
   const { position } = positionAt(line);
   const parts = [`position=${position}`, `goal=${goal}`];
@@ -31,8 +32,8 @@ export function saveLine(line, address, asNew) {
 }
 
 /** Return the line of the address, with the undone steps that the history stores. Offline, the page may have been cached
- * under another address of the same board. The line is then in the history, or in the storage if the game was left. The
- * storage also carries undone steps to the page in another language.
+ * under another address of the same board. The line is then in the history, or in the storage if the player had left the
+ * page. The storage also carries undone steps to the page in another language.
  * @param {{ puzzle: { id: string, goal: string }, line: Line, query: Record<string, string>, goal: string }} page
  *   `query`: query of the request that the server answered with this page
  * @returns {{ line: Line, isOther: boolean }} `isOther`: the line is not the one of the address */
@@ -41,7 +42,7 @@ export function firstLine({ puzzle, line: sent, query: answered, goal }) {
   const isCopy = [...new Set([...query.keys(), ...Object.keys(answered)])].some((key) => key !== "lang" && query.get(key) !== answered[key]);
   const line = { ...sent, at: sent.steps.length };
   const stored = unfinished(puzzle.id);
-  const isOfThisAddress = stored?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // the link to the other language adds the parameter
+  const isOfThisAddress = stored?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // links to other languages add `lang`
   const found = storedLine(history.state) ?? (isOfThisAddress ? storedLine(stored) : null);
   if (!isCopy) return { line: found && isSame(found, line) ? { ...found, start: line.start } : line, isOther: false };
   const fits = found && (query.get("goal") ?? puzzle.goal) === goal && [null, positionAt(found).position].includes(query.get("position"));
@@ -51,8 +52,8 @@ export function firstLine({ puzzle, line: sent, query: answered, goal }) {
 /** @param {Line} one @param {Line} other */
 const isSame = (one, other) => positionAt(one).position === positionAt(other).position && one.start.position === other.start.position;
 
-/** Return the line that the browser stored in its history or as an unfinished game. Imported files may contain anything,
- * so it is validated.
+/** Return the line stored in a history entry or an unfinished game. Return null if it is invalid, because imported files may
+ * contain anything.
  * @param {unknown} state @returns {Line | null} */
 export function storedLine(state) {
   const line = /** @type {{ line?: Line } | null} */ (state)?.line;
@@ -60,7 +61,7 @@ export function storedLine(state) {
   return Number.isInteger(line.at) && line.at >= 0 && line.at <= line.steps.length ? line : null;
 }
 
-/** Restore the bounds that this page has found for positions, and store them again whenever they change.
+/** Restore the bounds of positions that this tab has stored, and store the bounds whenever they change.
  * @param {import("./session.js").Session} session @param {string} about puzzle and goal */
 export function keepBounds(session, about) {
   session.state.known = storedBounds(about);

@@ -1,4 +1,4 @@
-/** The explorer: shows the step under the pointer, and the shortest solution after it, on the board. */
+/** The explorer: shows the step under the pointer, and the first moves of a shortest solution after it, on the board. */
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { Api } from "../game/api.js";
@@ -31,7 +31,7 @@ async function show(row) {
   else setTimeout(() => pointedRow === row && show(row), POLL_PAUSE);
 }
 
-/** Join a step and the moves after it. The first of these moves may continue with the same piece.
+/** Return a step and the moves after it as one list of moves. The step joins the first move if both are of the same piece.
  * @param {number[]} step @param {number[][]} moves */
 function joined(step, [next, ...rest]) {
   if (next && next[0] === step[1]) return [[...step, ...next.slice(1)], ...rest];

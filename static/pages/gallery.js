@@ -1,4 +1,4 @@
-/** The gallery: own results and unfinished games. */
+/** The gallery page: adds the player's results and unfinished games to the list of puzzles. */
 import "../ui/settings.js";
 import { showMedals } from "../play/progress.js";
 import { find, pageData } from "../ui/dom.js";
@@ -9,7 +9,7 @@ const data = pageData();
 const texts = new Texts(data.language, data.words);
 
 showMedals(texts);
-find("#not-kept", HTMLElement).hidden = location.pathname === "/"; // otherwise the service worker shows a cached page
+find("#not-kept", HTMLElement).hidden = location.pathname === "/"; // otherwise shown by the service worker in place of another page
 for (const item of document.querySelectorAll("li[data-puzzle]")) {
   const game = unfinished(item.getAttribute("data-puzzle") ?? "");
   if (!game) continue;

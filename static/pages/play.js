@@ -38,7 +38,7 @@ import * as store from "../ui/storage.js";
  * @property {string} alphabet characters of a position, the empty one first
  * @property {string} objective rules in one line
  * @property {[number, number][]} points middles of the holes, in drawing units
- * @property {Record<string, string>} glyphs glyph of each cell that draws something
+ * @property {Record<string, string>} glyphs glyph names by position character; the character of an empty hole has no glyph
  * @property {string} start the puzzle's own start
  * @property {string} goal the puzzle's own goal
  *
@@ -128,7 +128,7 @@ function showOwnLine({ line, savedLine, assistance }) {
 }
 
 let isFirst = true;
-let isGoingBack = false; // by a button of the browser
+let isGoingBack = false; // by the Back or Forward button of the browser
 
 // Address, unfinished game and result follow the player's own line.
 session.subscribe((state, before) => {
@@ -137,14 +137,14 @@ session.subscribe((state, before) => {
   const address = addressOf(state.line, goal, puzzle.start);
   if (!isFirst || state.line.at > 0) saveLine(state.line, address, asNew);
   if (!isFirst) saveProgress(state.line, address, state.savedLine !== null);
-  if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // the game continues
+  if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // the note is about the opened address
   isFirst = false;
 });
 keepBounds(session, `${puzzle.id}/${goal}`);
 
-/** Store game and result, unless the board is embedded in another page.
+/** Store the unfinished game, and a result without help, unless the board is embedded in another page.
  * @param {import("../game/line.js").Line} line @param {string} address
- * @param {boolean} helped */
+ * @param {boolean} helped whether a solution was taken over */
 function saveProgress(line, address, helped) {
   if ("embed" in document.documentElement.dataset) return;
   const now = positionAt(line);
@@ -167,7 +167,8 @@ window.addEventListener("popstate", (event) => {
   isGoingBack = false;
 });
 
-/** Undo or redo a step of the game, or go through the solution on the board. @param {boolean} back @param {boolean} other */
+/** Undo or redo in the game, or step through the solution on the board.
+ * @param {boolean} back @param {boolean} other as for `Session.undo` */
 function undoOrRedo(back, other) {
   if (session.state.solution) player.act(back ? "back" : "forward");
   else if (back) session.undo(other);
@@ -206,7 +207,7 @@ function escape() {
   else session.cancel();
 }
 
-/** Go through the solution on the board, or move a piece in the direction of an arrow key. @param {KeyboardEvent} event */
+/** Step through the solution on the board, or move a piece in the direction of an arrow key. @param {KeyboardEvent} event */
 function handleArrow({ key }) {
   const what = { ArrowLeft: "back", ArrowRight: "forward" }[key];
   if (!session.state.solution && !editor.isOpen) session.steer(keyboard.directionOf(key));
@@ -234,7 +235,7 @@ function applySettings() {
   session.update({ assistance, movable });
 }
 document.addEventListener("settings", applySettings);
-button("ask-proof").addEventListener("click", () => (panel.startProof(), button("pause").focus({ preventScroll: true }))); // the pressed button disappears, Pause takes its place
+button("ask-proof").addEventListener("click", () => (panel.startProof(), button("pause").focus({ preventScroll: true }))); // the pressed button disappears, so the focus moves to Pause
 button("ask-verdict").addEventListener("click", () => session.update({ revealedPosition: positionAt(session.shown).position }));
 
 offerPractice(api, puzzle.start);

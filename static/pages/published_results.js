@@ -1,5 +1,5 @@
 /**
- * The published results: runs them again and shows each next to the published one.
+ * The published results: runs them again and shows each new result next to the published one.
  *
  * @typedef {import("../search/result_queue.js").PublishedResult} PublishedResult
  * @typedef {import("../search/result_queue.js").Outcome} Outcome
@@ -64,7 +64,7 @@ function show() {
   write(element('[role="status"]'), statusText());
 }
 
-/** Return the text of the live region. It changes only when a result is complete. */
+/** Return the text of the live region. It changes only when a result is complete or a run starts, pauses or ends. */
 function statusText() {
   const { runs, done, isRunning, isPaused, current } = queue;
   const values = { done: done.length, all: runs.length, agreed: done.filter(({ state }) => state === "agrees").length };
@@ -76,7 +76,7 @@ function statusText() {
   return texts.get("classics.done", values) + (remaining ? texts.get("sentence.gap") + texts.get("classics.leftOut", { n: remaining }) : "");
 }
 
-/** Return the progress of the current result. It changes all the time, so it is no live region. */
+/** Return the progress of the current result as text. It changes all the time, so it is in no live region. */
 function progressText() {
   const { current, runs, done, isRunning } = queue;
   if (!isRunning || current?.state !== "running") return texts.get("classics.count", { done: done.length, all: runs.length });
@@ -101,7 +101,7 @@ function showRow(run) {
   put("mark", mark(run));
 }
 
-/** Return the expected time of a long run as text. @param {PublishedResult} classic */
+/** Return the expected time of a long run as text, or "" for a short run. @param {PublishedResult} classic */
 const expected = ({ seconds }) => (seconds ? texts.get("classics.about", { n: seconds }) : "");
 
 /** @param {ResultRun} run */

@@ -15,7 +15,7 @@ import { Texts } from "../ui/i18n.js";
 
 linkBackToGame();
 
-/** Timer that reports a delay, and whether it has done so. */
+/** Timer that reports a race without any event, and whether it has fired. */
 let [silence, isLate] = [0, false];
 
 /** @typedef {import("../race/contestant.js").About} About */
@@ -30,7 +30,7 @@ const banner = new Banner(texts, "race.lost");
 const measure = find("#measure", HTMLSelectElement);
 const frames = new FrameTimes();
 
-/** Start all contestants again, with a new race id. */
+/** Start all contestants from the first limit, with a new race id. */
 function start() {
   for (const contestant of contestants) contestant.detach();
   frames.clear();
@@ -111,7 +111,7 @@ const fileName = `${puzzle}-race`;
 button("save-json").addEventListener("click", () => saveFile(`${fileName}.json`, "application/json", asJson(problem, contestants, texts.get("export.counted"), address())));
 button("save-csv").addEventListener("click", () => saveFile(`${fileName}.csv`, "text/csv", asCsv(contestants)));
 
-/** Return a link to this race with the results of this run. Node counts do not depend on the player. */
+/** Return a link to this race that contains the results of this run. */
 function address() {
   const query = new URLSearchParams({ position, goal, methods: contestants.map((contestant) => contestant.about.method).join(","), find: wanted });
   return `${location.origin}/puzzles/${encodeURIComponent(puzzle)}/race?${query}${runFragment(contestants)}`;

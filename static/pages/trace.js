@@ -33,7 +33,7 @@ const trace = new Trace((query) => fetchJson(`${path}?${new URLSearchParams({ go
 let timer = 0;
 let pendingStep = Promise.resolve();
 
-/** Run a step after all earlier ones. A step may have to load a page of the trace. @param {() => Promise<void>} step */
+/** Run a step after all earlier steps, because each may load a page of the trace. @param {() => Promise<void>} step */
 function go(step) {
   pendingStep = pendingStep.then(step).then(show, (error) => {
     play(false);
@@ -84,7 +84,7 @@ ledger.addEventListener("click", ({ target }) => {
   go(() => trace.open(Number(limitButton.getAttribute("data-to"))));
 });
 
-/** Load the page of another method without a new history entry. The same method starts again. */
+/** Load the page of the chosen method without a new history entry, or restart the trace if the method is the current one. */
 document.querySelector("form.inside-bar")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const chosen = find("[name=method]", HTMLSelectElement).value;
@@ -138,7 +138,7 @@ function showPlace({ limit, kind }) {
   }
 }
 
-/** Fill the table of limits. The number of a limit leads to its first event. */
+/** Fill the table of limits. The number of each limit is a button that opens the first event of the limit. */
 function showLedger() {
   const { number } = texts;
   const rows = trace.limits.map(({ limit, nodes, cut, result }) => {

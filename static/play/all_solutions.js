@@ -28,7 +28,7 @@ export class AllSolutions {
   #offset = 0;
   /** Number of the player's own line among all solutions, from 1; 0 if it is none of them or not known. */
   #number = 0;
-  /** Start, filter and offset of the last request. An answer to an earlier one is ignored. */
+  /** Start, filter and offset of the last request. Answers to earlier requests are ignored. */
   #request = "";
   /** Timer of the next request while the server counts, or 0. */
   #timer = 0;
@@ -38,7 +38,7 @@ export class AllSolutions {
   #aspect;
 
   /** @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
-   * @param {(moves: number[][]) => void} play */
+   * @param {(moves: number[][]) => void} play plays a solution on the board */
   constructor(session, texts, play) {
     this.session = session;
     this.texts = texts;
@@ -69,7 +69,7 @@ export class AllSolutions {
     return this.session.state.line.start.position;
   }
 
-  /** Drop the solutions of another start. */
+  /** Clear the list after the start has changed, and load it again if it is visible. */
   #reset() {
     this.#request = "";
     this.#clear();
@@ -101,7 +101,7 @@ export class AllSolutions {
     await this.#findOwn(this.session.state.line);
   }
 
-  /** Show why there is no answer. */
+  /** Replace the list by the reason why the request failed. */
   #showFailure() {
     this.#hasFailed = true;
     this.#clear();
@@ -109,7 +109,8 @@ export class AllSolutions {
     write(this.message, this.texts.forCode("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
   }
 
-  /** Show the buttons for further pages if there are more solutions. @param {number} offset @param {number} of */
+  /** Show the buttons for other pages unless all solutions fit on one page.
+   * @param {number} offset of this page @param {number} of number of all solutions */
   #showPageButtons(offset, of) {
     find(".ways", HTMLElement, this.root).hidden = of <= PAGE_SIZE;
     for (const turn of this.root.querySelectorAll("[data-turn]")) {
@@ -136,7 +137,7 @@ export class AllSolutions {
     write(this.message, sentences.join(this.texts.get("sentence.gap")));
   }
 
-  /** Show the progress of a count, and schedule the next request. @param {Answer | null} answer */
+  /** Show the progress of a count. Request again later if the server counts or is busy. @param {Answer | null} answer */
   #showCounting(answer) {
     const [counting, reason] = [answer?.counting ?? null, answer?.reason];
     const pause = counting !== null ? COUNTING_PAUSE : BUSY_PAUSE;
@@ -185,7 +186,7 @@ export class AllSolutions {
     return `/puzzles/${puzzle}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
   }
 
-  /** Find the number of the player's own line among all solutions. @param {Line} line */
+  /** Show the number of the player's own line among all solutions, and mark the line in the list. @param {Line} line */
   async #findOwn(line) {
     const solved = positionAt(line).verdict === "solved";
     const answer = solved ? await this.session.tryRequest(this.session.api.number(this.#start, lineText(line))) : undefined;

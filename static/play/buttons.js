@@ -3,7 +3,7 @@ import { button, element, write } from "../ui/dom.js";
 import { isMoveOpen, positionAt } from "../game/line.js";
 import { closeThen, setPageEntry } from "../ui/sheet_history.js";
 
-/** Enable the buttons that do something in the current state. @param {import("../game/session.js").State} state */
+/** Show which actions are possible, and the stage of the hint. @param {import("../game/session.js").State} state */
 export function updateButtons({ line, hint, solution }) {
   button("undo").disabled = solution ? solution.line.at <= solution.base : line.at === 0;
   button("redo").disabled = solution ? solution.line.at >= solution.line.steps.length : line.at === line.steps.length;
@@ -13,7 +13,7 @@ export function updateButtons({ line, hint, solution }) {
   document.querySelectorAll(".pips i").forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
 }
 
-/** Show the sheet of further actions, which a phone opens from the button `#more`.
+/** Connect the sheet of further actions, which the button `#more` opens on phones.
  * @param {import("../game/session.js").Session} session
  * @param {Record<string, () => void>} actions by the value of `data-does`
  * @param {(line: import("../game/line.js").Line) => void} save stores the line in the current history entry */

@@ -1,7 +1,7 @@
 /** The form for start and goal, with the known result for every goal of the chosen start. */
 import { find, write } from "../ui/dom.js";
 
-/** Let the player choose start and goal. @param {string} puzzle its id */
+/** Connect the form: load the goals of a chosen start, and show the result of a chosen goal. @param {string} puzzle its id */
 export function offerGoals(puzzle) {
   const form = find("#picker", HTMLFormElement);
   const starts = find("select", HTMLSelectElement, form);
@@ -18,7 +18,7 @@ export function offerGoals(puzzle) {
     const query = new URLSearchParams({ start, ...(typeof goal === "string" && { goal }), ...(lang !== "en" && { lang }) });
     const goals = await fetch(`/puzzles/${encodeURIComponent(puzzle)}/goals?${query}`).catch(() => null);
     if (starts.value !== start) return;
-    if (chosenGoal() !== goal) return void loadGoals(); // chosen meanwhile: the answer selects another goal
+    if (chosenGoal() !== goal) return void loadGoals(); // chosen meanwhile, and the answer would select the old goal
     if (!goals?.ok) return clearGoals();
     const page = new DOMParser().parseFromString(await goals.text(), "text/html");
     find(".goals", HTMLElement, form).replaceWith(find(".goals", HTMLElement, page));

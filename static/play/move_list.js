@@ -8,8 +8,8 @@ import { needsMoreThanFewest, moves, positionAt } from "../game/line.js";
 import { inNotation } from "../game/position.js";
 import { icon } from "../ui/dom.js";
 
-/** Show a line as chips. @param {Element} list @param {Line} line @param {number} from the first step shown
- * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go
+/** Show a line as chips. @param {Element} list @param {Line} line @param {number} from index of the first step shown
+ * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go called with the steps up to a pressed chip
  * @param {boolean} [showMistakes] whether to mark mistakes */
 export function showMoveList(list, line, from, texts, go, showMistakes = true) {
   const all = moves(line);
@@ -17,7 +17,7 @@ export function showMoveList(list, line, from, texts, go, showMistakes = true) {
   const isDead = (/** @type {number} */ at) => positionAt(line, at).verdict === "dead";
   const isMissed = (/** @type {number} */ at) => needsMoreThanFewest(line, at);
   const [fatal, missed] = [first(isDead), first(isMissed)];
-  /** A mistake inside the current move is shown only after it has happened.
+  /** Return whether a mistake may be shown: in the current move only after it has happened.
    * @type {(move: import("../game/line.js").Move, is: (at: number) => boolean) => boolean} */
   const hasHappened = ({ first, end }, is) => line.at <= first || end <= line.at || is(line.at);
   const items = all.flatMap((move, index) => {
@@ -29,16 +29,16 @@ export function showMoveList(list, line, from, texts, go, showMistakes = true) {
     return [chip, item("here", icon("dead"), texts.get("died"))];
   });
   list.replaceChildren(...items);
-  requestAnimationFrame(() => keepInSight(list)); // after the layout around the list is final
+  requestAnimationFrame(() => keepInSight(list)); // after the layout around the list has settled
 }
 
 /** Scroll the current move into view. A long list scrolls itself; a list of unlimited height is scrolled by its sheet,
- * below the player's buttons. The player's own line does not scroll while a solution is shown.
+ * to below the buttons of the solution player. The player's own line does not scroll while a solution is shown.
  * @param {Element} list */
 function keepInSight(list) {
   const chip = list.querySelector("[aria-current]");
   const player = list.closest(".player");
-  if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth) list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // a list of one row
+  if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth) list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // a list in one row
   const frame = list.scrollHeight > list.clientHeight ? list : list.closest(".sheet");
   if (!chip || !frame || (!player && document.querySelector(".player:not([hidden])"))) return;
   const covered = frame === list ? 0 : (player?.querySelector(".player-keys")?.clientHeight ?? 0);

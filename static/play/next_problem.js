@@ -1,6 +1,6 @@
 /**
- * The next problem to play. After a random position: another one of that kind. Otherwise an unsolved problem of this
- * puzzle, in order of difficulty, then a random position, then another puzzle.
+ * The next problem to play: after a random position, another random position of its kind; otherwise an unsolved problem
+ * of this puzzle in order of difficulty, then a random position, then another puzzle.
  *
  * @typedef {[start: string, goal: string]} Problem
  */
@@ -8,7 +8,7 @@ import { isWon } from "../game/line.js";
 import { find } from "../ui/dom.js";
 import { medalOf, results } from "../ui/storage.js";
 
-/** Kind of random position in the address. */
+/** Kind of random position in the address, or null. */
 const kind = new URLSearchParams(location.search).get("deal");
 
 /** Return the address of the next problem, or null.
@@ -25,10 +25,10 @@ function nextProblem(puzzle, problems, here) {
   return `/puzzles/${puzzle}?${new URLSearchParams({ start, goal })}`;
 }
 
-/** Return the address of a new random position. @param {string} [which] CSS condition on its kind */
+/** Return the address of a new random position, or null. @param {string} [which] CSS condition on its kind */
 const randomPosition = (which = "") => document.querySelector(`[data-deal${which}]`)?.getAttribute("href") ?? null;
 
-/** Return the address of the next puzzle that was never solved, or else of the next in the list. @param {string} puzzle */
+/** Return the address of the next puzzle without a result, or else of the next in the list; or null. @param {string} puzzle */
 function nextPuzzle(puzzle) {
   const items = [...document.querySelectorAll(".puzzle-list li[data-puzzle]")];
   const at = items.findIndex((item) => item.getAttribute("data-puzzle") === puzzle);
@@ -37,7 +37,7 @@ function nextPuzzle(puzzle) {
   return next?.querySelector("a")?.getAttribute("href") ?? null;
 }
 
-/** Show a link to the next problem when the puzzle is solved, with the focus on it. Return an action for the shortcut.
+/** Show and focus a link to the next problem when the puzzle is solved. Return a function that follows the link.
  * @param {import("../game/session.js").Session} session @param {string} puzzle @param {readonly Problem[]} problems in order of difficulty @param {string} goal */
 export function offerNext(session, puzzle, problems, goal) {
   const link = find("#next", HTMLAnchorElement);

@@ -1,8 +1,8 @@
 /**
  * Help for new players: the first visit, a practice board in the help, and a tour of the page.
  *
- * A first visit shows the board, one line of rules, glowing pieces that can move, and the main buttons. Everything else
- * appears after the first input, or after 1.5 s. `ui/theme.js` hides it before the first paint.
+ * A first visit shows the board, one line of rules, glowing pieces that can move, and the main buttons. The rest appears
+ * after the first input, or after 1.5 s. `ui/theme.js` hides the rest before the first paint.
  */
 import { button, element, find } from "../ui/dom.js";
 import { isFirstVisit, saveVisit } from "../ui/storage.js";
@@ -11,7 +11,7 @@ const PRACTICE_MOVES = 2;
 
 const reveal = () => delete document.documentElement.dataset.quiet;
 
-/** Mark a first visit until the first move is made. @param {import("../game/session.js").Session} session */
+/** Mark a first visit until the first step; reveal the page on input. @param {import("../game/session.js").Session} session */
 export function startFirstVisit(session) {
   const main = element("main");
   if (isFirstVisit()) main.dataset.firstVisit = "";
@@ -24,7 +24,7 @@ export function startFirstVisit(session) {
   for (const kind of ["keydown", "click", "wheel", "pointermove"]) addEventListener(kind, revealOnInput, { passive: true });
 }
 
-/** Reveal the page on a press, or when a mouse moves off the board. A finger that slips has pressed nothing yet.
+/** Reveal the whole page on any input except pointer moves of a finger and pointer moves on the board.
  * @param {Event} event */
 function revealOnInput(event) {
   const isMove = event instanceof PointerEvent && event.type === "pointermove";
@@ -32,7 +32,7 @@ function revealOnInput(event) {
   if (!isMove || (event.pointerType === "mouse" && isOffBoard)) reveal();
 }
 
-/** Load a board to practise on, `PRACTICE_MOVES` moves before the end, when the help is first opened.
+/** When the help is first opened, load a practice board, `PRACTICE_MOVES` moves before the goal.
  * @param {import("../game/api.js").Api} api @param {string} start */
 export function offerPractice(api, start) {
   const frame = find("#practice", HTMLIFrameElement);
@@ -44,7 +44,7 @@ export function offerPractice(api, start) {
   });
 }
 
-/** Return the position on a solution that has `PRACTICE_MOVES` moves left. @param {import("../game/api.js").Api} api @param {string} start */
+/** Return the position on a solution `PRACTICE_MOVES` moves before its end. @param {import("../game/api.js").Api} api @param {string} start */
 async function practicePosition(api, start) {
   const { moves } = await api.solution(start);
   const { steps } = await api.line(start, moves.slice(0, -PRACTICE_MOVES));

@@ -1,5 +1,6 @@
 /**
- * The position editor: a tap changes the content of a hole, or the position is typed as text. The verdict follows.
+ * The position editor: a tap changes the content of a hole, or the position is typed as text. It shows the
+ * verdict after every change.
  *
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {{ alphabet: string, start: string, multiStepMoves: boolean, glyphs: Record<string, string> }} Kinds
@@ -10,7 +11,7 @@ import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { cellsOf } from "../game/position.js";
 
-/** The editor for a position of the player's own. */
+/** The editor with which the player sets up a position. */
 export class PositionEditor {
   /** @param {Session} session @param {Kinds} kinds @param {import("../ui/i18n.js").Texts} texts */
   constructor(session, kinds, texts) {
@@ -34,14 +35,14 @@ export class PositionEditor {
     return this.session.state.edit !== null;
   }
 
-  /** @param {string} [text] what was typed before */
+  /** @param {string} [text] text to begin with, instead of the position on the board */
   open(text) {
     const cells = this.#cells; // as shown on the board, which may be a position of a solution
     this.#show(cells, null);
     this.#change(text ?? cells);
   }
 
-  /** Handle a press on a hole. @param {number} hole */
+  /** Swap the pressed hole with the selected hole, select it, or change its content. @param {number} hole */
   press(hole) {
     const { selected } = this.session.state;
     const cells = [...this.#cells];
@@ -63,20 +64,20 @@ export class PositionEditor {
     return kinds[(kinds.indexOf(cell) + 1) % kinds.length];
   }
 
-  /** The cell that follows the first piece on the board in the order of the alphabet. */
+  /** Content for `#fillBoard`: the cell after that of the first piece on the board, in the order of the alphabet. */
   get #fillCell() {
     const [empty] = this.kinds.alphabet;
     return this.#nextCell([...this.#cells].find((cell) => cell !== empty) ?? empty);
   }
 
-  /** Fill every hole with the same piece. A puzzle with a single gap keeps it. */
+  /** Give all holes the same content, except the gap of a puzzle with a single gap. */
   #fillBoard() {
     const gap = this.kinds.multiStepMoves ? "" : this.kinds.alphabet[0];
     const same = this.#fillCell;
     this.#change([...this.#cells].map((cell) => (cell === gap ? cell : same)).join(""));
   }
 
-  /** Label the fill button with its result. */
+  /** Label the fill button with the content it would give all holes. Hide it if all pieces are different. */
   #showFillButton() {
     const fillButton = button("all-same");
     const [kind, side] = (this.kinds.glyphs[this.#fillCell] ?? "empty").split("-");

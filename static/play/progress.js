@@ -23,7 +23,7 @@ export function showResults(texts, puzzle) {
   }
 }
 
-/** Link to the unfinished game of a puzzle, unless the address is the one of that game or has a line of its own.
+/** Link to the unfinished game of a puzzle, unless this page shows that game already or its address has a line.
  * @param {import("../ui/i18n.js").Texts} texts @param {string} puzzle */
 export function offerToContinue(texts, puzzle) {
   const game = unfinished(puzzle);

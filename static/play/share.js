@@ -43,7 +43,7 @@ function offerSending(button) {
   button.addEventListener("click", () => navigator.share({ title: document.title, url: location.href }).catch(() => {}));
 }
 
-/** Return the cells as lines of text, each at its place on the board.
+/** Return the cells as lines of text, each cell at its place on the board.
  * @param {string} cells @param {[number, number][]} points */
 function diagram(cells, points) {
   const unit = Math.min(...points.flatMap(([x], a) => points.slice(a + 1).map((other) => Math.abs(x - other[0])).filter((gap) => gap > 1)));

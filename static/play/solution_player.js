@@ -37,7 +37,7 @@ export class SolutionPlayer {
     origin.addEventListener("click", () => this.open(origin.dataset.origin === "start" ? "start" : "here"));
   }
 
-  /** Play a shortest solution. @param {"here" | "start"} origin */
+  /** Play the shortest known solution, from the start or the last position that is no dead end. @param {"here" | "start"} origin */
   async open(origin) {
     const own = this.session.state.line;
     if (isWon(own)) origin = "start"; // no moves are left from here
@@ -53,7 +53,7 @@ export class SolutionPlayer {
     await this.showMoves(movedTo(own, base), moves, origin, proved);
   }
 
-  /** Play moves on the board that continue a line. @param {import("../game/line.js").Line} line
+  /** Play moves on the board, as a solution that continues a line. @param {import("../game/line.js").Line} line
    * @param {number[][]} moves @param {"here" | "start"} origin @param {boolean} [proved] whether the solution is proved to be shortest */
   async showMoves(line, moves, origin, proved = true) {
     const answer = await this.session.tryRequest(this.session.api.line(positionAt(line).position, moves));

@@ -11,7 +11,7 @@ import { cellsOf, inNotation } from "../game/position.js";
 /** The status line under the board. */
 export class StatusLine {
   /** @param {import("../ui/i18n.js").Texts} texts @param {{ glyphs: Record<string, string>, objective: string }} puzzle
-   * @param {{ ending: string, isUnusual: boolean }} goal an unusual goal is shown all the time */
+   * @param {{ ending: string, isUnusual: boolean }} goal `ending`: the goal as a sentence; always shown if unusual */
   constructor(texts, { glyphs, objective }, { ending, isUnusual }) {
     this.texts = texts;
     this.glyphs = glyphs;
@@ -43,7 +43,7 @@ export class StatusLine {
     this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
     this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
     this.root.toggleAttribute("data-bounded", !isHidden && now.verdict === "live" && Boolean(now.bounds));
-    delete this.root.dataset.sent; // from here on, these texts are the page's own
+    delete this.root.dataset.sent; // the texts no longer come from the server
     this.#showCount(line, isHidden);
     const made = movesMade(line);
     const optimal = now.verdict === "solved" && made === fewestMoves(line) && made > 0;
@@ -134,14 +134,14 @@ export class StatusLine {
     return values.also ? [text, this.texts.get(String(values.also))].join(this.texts.get("sentence.gap")) : text;
   }
 
-  /** Return the key for this kind of piece if the catalogue has one, otherwise the general key.
+  /** Return `key` extended by the kind of a piece if the catalogue has such a text, otherwise `key`.
    * @param {string} key @param {string} [glyph] */
   #forPiece(key, glyph = Object.values(this.glyphs)[0]) {
     const own = `${key}.${glyph.split("-")[0]}`;
     return this.texts.has(own) ? own : key;
   }
 
-  /** Show why the server does not answer. A failure is read out; progress is not. @param {State} state */
+  /** Show the failure or the progress of the server. Only a failure is read out. @param {State} state */
   #showServer({ fault, analysis }) {
     this.machine.setAttribute("aria-live", fault ? "polite" : "off");
     write(this.machine, fault ? this.texts.forCode("machine", fault) : this.#serverText(analysis));
@@ -182,7 +182,7 @@ function isAtWork({ position, verdict }, analysis) {
   return verdict === "unknown" && analysis?.position === position && isBusy;
 }
 
-/** Return the fewest moves from the start of a line. @param {Line} line */
+/** Return the fewest moves from the start of a line, or null if not proved. @param {Line} line */
 const fewestMoves = (line) => line.start.moves_left;
 
 /** @param {string} text */

@@ -15,7 +15,7 @@ export function openTab(name) {
   }
 }
 
-/** Fix the height of the status line while a search runs, so that nothing below it moves when its text gets shorter.
+/** Set or remove a least height of the status line, so that shorter texts of a search do not move the parts below.
  * @param {boolean} isFixed */
 export function fixStatusHeight(isFixed) {
   const status = element(".status");
@@ -23,7 +23,7 @@ export function fixStatusHeight(isFixed) {
   if (isFixed) status.style.setProperty("--held", `${status.getBoundingClientRect().height}px`);
 }
 
-/** Text is wrapped again only if the width changes, not if a bar of the browser comes or goes. */
+/** Last width of the window. Text wraps anew only if the width changes; the bars of the browser change only the height. */
 let width = innerWidth;
 addEventListener("resize", () => {
   if (innerWidth !== width && element(".status").style.getPropertyValue("--held")) fixStatusHeight(true);
@@ -33,13 +33,13 @@ addEventListener("resize", () => {
 /** Close the sheet, so that the board has its room again. */
 export const closeSheet = () => element("main").classList.remove("reading");
 
-/** Close the sheet when the game continues, unless a search is running. */
+/** Close the sheet if it shows the search panel and no search is running. */
 export function closeSheetUnlessSearching() {
   const { hidden, ariaBusy } = element("#solver");
   if (!hidden && ariaBusy !== "true") closeSheet();
 }
 
-/** Open a tab; a press on the open tab closes the sheet or opens it again. @param {HTMLElement} tab */
+/** Open a tab; if it is visible already, close the sheet. @param {HTMLElement} tab */
 function press(tab) {
   const again = tab.getAttribute("aria-selected") === "true" && element("main").classList.contains("reading");
   openTab(tab.getAttribute("aria-controls") ?? "");

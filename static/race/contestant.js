@@ -101,8 +101,8 @@ export class Contestant {
   #handle(event) {
     this.ahead = event.type === "queued" ? event.ahead : -1;
     this.hasAnswered = true;
-    if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // not a proof: decides no race
-    if (event.type === "exhausted" && event.known) return; // the row of the answer follows
+    if (event.type === "found" || (event.type === "progress" && event.limit === 0)) return this.changed(this); // no proof, so it decides no race
+    if (event.type === "exhausted" && event.known) return; // the known answer follows, with a row of its own
     if (event.type === "progress" || event.type === "exhausted") this.rows.set(rowOf(event));
     else if (event.type === "lost" || event.type === "again") this.#reconnect(event.type === "lost");
     else if (event.type !== "queued" && event.type !== "anew") this.#finish(event);

@@ -1,6 +1,6 @@
 /** Smoothness of the page during a race: the time from one animation frame to the next. */
 
-/** @typedef {{ frames: number, median: number, high: number, worst: number }} Smoothness in milliseconds; `high`: 95 of 100 are within it */
+/** @typedef {{ frames: number, median: number, high: number, worst: number }} Smoothness times in milliseconds; `high`: 95th percentile */
 
 /** A recorder of frame times. */
 export class FrameTimes {

@@ -9,7 +9,7 @@ import { powerOfTen, ratioText } from "../search/rows.js";
 import { svg } from "../ui/dom.js";
 
 const BOX = { left: 44, top: 14, right: 524, bottom: 362 };
-/** Height of a name in the legend. */
+/** Height of a name in the legend, in drawing units. */
 const NAME_HEIGHT = 28;
 const MIN_DECADES = 4;
 const MIN_LIMITS = 7;
@@ -86,7 +86,7 @@ export class Plot {
     return rows.map((row, index) => `${index ? "L" : "M"}${this.#x(row.limit).toFixed(1)} ${this.#y(row.nodes).toFixed(1)}`).join("");
   }
 
-  /** Return the names, above the frame, where no curve runs. The drawing has room for them (templates/parts/race_table.html). */
+  /** Return the legend, above the axes, where no curve runs. templates/parts/race_table.html leaves room for it. */
   #legend() {
     return this.contestants.map((contestant, index) => {
       const group = svg("g", { class: `lane-${"abcd"[index]} legend` });
@@ -98,7 +98,7 @@ export class Plot {
     });
   }
 
-  /** Return a bracket with the ratio of most to fewest nodes at the last limit, if two contestants finished it. */
+  /** Return a bracket with the ratio of most to fewest nodes at the last limit; [] without two proofs at it. */
   #bracket() {
     const ends = this.contestants.flatMap(({ hasProof, rows }) => (hasProof ? rows.all.slice(-1) : []));
     const counts = ends.filter(({ nodes, limit }) => nodes && limit === this.last).map(({ nodes }) => nodes);

@@ -39,7 +39,7 @@ export function summary(contestants, texts) {
   return texts.get(proved ? "race.proved" : waiting ? "race.waiting" : "race.begun", { n: proved || waiting });
 }
 
-/** Return the text for contradicting proofs: one of the methods prunes too much.
+/** Return the text for contradicting proofs, which mean that a method prunes too much.
  * @param {Contestant[]} contestants @param {Words} texts */
 function disagreement(contestants, texts) {
   const claims = contestants.filter((contestant) => contestant.hasProof).map((contestant) => texts.get("race.claim", { method: contestant.about.title, n: answer(contestant) ?? 0 }));
@@ -53,7 +53,7 @@ function result(winner, contestants, texts) {
   return [outcome(winner, texts), ...compared, ...comparisonWithoutWinner(winner, others, texts), ...speed(winner, contestants, texts)];
 }
 
-/** Compare the other contestants if the winner needed no search.
+/** Return a comparison of the other contestants if the winner visited no nodes, otherwise [].
  * @param {Contestant} winner @param {Contestant[]} others @param {Words} texts */
 function comparisonWithoutWinner(winner, others, texts) {
   const withNodes = others.filter((contestant) => contestant.finishedNodes > 0);
@@ -71,7 +71,7 @@ function comparison(winner, last, texts) {
   return texts.get("race.ratio", { ...names, ratio: Number(ratio.toFixed(ratio < 100 ? 1 : 0)) });
 }
 
-/** Return a sentence if another contestant was faster than the winner: fewest nodes is not always least time.
+/** Return a sentence if another contestant was faster than the winner, otherwise []: fewest nodes is not always least time.
  * @param {Contestant} winner @param {Contestant[]} contestants @param {Words} texts */
 function speed(winner, contestants, texts) {
   const proved = contestants.filter((contestant) => contestant.hasProof && contestant.rows.seconds >= 0.05);
@@ -80,7 +80,7 @@ function speed(winner, contestants, texts) {
   return [texts.get("race.faster", { method: fastest.about.title, ratio: Number((winner.rows.seconds / fastest.rows.seconds).toFixed(1)) })];
 }
 
-/** Return the lower bounds proved by contestants that did not finish.
+/** Return a sentence for each contestant without a proof: its lower bound if stopped, otherwise that it failed.
  * @param {Contestant[]} contestants @param {Words} texts */
 function unfinished(contestants, texts) {
   return contestants.filter((contestant) => contestant.isOver && !contestant.hasProof).map((contestant) => {
@@ -89,7 +89,7 @@ function unfinished(contestants, texts) {
   });
 }
 
-/** Return the result proved by a contestant. @param {Contestant} contestant @param {Words} texts */
+/** Return the result proved by a contestant as a sentence. @param {Contestant} contestant @param {Words} texts */
 function outcome(contestant, texts) {
   if (contestant.ending?.type === "solved") return texts.get("race.moves", { n: contestant.ending.limit });
   return texts.forCode("unsolvable", { code: contestant.ending?.type === "unsolvable" ? contestant.ending.reason : "other" });

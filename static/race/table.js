@@ -80,7 +80,7 @@ export class RaceTable {
     cell.replaceChildren(nodes, " ", more);
   }
 
-  /** Return the selected figure of a row. @param {Contestant} contestant @param {Row} row */
+  /** Return the selected figure of a row as text; "" if not known. @param {Contestant} contestant @param {Row} row */
   #measureText(contestant, row) {
     const { number } = this.texts;
     const measure = this.table.dataset.measure;
@@ -98,7 +98,7 @@ export class RaceTable {
     return isCrowded && nodes >= LONG ? this.compact.format(nodes) : this.texts.number.format(nodes);
   }
 
-  /** Return the ratio of most to fewest nodes as text, without contestants that needed none; "" for fewer than two.
+  /** Return the ratio of most to fewest nodes as text, ignoring counts of 0; "" for fewer than two counts.
    * @param {number[]} counts */
   #spreadText(counts) {
     const searched = counts.filter((count) => count > 0);

@@ -1,10 +1,10 @@
 /** Scrolling of the search panel: follows the last row until the reader scrolls away, and keeps the buttons in reach. */
 
-/** Milliseconds that a scroll may continue after an input or after its last scroll event. */
+/** Milliseconds after an input or a scroll of the reader in which a scroll event counts as the reader's. */
 const SCROLL_TIME = 500;
 const SCROLL_KEYS = /^(Page|Arrow)(Up|Down)$|^Home$|^End$|^ $/;
 
-/** Follows the last row of a growing list. */
+/** Automatic scrolling to the last row of a growing list. */
 export class AutoScroll {
   #isFollowing = true;
   #lastScroll = -Infinity;
@@ -30,7 +30,7 @@ export class AutoScroll {
   }
 
   /** Scroll to a row in the next frame, unless the reader is scrolling or has scrolled away. Of several rows in one
-   * frame the last one counts: each scroll lays out the page. @param {Element} row */
+   * frame only the last row is scrolled to, because each scroll lays out the page. @param {Element} row */
   follow(row) {
     if (!this.#nextRow) requestAnimationFrame(() => this.#scroll());
     this.#nextRow = row;
@@ -42,8 +42,8 @@ export class AutoScroll {
   }
 }
 
-/** Return whether an input may scroll the frame: scroll bar, wheel, finger or key. The key may be pressed outside the
- * frame.
+/** Return whether an input may scroll the frame: scroll bar, wheel, finger or key. A key counts anywhere
+ * on the page.
  * @param {Event} event @param {Element} frame */
 function isScrollInput(event, frame) {
   if (event instanceof KeyboardEvent) return SCROLL_KEYS.test(event.key);
@@ -57,7 +57,7 @@ function isVisible(frame, row) {
   return !place || (place.top < Math.min(bottom, innerHeight) && place.bottom > Math.max(top, 0));
 }
 
-/** Height in pixels below which a sheet is low. */
+/** Height in pixels below which a sheet counts as low. */
 const LOW_SHEET = 400;
 
 /** In a low sheet, scroll the buttons to the upper edge at once, so that new rows do not move them under a finger.

@@ -45,7 +45,7 @@ export class Banner {
   }
 }
 
-/** Show a text while the browser is offline, then restore the text before.
+/** Show a text while the browser is offline, then restore the previous text.
  * @param {HTMLElement} target @param {string} text */
 export function showUntilOnline(target, text) {
   const before = target.textContent ?? "";
@@ -54,7 +54,7 @@ export function showUntilOnline(target, text) {
   target.scrollIntoView({ block: "nearest" });
 }
 
-/** Return 128 random bits; `crypto.randomUUID` would need a secure context. */
+/** Return 128 random bits as hexadecimal text; `crypto.randomUUID` would need a secure context. */
 function secret() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -11,7 +11,7 @@ import { cutShare, duration, powerOfTen, ratioText, Rows, totalNodes } from "./r
 /** Columns of the table, from left to right. Every cell has its column as class. */
 const COLUMNS = ["limit", "nodes", "growth", "bar", "cut", "time", "speed", "result"];
 const MIN_DECADES = 5;
-/** Shortest time for which a speed is shown. Below it, clock resolution and start-up dominate. */
+/** Shortest time for which a speed is shown, in seconds. Clock resolution and start-up dominate shorter times. */
 const MIN_SECONDS = 0.03;
 
 /** Return the cell of a table row in a column. @param {HTMLTableRowElement} line @param {string} column */
@@ -60,7 +60,7 @@ export class LimitTable {
   }
 
   /** Show the totals of all rows, including the current one: nodes, proved bound and time.
-   * @param {string} proof key of the catalogue @param {number} n
+   * @param {string} proof catalogue key of the proved bound @param {number} n the bound
    * @param {{ nodes?: number, seconds?: number }} [all] totals of the server, if they are more exact */
   showTotals(proof, n, { nodes = this.rows.nodes, seconds = this.rows.seconds } = {}) {
     element(".tally").hidden = false;
@@ -85,7 +85,7 @@ export class LimitTable {
     for (const result of this.body.querySelectorAll('[data-state="searching"] .result')) result.textContent = word;
   }
 
-  /** End the current row as stopped, without a result. The row gets all nodes of the search that no other row counts.
+  /** Mark the current row as stopped. It gets all nodes of the search that no other row counts; without nodes it is removed.
    * @param {number} totalNodes of the search */
   endStopped(totalNodes) {
     const { all } = this.rows;
@@ -96,13 +96,13 @@ export class LimitTable {
     else this.dropUnfinished();
   }
 
-  /** Remove the rows that were not searched completely. */
+  /** Remove the rows that are being searched or were stopped. */
   dropUnfinished() {
     this.autoScroll.reset();
     for (const { limit } of this.rows.dropUnfinished()) this.#tableRow(limit).remove();
   }
 
-  /** Return the table row of a limit, or a new one. @param {number} limit @returns {HTMLTableRowElement} */
+  /** Return the table row of a limit, or a new row outside the table. @param {number} limit @returns {HTMLTableRowElement} */
   #tableRow(limit) {
     const known = this.body.querySelector(`[data-limit="${limit}"]`);
     if (known instanceof HTMLTableRowElement) return known;
@@ -142,7 +142,7 @@ export class LimitTable {
     return nodes < 1 ? 0 : Math.max(1, (Math.log10(nodes) * 100) / this.#decades);
   }
 
-  /** Fit the scale to the row with most nodes; redraw the scale and all bars if this changes it. */
+  /** Fit the scale to the row with most nodes; if it changes, redraw it and all bars. */
   #rescale() {
     const most = Math.max(1, ...this.rows.all.map((row) => row.nodes));
     const decades = Math.max(MIN_DECADES, Math.ceil(Math.log10(most)));

@@ -32,11 +32,11 @@ export class SearchPanel {
   #end = "state.idle";
   /** Moves of the best solution found, if it is not proved to be shortest; otherwise 0. */
   #foundMoves = 0;
-  /** Fewest moves possible, as proved by this search. */
+  /** Lower bound of the fewest moves that this search has proved; 0 if none. */
   #lowerBound = 0;
-  /** Fewest moves possible, as known before this search. */
+  /** Lower bound of the fewest moves that was known before this search. */
   #knownBound = 0;
-  /** Highest limit ruled out by the last search (`Infinity`: all), and its request as JSON.
+  /** Highest limit ruled out by the last search, its nodes, and its request as JSON. `Infinity`: no limit is left to search.
    * @type {(Proved & { of: string }) | null} */
   #lastResult = null;
 
@@ -64,7 +64,7 @@ export class SearchPanel {
   }
 
   /** @param {boolean} single whether to pause after one limit; a stopped search of the same request continues
-   * @param {boolean} [fresh] whether to search from nothing, even if the answer is known */
+   * @param {boolean} [fresh] whether to search even if the server knows the answer */
   async #run(single, fresh = false) {
     this.page.onStart();
     if (!navigator.onLine) return showUntilOnline(this.message, this.texts.get("search.offline"));
@@ -91,7 +91,7 @@ export class SearchPanel {
     this.page.onEnd();
   }
 
-  /** Return whether the last search had the same request. @param {Request} request */
+  /** Return whether the last search had this request. @param {Request} request */
   #isLast(request) {
     return this.#lastResult?.of === JSON.stringify(request);
   }
@@ -102,7 +102,7 @@ export class SearchPanel {
     this.message.scrollIntoView({ block: "nearest" });
   }
 
-  /** Prove the position on the board with the strongest method. */
+  /** Start a search of the position on the board with the strongest method. */
   startProof() {
     this.method.value = "best";
     return this.start();
@@ -115,7 +115,7 @@ export class SearchPanel {
     this.#showProved();
   }
 
-  /** Search one more limit, in the running search, in the stopped one, or in a new one. */
+  /** Search one more limit: in the running search, by continuing a stopped search, or in a new search. */
   #runOneLimit() {
     if (!this.#search) return this.#run(true);
     this.#search.runOneLimit();
@@ -129,12 +129,12 @@ export class SearchPanel {
     if (this.#lowerBound) write(this.message, this.texts.get(key, values));
   }
 
-  /** Reset the state after another method was chosen: the old state belongs to the old method. */
+  /** Clear the state line after another method was chosen, unless a search is running. */
   #resetState() {
     if (!this.#search) write(find("span", HTMLElement, this.stateLine), this.texts.get((this.#end = "state.idle")));
   }
 
-  /** @param {Request} request @param {Proved} [proved] by the rows that remain */
+  /** @param {Request} request @param {Proved} [proved] proved by the rows that remain */
   #prepare(request, proved) {
     this.#lastResult = null;
     if (proved) this.table.dropUnfinished();
@@ -148,7 +148,7 @@ export class SearchPanel {
     scrollToButtons(element(".run-on"), this.root);
   }
 
-  /** Show what is known before the search. @param {import("../game/line.js").Bounds} bounds */
+  /** Show the bounds known before the search. @param {import("../game/line.js").Bounds} bounds */
   #showKnown({ least, most }) {
     this.#knownBound = least;
     this.#foundMoves = this.#foundMoves || (most ?? 0);
@@ -207,7 +207,7 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "found" }>} event @param {Request} request */
   #handleFound({ limit, moves }, request) {
-    if (this.#foundMoves && limit > this.#foundMoves) return; // a shorter one is known
+    if (this.#foundMoves && limit > this.#foundMoves) return; // a shorter solution is known
     this.#foundMoves = limit;
     this.page.onBounds(request.position, { most: limit });
     this.#offerSolution(request, moves, false);
@@ -223,7 +223,7 @@ export class SearchPanel {
     this.#showFoundNote();
   }
 
-  /** Fewest moves possible, as proved by this search or known before. */
+  /** Lower bound of the fewest moves, proved by this search or known before; at least 1. */
   get #least() {
     return Math.max(1, this.#knownBound, this.#lowerBound);
   }
@@ -310,7 +310,7 @@ class MethodSelect {
   }
 }
 
-/** Note when the rows of the search belong to another position than the one on the board.
+/** Show a note while the rows of the search belong to another position than that on the board.
  * @param {import("../game/session.js").Session} session */
 export function noteOtherPosition(session) {
   const solver = element("#solver");

@@ -1,6 +1,6 @@
 /**
  * Published results to run one after another, the longest last. A run can be paused in the middle of a result and
- * resumed; a result can be skipped; results are stored.
+ * resumed, and a result can be skipped.
  *
  * @typedef {object} PublishedResult null and empty fields were not published
  * @property {string} puzzle
@@ -15,7 +15,7 @@
  * @property {number} lowest first limit with a published node count
  * @property {number[]} nodes by limit
  * @property {number | null} total nodes of all limits
- * @property {number[]} mended correct node counts, if the published program was wrong
+ * @property {number[]} mended corrected node counts; empty unless the published program was wrong
  * @property {number | null} farthest most moves that any position of the puzzle needs
  * @property {number} seconds approximate time of a run; 0 if short
  *
@@ -45,15 +45,15 @@ export class ResultRun {
   state = "waiting";
   /** @type {Outcome | null} */
   outcome = null;
-  /** Catalogue key for the reason why the run did not finish, and the message of the server. */
+  /** Catalogue key for the reason why the run did not finish, and in `detail` the message of the server. */
   why = "";
   detail = "";
   isLost = false;
-  /** Time when the run finished, if it is stored. */
+  /** Time when the run finished, in milliseconds; 0 if it is not stored. */
   finishedAt = 0;
   /** @type {number[]} nodes of the limits with published node counts */
   nodes = [];
-  /** Limit, nodes and seconds so far. Those of the limit being searched are separate. */
+  /** Limit, nodes and seconds so far. The nodes and seconds of the limit being searched are separate. */
   limit = 0;
   finishedNodes = 0;
   currentNodes = 0;
@@ -66,7 +66,7 @@ export class ResultRun {
     this.index = index;
   }
 
-  /** Reset the run. @param {State} state */
+  /** Reset the run to a state without a result. @param {State} state */
   begin(state) {
     this.state = state;
     this.outcome = null;

@@ -26,7 +26,7 @@ export class Rows {
   /** @type {Map<number, Row>} */
   #byLimit = new Map();
 
-  /** All rows, the one being searched last. @returns {Row[]} */
+  /** All rows; the row being searched is the last. @returns {Row[]} */
   get all() {
     return [...this.#byLimit.values()];
   }
@@ -59,7 +59,7 @@ export class Rows {
     return true;
   }
 
-  /** Remove the rows that were not searched completely, and return them. */
+  /** Remove and return the rows that are being searched or were stopped. */
   dropUnfinished() {
     const dropped = this.all.filter(({ state }) => state === "searching" || state === "stopped");
     for (const { limit } of dropped) this.#byLimit.delete(limit);
@@ -70,7 +70,7 @@ export class Rows {
     this.#byLimit.clear();
   }
 
-  /** Return the nodes of a row divided by those of the limit before, or null. @param {Row} row */
+  /** Return the nodes of a row divided by those of the limit before; null if either is 0 or missing. @param {Row} row */
   growth(row) {
     const before = this.#byLimit.get(row.limit - 1);
     return before?.nodes && row.nodes ? row.nodes / before.nodes : null;
@@ -81,7 +81,7 @@ export class Rows {
 export const totalNodes = (rows) => rows.reduce((sum, { nodes }) => sum + nodes, 0);
 
 /** Return the effective branching factor b: a uniform tree of this depth with b children per node has as many nodes below
- * its root, so b + b² + … + b^limit = nodes (Russell and Norvig, after Nilsson).
+ * its root, so b + b² + … + b^limit = nodes (Russell and Norvig, after Nilsson). Return null if no nodes were visited.
  * @param {Row} row */
 export function branching({ limit, nodes }) {
   if (limit < 1 || nodes < 1) return null;

@@ -18,8 +18,8 @@
  *   | { type: "queued", ahead: number }
  *   | { type: "lost" } | { type: "again" } | { type: "anew" }} SearchEvent
  *
- * The events of the server, and three more: "lost" and "again" report that the connection is lost and back; "anew" that the
- * server starts again and repeats limits that are shown already. `progress` at limit 0 comes before the first limit.
+ * The events of the server, and three more: "lost" and "again" report that the connection is lost and back, "anew" that the
+ * server starts again and repeats limits that are already shown. `progress` at limit 0 comes before the first limit.
  */
 import { hasReducedMotion } from "../board/animation.js";
 
@@ -33,7 +33,7 @@ const URGENT_EVENTS = new Set(["stopped", "failed"]);
 const ACK_TIMEOUT = 8000;
 /** Milliseconds without an event before a page reports a delay. */
 export const SILENCE = 5000;
-/** Milliseconds between the first rows that arrive together. */
+/** Milliseconds between rows that arrive together, at the first limits. */
 const ROW_GAP = 70;
 /** Milliseconds between two checks for a lost connection. */
 const POLL_INTERVAL = 50;
@@ -55,7 +55,7 @@ export class Search {
   /** Whether the connection is lost, even if the event was not delivered yet. */
   isLost = false;
 
-  /** @param {Socket} socket @param {Request} request @param {Proved} [proved] limits that are known already */
+  /** @param {Socket} socket @param {Request} request @param {Proved} [proved] limits that an earlier search ruled out */
   constructor(socket, request, proved) {
     this.socket = socket;
     this.request = request;
@@ -131,7 +131,7 @@ export class Search {
     });
   }
 
-  /** Register the handlers. The server keeps a search for a while after the connection is lost. */
+  /** Register the event handlers, and return a function that removes them. */
   #listen() {
     /** @type {[string, (data?: any) => void][]} */
     const handlers = EVENTS.map((type) => [type, (data) => data.ticket === this.ticket && this.#enqueue({ ...data, type })]);
@@ -145,7 +145,7 @@ export class Search {
     this.#enqueue({ type: "lost" });
   }
 
-  /** Reconnect: the server sends the missed events, or no longer knows the search. */
+  /** Resume after a reconnect: the server sends the missed events. Start again if it no longer knows the search. */
   #rejoin() {
     if (!this.isLost) return;
     this.isLost = false;
@@ -219,7 +219,7 @@ export function endKey(event) {
 const newTicket = () => `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 10)}`;
 
 /** Yield the events of a search, with a pause between rows that arrive together, so that they can be watched. The pauses
- * become shorter; with reduced motion there are none. A lost connection is reported first.
+ * get shorter with each limit; with reduced motion there are none. A lost connection ends a pause.
  * @param {Search} search @returns {AsyncGenerator<SearchEvent>} */
 export async function* paced(search) {
   const gap = hasReducedMotion() ? 0 : ROW_GAP;

@@ -1,6 +1,5 @@
 /**
- * The trace of a search: its events in pages of a fixed number of nodes, as the server records them, and a current
- * event.
+ * The trace of a search: its events, which the server sends in pages of a fixed number of nodes, and the current event.
  *
  * @typedef {object} Visit an event of the trace
  * @property {string} kind
@@ -68,12 +67,12 @@ export class Trace {
     return this.limits.findIndex(({ limit }) => limit === this.page.limit);
   }
 
-  /** Number of nodes up to the current event. */
+  /** Number of nodes of the current limit up to the current event. */
   get node() {
     return this.before + this.page.visits.slice(0, this.at + 1).filter(({ entered }) => entered).length;
   }
 
-  /** Number of nodes before this page. */
+  /** Number of nodes on the earlier pages of the current limit. */
   get before() {
     return this.page.number * this.#pageNodes;
   }
@@ -95,7 +94,7 @@ export class Trace {
     return Math.max(0, Math.ceil(this.limits[row].nodes / this.#pageNodes) - 1);
   }
 
-  /** Open a page; a negative `at` counts from its end.
+  /** Open a page of a limit at its event `at`; a negative `at` counts from the end of the page.
    * @param {number} limit @param {number} [number] @param {number} [at] */
   async open(limit, number = 0, at = 0) {
     const { line, events } = await this.#fetch(limit, number);
@@ -115,7 +114,7 @@ export class Trace {
     else if (!this.isFirst) await this.#openEnd(this.#limitIndex - 1);
   }
 
-  /** Go to the end of this limit, or from there to the end of the next. */
+  /** Go to the last event of this limit, or from there to the last event of the next limit. */
   async toEnd() {
     if (!this.isLast) await this.#openEnd(this.#limitIndex + (this.#endsLimit ? 1 : 0));
   }

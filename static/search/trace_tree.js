@@ -1,6 +1,6 @@
 /**
- * The tree around the current node of a trace. Dots are expanded nodes, crosses are pruned by the bound, rings by the
- * limit, squares were seen before. Only the last `MAX_NODES` nodes and their ancestors are drawn.
+ * The tree around the current node of a trace. Dots are expanded; crosses are pruned by the bound, rings by the limit;
+ * squares were searched before, dashes are fatal, stars solved. Only the last `MAX_NODES` nodes and their ancestors are drawn.
  *
  * @typedef {import("./trace_pages.js").Visit} Visit
  * @typedef {import("./trace_pages.js").Page} Page
@@ -14,7 +14,7 @@ const GAP = 9;
 const ROWS = { high: 30, low: 14, all: 330 };
 const HIDDEN_KINDS = ["leave", "end", "back"];
 
-/** Return the line at the start of the page and all nodes up to an event.
+/** Return the nodes of the line at the start of the page, and all nodes up to the event `at`.
  * @param {Page} page @param {number} at @returns {Branch[]} */
 function branches({ line, visits }, at) {
   /** @type {Branch[]} */
@@ -31,7 +31,7 @@ function branches({ line, visits }, at) {
   return all;
 }
 
-/** Return the last nodes with all their ancestors. @param {Branch[]} all */
+/** Return the last `MAX_NODES` nodes with all their ancestors, linked to their children. @param {Branch[]} all */
 function lastBranches(all) {
   const shown = new Set(all.slice(-MAX_NODES));
   for (const branch of shown) for (let up = branch.parent; up; up = up.parent) shown.add(up);

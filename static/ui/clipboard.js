@@ -1,10 +1,10 @@
-/** Copying to the clipboard. Every attempt ends with a catalogue key that tells the outcome: `copied.*` or `refused.*`. */
+/** Copying to the clipboard. Every attempt returns a catalogue key for its outcome, `copied.*` or `refused.*`. */
 import { find, write } from "./dom.js";
 
 /** Original labels of the buttons. @type {WeakMap<Element, string>} */
 const labels = new WeakMap();
 
-/** Show the outcome on the button, and the details in the note next to it.
+/** Show the outcome of a copy on its button, and the details in the note next to the button.
  * @param {HTMLElement} button @param {Promise<string>} outcome @param {import("./i18n.js").Texts} texts */
 export async function showOutcome(button, outcome, texts) {
   if (!labels.has(button)) labels.set(button, button.textContent ?? "");
@@ -25,7 +25,7 @@ export async function copyText(kind, text) {
   return done || copyWithCommand(text) ? `copied.${kind}` : "refused.text";
 }
 
-/** Copy with the old command: pages without HTTPS may not use the clipboard. @param {string} text */
+/** Copy with `execCommand`, because the clipboard API needs HTTPS; return whether it succeeded. @param {string} text */
 function copyWithCommand(text) {
   const field = document.createElement("textarea");
   const focused = document.activeElement;

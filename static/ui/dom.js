@@ -2,7 +2,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Return the element for a selector; throw if it is missing.
+/** Return the element for a selector; throw if it is missing or not of this kind.
  * @template {Element} T @param {string} selector @param {new () => T} kind @param {ParentNode} [within] @returns {T} */
 export function find(selector, kind, within = document) {
   const element = within.querySelector(selector);
@@ -31,7 +31,7 @@ export function svg(name, attributes) {
   return element;
 }
 
-/** Create an icon of the sprite. @param {string} name */
+/** Create an icon from the sprite of the page. @param {string} name */
 export function icon(name) {
   const picture = svg("svg", { "aria-hidden": "true" });
   picture.append(svg("use", { href: `#s-${name}` }));

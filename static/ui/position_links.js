@@ -2,7 +2,7 @@
 import { element } from "./dom.js";
 import { saveGameAddress, savedGameAddress } from "./storage.js";
 
-/** On the game page: keep the links to pages about the position on the board up to date. */
+/** On the game page, update the links to pages about the position on the board whenever it changes. */
 export function linkToPosition() {
   const main = element("main");
   const update = () => {
@@ -17,14 +17,14 @@ export function linkToPosition() {
   new MutationObserver(update).observe(main, { attributeFilter: ["data-position"] });
 }
 
-/** Return the parts of the address that lead to `position`, so that the print page can link back to the game.
+/** Return the query of the address if it leads to `position`, otherwise {}. The print page links back to the game with it.
  * @param {string} position */
 function lineQuery(position) {
   const query = Object.fromEntries(new URLSearchParams(location.search));
   return query.position === position ? query : {};
 }
 
-/** On a page about a position: let its link back lead to the game it was opened from, with all moves of that game. */
+/** On a page about a position, let the link back lead to the game that opened the page, with all moves of that game. */
 export function linkBackToGame() {
   const address = savedGameAddress();
   const game = URL.canParse(address, location.href) ? new URL(address, location.href) : new URL(location.href);

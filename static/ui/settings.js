@@ -48,7 +48,7 @@ const ownData = () => Object.fromEntries(ownKeys(localStorage).map((key) => [key
 
 const exportData = () => saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data: ownData() }));
 
-/** Import the entries of a file and reload the page. @param {string} text @returns {boolean} whether it held any */
+/** Import the entries of a file and reload the page. @param {string} text @returns {boolean} whether the file was valid */
 function importData(text) {
   const data = parseData(text);
   if (!data) return false;

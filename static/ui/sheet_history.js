@@ -19,11 +19,11 @@ document.addEventListener("beforetoggle", (event) => {
   const { target } = event;
   if (!(event instanceof ToggleEvent && target instanceof HTMLElement) || target.popover !== "auto") return;
   if (event.newState === "open") [openSheet, closed] = [target, closed.then(pushEntry)];
-  else if (target === openSheet) openSheet = null; // otherwise another sheet replaces it
+  else if (target === openSheet) openSheet = null; // otherwise another sheet has replaced it
   if (!openSheet && hasEntry) closed = popEntry();
 }, { capture: true });
 
-/** Add one history entry, even if several sheets are opened in turn. */
+/** Add a history entry for the open sheet on a narrow screen. Sheets opened in turn share one entry. */
 function pushEntry() {
   if (!openSheet || hasEntry || !narrow.matches) return;
   history.pushState({ ...history.state, sheet: true }, "");
@@ -80,7 +80,8 @@ export function closeThen(sheet, act) {
   closed.then(act);
 }
 
-/** Set what the page stores in its own history entry. @param {() => unknown} about @param {() => void} save */
+/** Set the content of the page's own history entry.
+ * @param {() => unknown} about returns the content @param {() => void} save stores the content */
 export function setPageEntry(about, save) {
   [pageContent, saveEntry] = [about, save];
 }

@@ -9,14 +9,14 @@ const DEFAULT_LETTERS = Object.fromEntries(boxes.map((box) => [box.dataset.lette
 
 const isLetter = (/** @type {unknown} */ text) => typeof text === "string" && /^\p{Ll}$|^\p{Lo}$/u.test(text);
 
-/** Return the current letters. Imported settings may contain anything, so they are validated. */
+/** Return the current letters by action. Imported settings may contain anything, so they are validated. */
 function letters() {
   const own = Object.entries(settings().keys ?? {}).filter(([name, letter]) => name in DEFAULT_LETTERS && isLetter(letter));
   const all = { ...DEFAULT_LETTERS, ...Object.fromEntries(own) };
   return new Set(Object.values(all)).size === boxes.length ? all : DEFAULT_LETTERS;
 }
 
-/** Return the action of a key. `y` also redoes unless it is taken. @param {string} key */
+/** Return the action of a key, otherwise the key itself. `y` also redoes unless it is assigned. @param {string} key */
 export function actionOf(key) {
   const name = Object.entries(letters()).find(([, letter]) => letter === key)?.[0];
   return name ?? (key === "y" ? "redo" : key);
@@ -37,7 +37,7 @@ export function offerLetterSettings(texts) {
     box.addEventListener("focus", () => box.select());
     box.addEventListener("input", (event) => event instanceof InputEvent && event.isComposing ? undefined : choose(box));
     box.addEventListener("compositionend", () => choose(box)); // Japanese input methods send no other event at the end
-    box.addEventListener("blur", show); // nothing typed: the letter stays
+    box.addEventListener("blur", show); // an empty field gets its letter back
   }
   button("usual-letters").addEventListener("click", () => (saveSettings({ keys: {} }), write(note, ""), show()));
   show();

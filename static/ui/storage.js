@@ -79,7 +79,7 @@ export function isDark() {
   return theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : theme === "dark";
 }
 
-/** Return whether nothing is stored, so that this is the first visit. */
+/** Return whether nothing is stored, so that this is the first visit; false if the storage cannot be read. */
 export function isFirstVisit() {
   try {
     return !Object.keys(localStorage).some((key) => key.startsWith(PREFIX));
@@ -110,7 +110,7 @@ export const storedBounds = (about) => read(`known/${about}`, "sessionStorage") 
 /** Store bounds of positions for as long as the tab is open. @param {string} about puzzle and goal @param {unknown} bounds */
 export const saveBounds = (about, bounds) => write(`known/${about}`, bounds, "sessionStorage");
 
-/** Return the results by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
+/** Return the player's best results of a puzzle by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
 export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
 
 /** Store a result if it is better than the stored one.
@@ -121,7 +121,7 @@ export function saveResult(puzzle, start, goal, result) {
   if (!stored[key] || result.moves < stored[key].moves) write(`results/${puzzle}`, { ...stored, [key]: result });
 }
 
-/** Return the search method that was chosen last. @param {string} puzzle @returns {string | null} */
+/** Return the search method chosen last for a puzzle, or null. @param {string} puzzle @returns {string | null} */
 export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
 
 /** Store the chosen search method. @param {string} puzzle @param {string} name */
@@ -133,7 +133,7 @@ export const publishedRuns = () => read("classics") ?? {};
 /** Store a published result that was run again. @param {string} name @param {PublishedRun} run */
 export const savePublishedRun = (name, run) => write("classics", { ...publishedRuns(), [name]: run });
 
-/** Return the medal for the results of a puzzle.
+/** Return the medal for the results of a puzzle: "best" if any result has the fewest moves.
  * @param {Record<string, Result>} stored @returns {"new" | "solved" | "best"} */
 export function medalOf(stored) {
   const all = Object.values(stored);
