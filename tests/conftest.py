@@ -48,14 +48,14 @@ MakeApp: TypeAlias = Callable[..., Flask]
 Connect: TypeAlias = Callable[..., Listener]
 Serve: TypeAlias = Callable[..., str]
 
-source.LIMITS = source.LIMITS._replace(at_once_seconds=2.0, saved_seconds=2.0)  # other tests use the cores
+source.LIMITS = source.LIMITS._replace(at_once_seconds=2.0, saved_seconds=2.0)  # parallel tests slow builds
 
 
 def pytest_configure() -> None:
-    """Run the tests at the priority of the worker process, which would hardly get any time otherwise.
+    """Run the tests at the priority of the worker process; at a higher one they would starve it.
 
-    Each new application asks for the CPU and its features a hundred times: half the time of creating one.
-    Collecting garbage at Python's own threshold of 700 objects takes a twentieth of a test's time.
+    The CPU's name and features are cached: a new application queries them a hundred times, half of its
+    creation. Garbage is collected rarely: at Python's own threshold it takes a twentieth of a test's time.
     """
     gc.set_threshold(50_000, 10, 10)
     if hasattr(os, "nice"):
@@ -73,7 +73,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class CompiledTemplates(BytecodeCache):
-    """Templates compiled once for all applications: compiling takes ten times as long as creating one."""
+    """Cache of compiled templates: compiling them takes ten times as long as creating an application."""
 
     cached: ClassVar[dict[str, bytes]] = {}
 
@@ -96,7 +96,7 @@ def running_app(**config: Any) -> Iterator[Flask]:
     app.jinja_env.bytecode_cache = CompiledTemplates()
     yield app
     engine, searches, warmup = (app.extensions[name] for name in ("engine", "searches", "warmup"))
-    for end in (engine.builder.cancel_all, searches.close, warmup.end):  # frees the memory
+    for end in (engine.builder.cancel_all, searches.close, warmup.end):  # frees their memory
         atexit.unregister(end)
         end()
 
@@ -125,14 +125,14 @@ def serving(app: Flask) -> Iterator[str]:
 
 @pytest.fixture
 def make_app() -> Iterator[MakeApp]:
-    """Create applications with a configuration of their own."""
+    """Provide a function that creates an application with the given configuration."""
     with ExitStack() as stack:
         yield lambda **config: stack.enter_context(running_app(**config))
 
 
 @pytest.fixture
 def client(make_app: MakeApp) -> FlaskClient:
-    """Provide a test client of an application."""
+    """Provide a Flask test client of a new application."""
     return make_app().test_client()
 
 
@@ -145,7 +145,7 @@ def shared_app() -> Iterator[Flask]:
 
 @pytest.fixture
 def serve(make_app: MakeApp) -> Iterator[Serve]:
-    """Start servers with a configuration of their own; return the URL."""
+    """Provide a function that starts a server with the given configuration and returns its URL."""
     with ExitStack() as stack:
         yield lambda **config: stack.enter_context(serving(make_app(**{"WORKER_PROCESS": True, **config})))
 
@@ -167,7 +167,7 @@ def unproved_page(browser: Browser, unproved_problems: None) -> Iterator[Page]:
 
 @pytest.fixture
 def connect(live_server: str) -> Iterator[Connect]:
-    """Connect clients, to the server of all tests or to another."""
+    """Provide a function that connects a client, by default to the shared server."""
     with ExitStack() as stack:
 
         def connect_one(url: str = live_server, **options: Any) -> Listener:

@@ -1,4 +1,4 @@
-"""Mutants: faults put into a copy of the program, one at a time, that the browser tests must notice.
+"""Mutants: faults put into a copy of the program, one at a time, that the browser tests must detect.
 
 python -m tests.mutants               run all mutants; each takes about a minute
 python -m tests.mutants wrong-hint    run the named ones
@@ -27,12 +27,12 @@ COUNTS = "tests/browser/answers/test_counts_and_rows.py"
 EIGHT_MOVES = "[[0, 6], [2, 0], [9, 3], [0, 6], [11, 1], [10, 0, 2, 6], [8, 4], [12, 2, 6]]"
 """A solution of Hoppers with one move more than necessary."""
 LEFT_BEHIND = {"answers", "machine-code", "mypy"}
-"""Folders of the cache that a mutant does not get: what is kept, and machine code of other versions."""
+"""Cache folders that the mutants do not get; of machine code, they get only that of this version."""
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "node_modules", ".mypy_cache", ".*_cache", "__pycache__")
 
 
 class Mutant(NamedTuple):
-    """One replacement of source text, and the tests that must fail."""
+    """A replacement of source text, and the tests that must then fail."""
 
     name: str
     file: str
@@ -46,7 +46,7 @@ FAST_VERDICTS = "            fields = graded_fields(parsed, warmup_progress(self
 COUNT = "(question: Question, limit: int) -> Generator[Progress, None, int | None]:\n"
 MUTANTS = [
     Mutant(
-        "wrong-hint",  # the last legal step
+        "wrong-hint",  # the hint is the last legal step
         POSITIONS,
         "    hint = verdicts.hint(*parsed)\n",
         "    hint = verdicts.hint(*parsed)\n"
@@ -58,7 +58,7 @@ MUTANTS = [
         ),
     ),
     Mutant(
-        "long-solution",  # eight moves for Hoppers
+        "long-solution",  # Hoppers is solved in eight moves
         POSITIONS,
         "    response = jsonify(fields)\n",
         '    if len(fields.get("moves", ())) == 7:\n'
@@ -67,7 +67,7 @@ MUTANTS = [
         (f"{HINTS}::test_solution_has_the_fewest_moves[hoppers oooooo.oooooo 6]",),
     ),
     Mutant(
-        "fallback-bound",  # in place of the pattern databases
+        "fallback-bound",  # a weaker bound replaces the pattern databases
         "server/hoppers/puzzles/sliding/fifteen_puzzle.py",
         "    search = pattern_search.new_search()\n    least = lower_bound(root.state)\n",
         "    from hoppers.puzzles.sliding.lower_bounds import METHODS\n\n"
@@ -76,7 +76,7 @@ MUTANTS = [
         (f"{COUNTS}::test_rows_have_the_nodes_of_the_engine[fifteen-puzzle best]",),
     ),
     Mutant(
-        "missing-count",  # under All solutions
+        "missing-count",  # the list of all solutions has no count
         POSITIONS,
         "**asdict(verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page))",
         '**{**asdict(verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)), "count": None}',
@@ -91,7 +91,7 @@ MUTANTS = [
         (f"{COUNTS}::test_search_counts_all_solutions_each_time[best-hoppers oo..oo..ooooo 6]",),
     ),
     Mutant(
-        "stale-verdict",  # of the position that was asked before
+        "stale-verdict",  # a response has the verdict of the previous request
         "server/hoppers/web/api/fast_answers.py",
         FAST_VERDICTS,
         f"{FAST_VERDICTS}"
@@ -112,7 +112,7 @@ MUTANTS = [
 
 
 class Outcome(NamedTuple):
-    """Numbers of tests of one run: failed, all, and those that could not even begin."""
+    """Numbers of failed tests, of all tests, and of tests with an error in a fixture, in one run."""
 
     failed: int
     tests: int
@@ -120,7 +120,7 @@ class Outcome(NamedTuple):
 
 
 def main(names: list[str]) -> None:
-    """Run the mutants with these names, or all; exit with an error unless each is killed."""
+    """Run the mutants `names`, or all; exit with an error if one survives or tests fail without a mutant."""
     unknown = set(names) - {mutant.name for mutant in MUTANTS}
     if unknown:
         sys.exit(f"no mutant {', '.join(sorted(unknown))}; there are {', '.join(m.name for m in MUTANTS)}")
@@ -147,7 +147,7 @@ def check_text(mutant: Mutant) -> None:
 
 
 def copy_tree(tree: Path) -> None:
-    """Copy the clone to `tree`, with links to what is installed in it."""
+    """Copy the clone to `tree`, with symbolic links to its `.venv` and `node_modules`."""
     shutil.copytree(ROOT, tree, ignore=LEFT_OUT, symlinks=True)
     for installed in (".venv", "node_modules"):
         if (ROOT / installed).exists():
@@ -156,9 +156,9 @@ def copy_tree(tree: Path) -> None:
 
 @contextmanager
 def private_cache() -> Iterator[Path]:
-    """Provide a cache folder with hard links to the files of the usual one, but for kept answers.
+    """Provide a new cache folder with hard links to the files of the usual one, except stored answers.
 
-    What a mutant computes must not get into the usual one.
+    Answers computed by a mutant must not get into the usual cache.
     """
     from hoppers.core.kernels import FOLDER, cache_folder
 
@@ -195,7 +195,7 @@ def is_killed(mutant: Mutant, tree: Path, cache: Path) -> bool:
 
 
 def share_machine_code(tree: Path, cache: Path) -> None:
-    """Give the mutant the machine code of the sound program: its sources have another digest."""
+    """Link the machine code of the unchanged program under the digest of the mutant's sources."""
     code = "from hoppers.core.kernels import SOURCES_DIGEST; print(SOURCES_DIGEST)"
     sound, changed = (
         subprocess.check_output([sys.executable, "-c", code], env=environment(at, cache), text=True).strip()
@@ -209,14 +209,14 @@ def share_machine_code(tree: Path, cache: Path) -> None:
 
 
 def environment(tree: Path, cache: Path) -> dict[str, str]:
-    """Return the environment of a program that is run from `tree`."""
+    """Return the environment variables that run the program in `tree` with the cache folder `cache`."""
     own = os.environ.get("PYTHONPATH")
     path = os.pathsep.join([str(tree / "server"), str(tree), *([own] if own else [])])
     return {**os.environ, "PYTHONPATH": path, "HOPPERS_CACHE": str(cache), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def run_tests(tree: Path, cache: Path, tests: list[str]) -> Outcome:
-    """Run tests of the copy; return how many failed."""
+    """Run tests in the copy; return their numbers, or exit with pytest's output after an error."""
     report = tree / "report.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-n0", "--reruns=0", "--tb=line", f"--junitxml={report}"]
     report.unlink(missing_ok=True)

@@ -1,7 +1,8 @@
 """Naive rules and searches, slow and simple, that share no code with the program.
 
-Positions are texts, as in the published programs. Peg boards are pictures of hole numbers; a jump is three
-equally spaced holes on a straight line of the drawing with no hole between. Searches are breadth-first.
+Positions and goals are texts, as in the API. Peg boards are pictures of hole numbers; a jump is three equally
+spaced holes on a straight line of the drawing with no other hole between. Searches are breadth-first or try
+all lines of play.
 """
 
 import math
@@ -12,11 +13,11 @@ from functools import cache
 from tests.support.numbered_boards import PEGS
 
 Step = tuple[int, int, str, int]
-"""(from, to, position after, cost)."""
+"""(from, to, position after the step, cost in moves)."""
 
 
 class Pegs:
-    """Peg solitaire on a picture. The direction of every line is a multiple of `angle`, in degrees."""
+    """Peg solitaire. `picture` has rows `height` columns apart and jumps at multiples of `angle` degrees."""
 
     def __init__(self, picture: str, angle: int, height: float) -> None:
         rows = [row.split() for row in picture.strip().splitlines()]
@@ -91,7 +92,7 @@ class Sliding:
 
 
 class Flips:
-    """Flip It. `least` is 2 in the classic rule, 1 if a disc next to the gap may move."""
+    """Flip It. Discs at least `least` cells from the gap may move: 2 by the classic rule, or 1."""
 
     def __init__(self, least: int) -> None:
         self.least = least
@@ -136,7 +137,7 @@ def rules(puzzle_id: str) -> Rules:
 
 
 def fewest_moves(game: Rules, start: str, goal: str) -> int | None:
-    """Return the fewest moves by 0-1 breadth-first search, or None if there is no solution."""
+    """Return the fewest moves from `start`, by 0-1 breadth-first search, or None if there is no solution."""
     distances, queue = {start: 0}, deque([start])
     while queue:
         text = queue.popleft()
@@ -150,7 +151,7 @@ def fewest_moves(game: Rules, start: str, goal: str) -> int | None:
 
 
 def solutions(game: Rules, start: str, goal: str, moves: int) -> list[list[tuple[int, int]]]:
-    """Return all solutions with at most `moves` moves, by exhaustive search."""
+    """Return all solutions of at most `moves` moves, as lists of steps (from, to), by exhaustive search."""
     if game.solved(start, goal):
         return [[]]
     found = []
@@ -161,7 +162,7 @@ def solutions(game: Rules, start: str, goal: str, moves: int) -> list[list[tuple
 
 
 def count_shortest(game: Rules, start: str, goal: str) -> int:
-    """Return the number of shortest solutions where every step costs one, by breadth-first search."""
+    """Return the number of shortest solutions by breadth-first search; every step must cost one move."""
     layer, seen = {start: 1}, {start}
     while layer:
         arrived = sum(count for text, count in layer.items() if game.solved(text, goal))
@@ -179,12 +180,12 @@ def count_shortest(game: Rules, start: str, goal: str) -> int:
 
 @cache
 def eight_puzzle_distances() -> dict[str, int]:
-    """Return the moves left of every solvable position of the 8-puzzle."""
+    """Return the fewest moves to the goal from every solvable position of the 8-puzzle."""
     return all_distances(rules("eight-puzzle"), ["123456780"])
 
 
 def all_distances(game: Rules, solved: list[str]) -> dict[str, int]:
-    """Return the moves to the nearest solved position, for puzzles whose steps can be undone."""
+    """Return the fewest moves from each position to the nearest of `solved`; steps must be reversible."""
     distances, queue = dict.fromkeys(solved, 0), deque(solved)
     while queue:
         text = queue.popleft()

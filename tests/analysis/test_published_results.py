@@ -17,7 +17,7 @@ def name(classic: PublishedResult) -> str:
 
 
 MAX_NODES = 10**9
-"""Maximum nodes of a result run here: more take a minute. `python -m hoppers classics` runs all results."""
+"""Results with fewer nodes are run here; others take over a minute (run `python -m hoppers classics`)."""
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ def test_published_result_is_reproduced(classic: PublishedResult) -> None:
 
 
 def test_default_limits_allow_every_published_result() -> None:
-    """The default limits are far above the needs of all published searches, even on a slow machine."""
+    """The default limits exceed four times the nodes and ten times the seconds of any published search."""
     most: dict[str, Any] = DEFAULTS
     for classic in all_results():
         assert 4 * (classic.expected_nodes or 0) < most["SEARCH_NODES"]

@@ -43,7 +43,7 @@ def test_answers_dropped_between_two_queries_prove_nothing() -> None:
 
 
 class RecordingSource(Source):
-    """Source that lists the positions whose proofs are requested."""
+    """Source without answers that lists the positions whose proofs are requested."""
 
     def __init__(self) -> None:
         self.requested: list[Position] = []

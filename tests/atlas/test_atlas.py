@@ -1,4 +1,4 @@
-"""The atlas: missing results are computed, published lines solve, and proofs agree with other sources."""
+"""The atlas: missing results are computed, its lines are solutions, and proofs agree with other sources."""
 
 import itertools
 import math
@@ -118,7 +118,7 @@ def test_published_limits_are_those_of_the_search(puzzle_id: str, name: str) -> 
 
 @pytest.mark.parametrize(("puzzle_id", "pairs_solvable"), [("diamond-13", 89), ("triangle-15", 54)])
 def test_problem_is_solvable_exactly_if_its_reverse_is(puzzle_id: str, pairs_solvable: int) -> None:
-    """In reverse order the jumps of a solution lead from the complement of its end to that of its start.
+    """Reversed, the jumps of a solution lead from the complement of its end to the complement of its start.
 
     The position class allows 169 and 75 pairs of start and finish.
     """
@@ -182,10 +182,10 @@ def test_every_proof_comes_with_its_evidence(puzzle: Puzzle) -> None:
 
 
 def proves_unsolvable(puzzle: Puzzle, vacancy: int, finish: int, proofs: list[Any]) -> bool:
-    """Return whether weights prove a problem unsolvable, with the jumps of the naive twin.
+    """Return whether pagoda weights prove a problem unsolvable, by the jumps of the naive twin.
 
-    Each proof is [board, end, weights]. The pairs of board and end must be the problem itself, or have every
-    board after a first jump, or every board before a last jump.
+    Each proof is [board, end, weights], with both boards as bit masks. The proofs must cover the problem, or
+    every board after a first jump, or every board before a last jump. Invalid weights fail the test.
     """
     twin = naive.rules(puzzle.id)
     assert isinstance(twin, naive.Pegs)
@@ -231,7 +231,7 @@ def test_published_results_match_the_naive_twin() -> None:
 
 
 def test_difficulty_is_the_chance_of_random_jumps() -> None:
-    """Compares with fractions: the chance of a position is the mean chance of its successors."""
+    """The expected chance is exact: a position has the mean of the chances of its successors."""
     for puzzle in map(find, ("hoppers", "triangle-15")):
         for name, result in list(published_results(puzzle).items())[::7]:
             start, goal = name.split("-")
@@ -242,7 +242,7 @@ def test_difficulty_is_the_chance_of_random_jumps() -> None:
 
 @cache
 def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
-    """Return the chance of reaching the goal by random jumps; continuing with a peg makes no difference."""
+    """Return the chance of reaching the goal by random jumps; which peg is active makes no difference."""
     steps = [after.partition(":")[0] for _, _, after, _ in naive.rules(puzzle_id).steps(text)]
     if not steps:
         return Fraction(text.count("o") == 1 and goal in ("any", str(text.index("o"))))
@@ -289,7 +289,7 @@ def test_problems_and_their_difficulty_match_the_naive_twin() -> None:
 
 @cache
 def _chance_of_few(puzzle_id: str, text: str, goal: str, moves: int) -> Fraction:
-    """Return the chance that `moves` random moves end at the goal, by trying all of them."""
+    """Return the chance that `moves` random steps end at the goal, by trying all of them."""
     twin = naive.rules(puzzle_id)
     if moves == 0:
         return Fraction(twin.solved(text, goal))
@@ -298,7 +298,7 @@ def _chance_of_few(puzzle_id: str, text: str, goal: str, moves: int) -> Fraction
 
 
 def test_difficulty_is_one_measure_for_pegs_and_tiles() -> None:
-    """All solutions of a peg problem have equally many jumps, so both ways of counting agree."""
+    """All solutions of a peg problem have equally many jumps, so a limit on jumps changes no chance."""
     for name in ("6-6", "0-1"):
         start, goal = name.split("-")
         puzzle = find("hoppers")

@@ -38,7 +38,7 @@ QUIET = [
 
 @contextmanager
 def launched() -> Iterator[Browser]:
-    """Start the first browser that starts, and close it at the end."""
+    """Provide the first browser that starts, and close it at the end."""
     with sync_playwright() as playwright:
         browser = launch(playwright)
         try:
@@ -48,7 +48,7 @@ def launched() -> Iterator[Browser]:
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start the first browser that starts."""
+    """Return the first candidate that starts; raise RuntimeError if none does."""
     failures = []
     for path in candidates(playwright):
         try:
@@ -59,11 +59,10 @@ def launch(playwright: Playwright) -> Browser:
 
 
 def candidates(playwright: Playwright) -> list[str | None]:
-    """Return the browsers on this machine, the best for tests first.
+    """Return the paths of browsers on this machine, the best for tests first.
 
-    A browser set by ``HOPPERS_BROWSER`` is the only one.
-
-    A headless shell takes a third less time than a full browser. None stands for the shell of Playwright.
+    A browser set by ``HOPPERS_BROWSER`` is the only candidate. None stands for Playwright's headless shell.
+    A headless shell takes a third less time than a full browser.
     """
     if CHOICE in os.environ:
         return [os.environ[CHOICE]]

@@ -16,19 +16,19 @@ from tests.support.engine import PUZZLES
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
 LONG_GAME = "/puzzles/triangle-21?position=oooooo.oooooooooooooo"
-"""A game in which iterative deepening takes long, and nothing else does."""
+"""Address of a game in which iterative deepening alone takes long."""
 NO_TIMERS = """((later) => {
   setTimeout = (act, wait, ...values) => later(act, wait < 1000 ? wait : 1e9, ...values);
 })(setTimeout)"""
 """Script for a page on which no timer of a second or more fires."""
 KINDS = {(puzzle.family, puzzle.gallery.frame): puzzle for puzzle in reversed(PUZZLES.values())}
-"""The first puzzle of every kind, for tests of generic behaviour."""
+"""(family, frame of the board) -> first puzzle of this kind, for tests of generic behaviour."""
 each_kind = pytest.mark.parametrize(
     "puzzle", [*KINDS.values()][::-1], ids=[puzzle.id for puzzle in KINDS.values()][::-1]
 )
 
 Player = Callable[[Page, int, int], None]
-"""Makes the step between two holes."""
+"""Function that makes the step from one hole to another on a page."""
 
 
 def cut_connections(app: Flask) -> None:
@@ -54,7 +54,7 @@ def tab_pool(browser: Browser, live_server: str) -> Iterator[TabPool]:
 
 @pytest.fixture
 def open_tab(tab_pool: TabPool) -> OpenTab:
-    """Function that opens a tab with options of its own."""
+    """Function that opens a tab from the pool with the given options."""
     return tab_pool.open
 
 
@@ -86,7 +86,7 @@ def by_clicks(page: Page, origin: int, target: int) -> None:
 
 
 def click(page: Page, selector: str) -> None:
-    """Click an element, without waiting for a stable layout if it can be hit now: a quarter of the time."""
+    """Click an element, at once if it can be hit; waiting for a stable layout takes four times as long."""
     place: list[float] | None = page.evaluate(CAN_BE_HIT, selector)
     page.mouse.click(*place) if place else page.locator(selector).click()
 
@@ -97,7 +97,7 @@ CAN_BE_HIT = """(selector) => {
   const middle = box && [box.x + box.width / 2, box.y + box.height / 2];
   return middle && !place.disabled && place.contains(document.elementFromPoint(...middle)) ? middle : null;
 }"""
-"""Return the middle of an element, if it is enabled, inside the window and not covered."""
+"""Script that returns the middle of an element, or null if it is disabled, covered or outside the window."""
 
 
 def by_drag(page: Page, origin: int, target: int) -> None:
@@ -144,14 +144,14 @@ ARROWS = """async (target) => {
 
 
 def middle(place: Locator) -> tuple[float, float]:
-    """Return the middle of an element."""
+    """Return the middle of an element in the window, in pixels."""
     box = place.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def steps_of(moves: list[list[int]]) -> list[tuple[int, int]]:
-    """Return the single steps of moves."""
+    """Return the steps (from, to) of moves, which list the holes that a piece visits."""
     return [leg for move in moves for leg in itertools.pairwise(move)]
 
 
@@ -174,20 +174,20 @@ def published_puzzle() -> Puzzle:
 
 
 def ask(page: Page, puzzle: Puzzle, what: str = "", position: str | None = None) -> Any:
-    """Return an answer of the API."""
+    """Return the API's answer about `position` (else the start). `what`: end of the path, as "/solution"."""
     answer = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{position or puzzle.start}{what}")
     assert answer.ok
     return answer.json()
 
 
 def moves_of(page: Page, puzzle: Puzzle) -> list[list[int]]:
-    """Return a shortest solution."""
+    """Return the moves of a shortest solution from the start, requested from the API."""
     moves: list[list[int]] = ask(page, puzzle, "/solution")["moves"]
     return moves
 
 
 def open_near_the_end(page: Page, puzzle: Puzzle) -> Steps:
-    """Open a game with a few moves of a solution left, and return the steps of these moves."""
+    """Open a game with the last MAX_MOVES moves of a solution left, and return the steps of these moves."""
     moves = moves_of(page, puzzle)
     begun = moves[:-MAX_MOVES]
     open_game(page, puzzle, f"?line={line_of(begun)}" if begun else "")
@@ -197,11 +197,11 @@ def open_near_the_end(page: Page, puzzle: Puzzle) -> Steps:
 def open_game(page: Page, puzzle: Puzzle, query: str = "") -> None:
     """Open a game and wait until it is shown."""
     page.goto(f"/puzzles/{puzzle.id}{query}")
-    expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts are there
+    expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts have run
 
 
 def line_of(moves: list[list[int]]) -> str:
-    """Return moves as in the address of a page."""
+    """Return moves as text for the address of a page, such as 0-6.9-3."""
     return ".".join("-".join(map(str, move)) for move in moves)
 
 
@@ -237,13 +237,13 @@ def press(page: Page, name: str) -> None:
 
 
 def touch(fingers: CDPSession, kind: str, places: list[tuple[float, float]]) -> None:
-    """Send touch points that start, move or end."""
+    """Send touch event `kind` (touchStart, touchMove or touchEnd) with fingers at `places`."""
     points = [{"x": x, "y": y} for x, y in places]
     fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
 def assert_rows_add_up(page: Page) -> None:
-    """Check that the nodes of all rows, including a stopped one, add up to the total."""
+    """Assert that the search is stopped and that the nodes of all rows add up to the total."""
     expect(page.locator(".state")).to_have_text("stopped")
     nodes = page.locator("[data-limit]").evaluate_all(
         "(rows) => rows.map((row) => Number(row.dataset.nodes))"

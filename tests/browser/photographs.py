@@ -89,7 +89,7 @@ def press_hint_twice(page: Page) -> None:
 
 
 def take_picture(browser: Browser, url: str, scene: Scene, **look: Any) -> bytes:
-    """Play a scene and take a picture of its end."""
+    """Play a scene in a new tab and return its end as a PNG."""
     page = new_tab(browser, url, **look)
     page.add_init_script(SEEN_BEFORE)
     scene(page)
@@ -101,7 +101,7 @@ def take_picture(browser: Browser, url: str, scene: Scene, **look: Any) -> bytes
 
 
 def join(browser: Browser, pictures: list[bytes]) -> bytes:
-    """Join pictures next to each other, at a third of their size."""
+    """Return PNG pictures side by side in one JPEG."""
     page = browser.new_page(viewport={"width": 1280, "height": 800})
     sources = [f"data:image/png;base64,{b64encode(picture).decode()}" for picture in pictures]
     page.set_content(SIDE_BY_SIDE.format("".join(f"<img src='{source}'>" for source in sources)))
@@ -109,7 +109,7 @@ def join(browser: Browser, pictures: list[bytes]) -> bytes:
 
 
 def main() -> None:
-    """Write all pictures."""
+    """Write all pictures to docs/pictures."""
     with launched() as browser, running_app(WORKER_PROCESS=True) as app, serving(app) as url:
         phone: dict[str, Any] = {"viewport": PHONE, "has_touch": True}
         scenes = {

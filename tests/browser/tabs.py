@@ -10,17 +10,17 @@ from playwright.sync_api import Browser, ConsoleMessage, Error, Page, ViewportSi
 DESKTOP: ViewportSize = {"width": 1280, "height": 800}
 TIMEOUT = 60_000
 NAVIGATION_TIMEOUT = 90_000
-"""Timeouts for pages: the test server compiles kernels when they are first needed."""
+"""Timeouts for pages, in milliseconds: the test server compiles kernels when they are first needed."""
 FAULT_TYPES = ("error", "warning")
 BLOCKED = "Service Worker registration blocked"
-"""Console message about the blocked service worker, which would hide changes from a test."""
+"""Console message about the service worker, blocked because its cache would hide changes from a test."""
 BLANK = "/healthz"
-"""A page of the same site for which the browser requests no icon; a missing icon would be reported later."""
+"""A page of the server for which the browser requests no icon; a missing icon would fail a later test."""
 CLEAR_STORAGE = "() => { localStorage.clear(); sessionStorage.clear(); }"
 SEEN = "try { if (!localStorage.length) localStorage.setItem('puzzles/settings', '{}'); } catch {}"
-"""Store settings, so that no test is a first visit: a glowing piece would keep the browser busy."""
+"""Script that stores settings: on a first visit, glowing pieces would keep the browser busy."""
 PERMANENT = ("add_init_script", "expose_binding", "expose_function")
-"""Functions whose effect on a page cannot be undone."""
+"""Methods of a page whose effect cannot be undone."""
 
 OpenTab = Callable[..., AbstractContextManager[Page]]
 EXPECTED: WeakKeyDictionary[Page, tuple[str, ...]] = WeakKeyDictionary()
@@ -32,9 +32,9 @@ def expect_faults(page: Page, *texts: str) -> None:
 
 
 class Look(NamedTuple):
-    """Options that a test can change in its tab. A tab of the pool begins each test with those asked for.
+    """Options of a tab that can be changed later; the pool sets those requested before each test.
 
-    Frames of animations would take a sixth of the processor time of a test that plays.
+    Motion is reduced because animations take a sixth of the processor time of a test that plays.
     """
 
     viewport: ViewportSize = DESKTOP
@@ -62,7 +62,7 @@ def new_tab(browser: Browser, address: str, first_visit: bool = False, **options
 
 @contextmanager
 def watched(page: Page) -> Iterator[Page]:
-    """Fail the test for an error, a policy warning, or a failed request."""
+    """Fail the test if the page throws, or logs an error or warning that is not expected."""
     faults: list[str] = []
 
     def note_error(error: Error) -> None:

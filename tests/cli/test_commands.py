@@ -32,7 +32,7 @@ def run(*arguments: str) -> Result:
 
 
 def rows(output: str) -> dict[int, int]:
-    """Return the nodes of each limit."""
+    """Return the nodes of each limit in the output of `solve`."""
     found = re.findall(r"^limit +(\d+) +([\d,]+) nodes", output, re.MULTILINE)
     return {int(limit): int(nodes.replace(",", "")) for limit, nodes in found}
 
@@ -146,7 +146,7 @@ def test_solving_never_loads_the_web_framework() -> None:
 def test_lines_are_printed_while_the_search_runs() -> None:
     """The search does not end during the test."""
     command = [*SERVER, "solve", *LONG, "--method", "deepening"]
-    # a suite that runs in the background of a shell would pass on that SIGINT is ignored
+    # in the background of a shell SIGINT is ignored, and child processes would inherit this
     default_interrupt = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, text=True, preexec_fn=default_interrupt

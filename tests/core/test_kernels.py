@@ -33,7 +33,7 @@ def engine_of(*ids: str) -> Engine:
 
 
 def found_on_disk() -> Any:
-    """Return a kernel that is loaded from disk."""
+    """Return the kernel of `doubled`, loaded from disk."""
     for _ in range(2):
         kernel: Any = kernels.kernel(doubled)
         assert kernel(4) == 8
@@ -77,7 +77,7 @@ def test_machine_code_is_used_even_if_the_disk_is_full(
 def test_machine_code_is_saved_by_one_process_at_a_time(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Two processes that write the index of one function simultaneously would lose or mix up entries."""
+    """Two processes that simultaneously write the cache index of a function would lose or mix up entries."""
     seen: list[tuple[Path, int]] = []
 
     @contextmanager

@@ -19,7 +19,7 @@ from tests.support.socket_client import Listener, ReceivedEvent
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 """Puzzle and position whose plain iterative deepening would take days."""
 HOPPERS = ("hoppers", "oooooo.oooooo")
-ENOUGH_ROWS = 17  # after these a search runs long enough to be interrupted
+ENOUGH_ROWS = 17  # the limit after these takes long enough to be interrupted
 
 
 def expected_nodes(rows: int) -> list[int]:
@@ -37,12 +37,12 @@ class Fleet(NamedTuple):
     workers: tuple[Worker, Worker]
 
     def searcher(self) -> Worker:
-        """Return the worker that runs the only search."""
+        """Wait until the fleet runs exactly one search, and return its worker."""
         wait_for(lambda: sum(self.searching()) == 1)
         return max(self.workers, key=lambda worker: sum(worker.measured("hoppers_searches")))
 
     def mend(self) -> None:
-        """Start the processes again that a failed test has left dead."""
+        """Restart the processes that an earlier test has left dead, and wait until the servers respond."""
         for process in (self.queue, *self.servers, *self.workers):
             if process.is_dead:
                 process.start()
@@ -111,7 +111,7 @@ class Player:
             self.received.append(self.client.receive())
 
     def hear_silence(self) -> None:
-        """Collect late events until none arrives for a while; a running search would send more."""
+        """Collect late events until none arrives for 0.3 seconds; a running search would send more."""
         until = time.monotonic() + TIMEOUT_SECONDS
         while True:
             time.sleep(0.3)

@@ -14,7 +14,7 @@ from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.support.processes import wait_for
 
 MAX_CHECKS = math.ceil(HEARTBEAT_EXPIRY_MILLISECONDS / 1000 / CHECK_SECONDS)
-"""Checks after the last heartbeat with which a server notices a lost worker at the latest."""
+"""Maximum checks from the last heartbeat of a lost worker until a server notices the loss."""
 
 
 def test_heartbeat_is_lost_after_six_missed_beats() -> None:
@@ -28,7 +28,7 @@ def test_heartbeat_is_lost_after_six_missed_beats() -> None:
 
 
 def test_invalid_event_delays_no_other(fleet: Fleet, player: Player) -> None:
-    """The inbox also holds an event for a connection that does not exist."""
+    """Two of the events added to the inbox are malformed, and one is for a connection that does not exist."""
     player.search("a")
     player.hear_rows(5)
     with closing(SearchRecords(fleet.queue.url, 60).redis) as redis:
@@ -62,7 +62,7 @@ def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:
 
 
 def test_killed_worker_costs_no_row_and_is_noticed_in_time(fleet: Fleet, player: Player) -> None:
-    """The delay is counted in checks of the server that noticed it: seconds vary on a busy machine."""
+    """The delay is counted in checks by the server that noticed the loss: seconds vary on a busy machine."""
     player.search("a")
     player.hear_rows(ENOUGH_ROWS)
     before = handed_over(fleet)

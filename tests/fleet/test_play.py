@@ -19,7 +19,7 @@ from tests.support.socket_client import Listener
 
 CAPACITY = 8  # searches that a worker with one thread runs at a time
 SHUFFLED = "5103648b29a7defc"
-COSTLY = "1de968ca20537f4b"  # its proof takes 208,970 nodes, enough to be saved
+COSTLY = "1de968ca20537f4b"  # a position whose proof takes 208,970 nodes, enough to be saved
 
 
 def test_fleet_emits_the_events_of_a_single_process(fleet: Fleet) -> None:
@@ -90,7 +90,7 @@ def test_answers_proved_by_a_worker_are_shared(fleet: Fleet, player: Player) -> 
     answers = answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000})
     source = FifteenSource(Engine(PUZZLES, answers=answers).find("fifteen-puzzle"))
     assert name == "solved"
-    wait_for(lambda: source.known_answer(position).left >= 0)  # it is saved when the event has been sent
+    wait_for(lambda: source.known_answer(position).left >= 0)  # the answer is saved after the event is sent
     assert source.known_answer(position) == (solved["limit"], "kept")
     line = list(shortest_solution(puzzle, source, 0, position))
     assert len(line) == solved["limit"] == len(solved["moves"])

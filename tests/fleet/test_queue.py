@@ -43,7 +43,7 @@ def test_queue_place_is_reported_after_a_worker_is_lost(records: SearchRecords) 
 
 
 def test_an_event_that_is_sent_again_is_stored_once(records: SearchRecords) -> None:
-    """The client repeats a request whose answer was lost with its connection."""
+    """The Redis client repeats a request whose response was lost with the connection."""
     records.create("a", SearchRequest("player", "connection", "a", "", {}), "server")
     records.take("worker")
     record = records.read("a")

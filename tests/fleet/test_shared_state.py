@@ -33,7 +33,7 @@ HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Time that the Redis client sees; it changes only where a test changes it."""
+    """One-element list with the time that the Redis client reads; only tests change it."""
     now = [1000.0]
     monkeypatch.setattr(optional_state, "time", SimpleNamespace(monotonic=lambda: now[0]))
     return now
@@ -92,9 +92,9 @@ def test_unreachable_store_is_skipped_and_used_again(queue: Queue, clock: list[f
 
 @pytest.fixture
 def records(queue: Queue, monkeypatch: pytest.MonkeyPatch) -> SearchRecords:
-    """Records of a fleet without searches: a worker would take those of other tests.
+    """Records of a fleet in an emptied Redis: a worker would take searches of other tests.
 
-    Heartbeats last, because each test sends only one.
+    Heartbeats expire after ten minutes, because each test sends only one.
     """
     monkeypatch.setattr(search_records, "HEARTBEAT_EXPIRY_MILLISECONDS", 600_000)
     records = SearchRecords(queue.url, 60)
@@ -115,7 +115,7 @@ def worker(records: SearchRecords, monkeypatch: pytest.MonkeyPatch) -> Iterator[
 
 
 def subscribers(records: SearchRecords) -> int:
-    """Return the number of workers that listen to commands."""
+    """Return the number of workers that are subscribed to commands."""
     return int(records.redis.pubsub_numsub(COMMANDS)[0][1])
 
 

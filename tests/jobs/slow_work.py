@@ -35,7 +35,7 @@ def fail(engine: Engine) -> Generator[int, None, None]:
 
 
 def place(engine: Engine, most: int) -> Generator[int, None, str]:
-    """Return the id of the process that runs this build, after `most` values."""
+    """Yield `most` values, then return the id of the process that runs this build, as text."""
     yield from range(most)
     return str(os.getpid())
 

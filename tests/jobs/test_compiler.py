@@ -1,4 +1,4 @@
-"""The processes that compile kernels: order, failures, and the end in the middle of a compilation."""
+"""The processes that compile kernels: order, failures, and an end during a compilation."""
 
 import os
 import socket
@@ -25,7 +25,7 @@ SOME = [PUZZLES[id] for id in ("hoppers", "triangle-15", "eight-puzzle", "flip-i
 
 
 class FakeProcess:
-    """Stands for a process: runs `compiled` instead of the compiler, with the part."""
+    """Stand-in for a compiling process: calls `compiled` with the part instead of compiling it."""
 
     def __init__(self, settings: Any) -> None:
         pass
@@ -44,7 +44,7 @@ class FakeProcess:
 
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Part]:
-    """Use an empty cache and processes that only record the parts, in the returned list."""
+    """Parts compiled by processes that only record and mark them, with an empty cache."""
     parts: list[Part] = []
 
     def compiled(part: Part) -> None:
@@ -203,7 +203,7 @@ def test_warm_up_that_ends_loads_nothing_more(begun: list[Part], monkeypatch: py
 
 
 def test_processes_are_not_killed_while_one_saves(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half a file would stay in the cache."""
+    """A killed process could leave half a file in the cache."""
     compiler, compiling, release = Compiler(SOME[:1]), threading.Event(), threading.Event()
     closed: list[bool] = []
 

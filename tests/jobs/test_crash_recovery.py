@@ -46,7 +46,7 @@ for wait in (0.0, 0.001, 0.002, 0.003, 0.005, 0.008):
     values = finish(table_files.load("table"))["values"]
     print(len(values), set(values.tolist()))
 """
-"""Program that kills processes which save a table again and again, and prints what is left each time."""
+"""Program that kills processes while they save a table, and prints length and values of the table left."""
 
 
 def test_a_killed_writer_leaves_no_partial_table(folder: Path) -> None:
@@ -63,7 +63,7 @@ finish(store.save("table", {"values": np.arange(9)}))
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
 finish(store.save("table", {"values": np.arange(100_000)}))
 """
-"""Program that saves two tables; the disk has no room for the second one."""
+"""Program that saves two tables; a limit on file sizes stands for a disk that is full at the second."""
 
 
 def test_a_full_disk_keeps_the_old_table_without_temporary_files(folder: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_killed_server_leaves_no_partial_table_behind(
 
 
 def test_no_duration_is_measured_by_the_wall_clock() -> None:
-    """Only `monotonic`, `perf_counter` and `process_time` are read, so a clock that jumps changes nothing."""
+    """Other clocks, such as `time.monotonic`, are unaffected when the wall clock jumps."""
     walls = re.compile(r"\btime\.time\(|datetime\.now|utcnow")
     sources = [path for path in (ROOT / "server").rglob("*.py") if "_web" not in path.parts]
     assert len(sources) > 50

@@ -25,7 +25,7 @@ def source_without_budget(engine: Engine) -> LargeBoardSource:
 
 
 def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Listing the boards of a wide beam takes hundreds of megabytes. Meanwhile no beam is tried twice."""
+    """Listing the boards of a wide beam takes hundreds of megabytes. No beam is tried twice."""
     tried: list[Any] = []
 
     def trying(question: Question, beams: Any) -> Any:

@@ -124,7 +124,7 @@ def test_interpreted_rules_match_the_compiled_ones(puzzle: Puzzle) -> None:
 
 
 def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
-    """Put an application into its state before the warm-up of `puzzles`; return that warm-up, not started."""
+    """Put an application into its state before the warm-up of `puzzles`; return the warm-up, not started."""
     engine: Engine = app.extensions["engine"]
     ids = [puzzle.id for puzzle in puzzles]
     engine.defer_kernels(ids)
@@ -264,7 +264,7 @@ def test_warmed_board_with_a_table_answers_its_start() -> None:
 
 
 class ManualProcess:
-    """Stands for a worker process whose loads of kernels wait until `release` is set."""
+    """Stand-in for a worker process whose loads of kernels wait until `release` is set."""
 
     def __init__(self) -> None:
         self.loaded, self.release = list[str](), threading.Event()

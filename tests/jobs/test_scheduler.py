@@ -100,7 +100,7 @@ def test_progress_comes_at_most_ten_times_a_second(searches: Searches) -> None:
 
 
 def test_waiting_for_others_costs_no_time(searches_with: SearchesWith) -> None:
-    """The seconds of both searches add up to no more than the time that has passed."""
+    """The seconds charged to both searches add up to no more than the time that has passed."""
     began, searches = time.perf_counter(), searches_with((0.1, 1 << 60))
     scripts = [run(searches, Script(endless, player=player)) for player in "ab"]
     assert all(script.ended.wait(TIMEOUT_SECONDS) for script in scripts)

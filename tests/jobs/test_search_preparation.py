@@ -13,7 +13,7 @@ from tests.support.scripted_searches import WITHOUT_LIMITS
 
 
 def test_preparation_is_not_charged_to_any_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock shows the time of the search: a minute before the first limit, then a second per limit."""
+    """A simulated clock advances by a minute before the first limit, then by a second per limit."""
     clock = [0.0]
     after = [(1, Progress(2, 0, 0.0))]
     before: list[tuple[int, Event]] = [(30, Progress(1, 0, 0.0)), (30, Found(2, 0.0, []))]

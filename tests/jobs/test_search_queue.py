@@ -1,4 +1,4 @@
-"""More searches than share the worker: they queue, their places are reported, and all make progress."""
+"""More searches than may share the worker: they queue, their places are reported, and all make progress."""
 
 import json
 import threading
@@ -42,7 +42,7 @@ def wait_for_place(script: Script, place: int) -> None:
 
 
 def fill_worker(searches: Searches) -> list[Script]:
-    """Start as many searches as share the worker."""
+    """Start MAX_SHARING searches, the most that share the worker."""
     return [run(searches, Script(endless, player=str(number))) for number in range(MAX_SHARING)]
 
 
@@ -147,7 +147,7 @@ def test_full_server_answers_hints_for_every_puzzle(serve: Serve, connect: Conne
 
 @pytest.fixture
 def lazy_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let searches of this process rest between slices, and move up only when another is stopped."""
+    """Delay each slice by 50 ms, and let queued searches move up only when another is stopped."""
     step = Job.step
 
     def rest_and_step(job: Job) -> None:

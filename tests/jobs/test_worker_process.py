@@ -1,4 +1,4 @@
-"""The worker process: a loss of the process changes no event, and it never outlives the server."""
+"""The worker process: its loss changes no event, and it never outlives the server."""
 
 import contextlib
 import itertools
@@ -47,10 +47,10 @@ from tests.support.processes import TIMEOUT_SECONDS, wait_for
 from tests.support.scripted_searches import SOLVED, Script, Search
 
 FAR = "087264351"
-"""Position 28 moves from the end: the last limits take longer than many slices."""
+"""Position 28 moves from the goal: the last limits take longer than many slices."""
 QUERY: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FAR, "method": "deepening"}
 KILLED_AFTER = (24, 26)
-"""Limits of two of the last rows, which take by far the longest."""
+"""Limits after which a test kills the worker: two of the last, which take by far the longest."""
 NEW_IDS = map(str, itertools.count(1))
 """Ids of searches, different for all players of a worker process."""
 Rows: TypeAlias = list[tuple[int, int]]
@@ -79,7 +79,7 @@ class Player:
         return self.events.get(timeout=TIMEOUT_SECONDS)
 
     def receive_all(self) -> Iterator[Sent]:
-        """Yield all events up to the final one."""
+        """Yield all events up to the one that ends the search."""
         while True:
             name, fields = self.receive()
             yield name, fields
@@ -104,7 +104,7 @@ def test_progress_grows_and_is_sent_once_a_slice(shared_worker: WorkerProcess) -
 
 
 def test_worker_builds_large_tables_only_on_request(shared_worker: WorkerProcess) -> None:
-    """A search in the worker requests tables in the same way as a page: the server requests builds."""
+    """A search in the worker process starts no large build by itself; the server requests the builds."""
     assert list(shared_worker.run_build(slow_work.grants)) == [False]
 
 
@@ -156,7 +156,7 @@ def test_a_fault_of_a_build_follows_its_values(shared_worker: WorkerProcess) -> 
     assert next(build) == 1
     with pytest.raises(RuntimeError, match="this work is broken"):
         next(build)
-    assert list(shared_worker.run_build(slow_work.count, 2)) == [0, 1]  # and harms no other build
+    assert list(shared_worker.run_build(slow_work.count, 2)) == [0, 1]  # the fault harms no other build
 
 
 def test_a_build_runs_while_another_is_in_a_long_step() -> None:
@@ -176,7 +176,7 @@ def test_a_build_runs_while_another_is_in_a_long_step() -> None:
 
 
 def test_failing_build_harms_no_other(shared_worker: WorkerProcess) -> None:
-    """One build fails when it is closed; the other yields a value that cannot be sent."""
+    """One build fails when it is closed, and another yields a value that cannot be sent."""
     run_build = shared_worker.run_build
     lasting, parting = run_build(slow_work.tick), run_build(slow_work.fail_on_close)
     assert next(lasting) == next(parting) == 0.5
@@ -286,7 +286,7 @@ def test_a_build_waits_for_a_search_that_has_just_begun(monkeypatch: pytest.Monk
 
 
 def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A release may wait for the compiler, so events of the next search are sent before it ends, too."""
+    """A release may wait for the compiler, so events of the next search are sent before the release ends."""
     sent, is_releasing, may_end = queue.Queue[Any](), threading.Event(), threading.Event()
 
     def release() -> None:
@@ -307,7 +307,7 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
 
 
 def test_searches_in_threads_answer_while_kernels_are_deferred() -> None:
-    """This includes idle threads. `best` of a puzzle with a complete table never searches."""
+    """Threads at idle priority answer, too. `best` of a puzzle with a complete table never searches."""
     engine, sent = Engine(puzzles.PUZZLES), queue.Queue[Any]()
     engine.defer_kernels(engine.puzzles)
     worker = worker_main.SearchWorker(engine, CONFIG, sent.put)
@@ -479,7 +479,7 @@ def test_eight_searches_share_the_worker_evenly(shared_worker: WorkerProcess) ->
         ticket = str(number)
         query = {"puzzle_id": "fifteen-puzzle", "position": "0c9dfbae37624851", "method": "deepening"}
         player.search(ticket, f"player {number}", **query)
-    while len(last) < 8 or min(last.values()) < 18:  # the lead of those that started first fades by then
+    while len(last) < 8 or min(last.values()) < 18:  # by then the first to start have lost their lead
         name, fields = player.receive()
         if name == "exhausted":
             last[fields["ticket"]] = fields["limit"]

@@ -1,4 +1,4 @@
-"""Parts of the benchmarks that can fail by themselves."""
+"""Parts of the benchmarks that can be tested without a measurement."""
 
 import asyncio
 import os
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 
 def run(steps: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine in a thread of its own: that of the tests may have the event loop of a browser."""
+    """Run a coroutine in a new thread: the tests' thread may run the event loop of a browser."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, steps).result()
 
@@ -36,7 +36,7 @@ def test_closing_a_pipe_ends_its_reader_silently() -> None:
 
 
 def test_an_answer_counts_until_the_kernel_has_it() -> None:
-    """The client is asleep when the answer arrives: that time is its own, not the server's."""
+    """The client sleeps when the answer arrives: its delay does not count for the server."""
 
     async def measured(listening: socket.socket) -> tuple[Delay, float]:
         pipe = await TimedSocket.open(listening.getsockname())
@@ -61,7 +61,7 @@ def test_an_answer_counts_until_the_kernel_has_it() -> None:
 
 @pytest.mark.parametrize("size", [0, 125, 126, 65_535, FAR])
 def test_frames_are_those_of_the_protocol(size: int) -> None:
-    """The library wsproto reads what the client writes, and the client what wsproto writes."""
+    """The library wsproto reads the frames of the client, and the client reads the frames of wsproto."""
 
     async def read(data: bytes) -> tuple[bool, int, bytes]:
         reader = asyncio.StreamReader()

@@ -15,7 +15,7 @@ from tests import ROOT
 
 @pytest.fixture(scope="module")
 def coins(tmp_path_factory: pytest.TempPathFactory) -> Puzzle:
-    """Return the puzzle of the page, loaded as if its file stood in server/hoppers/puzzles."""
+    """Puzzle of the example in CONTRIBUTING.md, loaded as if its file were in server/hoppers/puzzles."""
     found = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
     assert found is not None
     path = tmp_path_factory.mktemp("puzzles") / "coins.py"

@@ -44,7 +44,7 @@ def applies(requirement: Requirement, extras: set[str]) -> bool:
 
 
 def all_packages() -> set[NormalizedName]:
-    """Return the names of all packages that are installed, including indirect requirements."""
+    """Return the names of all packages that the project and its tests require, directly or indirectly."""
     found: set[tuple[NormalizedName, str]] = set()
     waiting = list(direct_requirements())
     while waiting:

@@ -31,7 +31,7 @@ LAYERS = [
 """Packages, lowest first: each imports only from its own layer and lower ones."""
 
 SCRIPT_LAYERS = [{"ui"}, {"game"}, {"board"}, {"search"}, {"play", "race"}, {"pages"}]
-"""Folders of `static`, lowest first. A script imports code and types only from its own and lower ones."""
+"""Folders of `static`, lowest first. A script imports code and types only from its own and lower folders."""
 
 SCRIPT_IMPORT = re.compile(r'"(\.{1,2}/[\w/.-]+\.js)"')
 
@@ -42,11 +42,11 @@ LIBRARIES = {
     "numba": {"core"},
     "redis": {"fleet"},
 }
-"""The packages that may import a library."""
+"""Library -> the packages that may import it."""
 
 BRAND = "hoppers"
 AS_BRAND = re.compile(r"user_cache_dir|prog_name|PREFIX|name =|relative_to|to import|^ +\"hoppers\",$")
-"""Lines on which the quoted name means the program."""
+"""Lines on which the quoted name of a puzzle means the program."""
 
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if "_web" not in path.parts)
 INSIDE = [path for path in SOURCES if path.parent != PACKAGE]
@@ -91,7 +91,7 @@ def own_imports(path: Path) -> set[str]:
 
 
 def part(path: Path, root: Path) -> str:
-    """Return the folder of a file that is one part below `root`, or the file itself."""
+    """Return the folder directly below `root` that has the file, or the stem of a file in `root` itself."""
     inner = path.relative_to(root)
     return inner.parts[0] if len(inner.parts) > 1 else inner.stem
 

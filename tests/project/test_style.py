@@ -26,7 +26,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.~])/(home|root|Users|work)/")
 
 
 def committed(*suffixes: str) -> list[Path]:
-    """Return all files that are or could be committed, or those with one of `suffixes`."""
+    """Return all files that Git does not ignore, or only those with one of `suffixes`."""
     git = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(git, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
     paths = [ROOT / name for name in sorted(filter(None, names))]

@@ -27,7 +27,7 @@ every_kind = pytest.mark.parametrize("puzzle", one_of_each_kind().values(), ids=
 
 
 def walk(puzzle: Puzzle, seed: int, most: int = 60) -> list[Position]:
-    """Return the positions of a random game from a random start, at most `most`."""
+    """Return at most `most` positions of a random game, beginning with a random start."""
     rng = random.Random(seed)
     position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
     line = [position]
@@ -81,7 +81,7 @@ def closer(puzzle: Puzzle, goal: int, position: Position, step: verdicts.GradedS
 
 
 def replay(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> tuple[Position, int]:
-    """Play moves by the naive rules; return the last position and the cost."""
+    """Play moves by the naive rules; return the last position and the number of moves spent."""
     text, cost = puzzle.format(position), 0
     for move in moves:
         for origin, target in itertools.pairwise(move):
@@ -123,7 +123,7 @@ def test_steps_match_the_naive_rules(puzzle: Puzzle) -> None:
 
 @every_puzzle
 def test_lines_are_replayed_by_the_rules(puzzle: Puzzle) -> None:
-    """A line replayed by its holes or by its states has the steps of a game, one by one."""
+    """Replaying a line by its holes or by its states gives the steps of the game."""
     for seed in range(3):
         rng, position, line = random.Random(seed), puzzle.parse(puzzle.start), list[Step]()
         while len(line) < 20 and (steps := puzzle.legal_steps(line[-1].after if line else position)):

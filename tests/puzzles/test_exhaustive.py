@@ -68,7 +68,7 @@ def test_peg_tables_match_the_naive_values(puzzle_id: str, goal: str) -> None:
 
 
 def test_count_steps_matches_the_legal_steps() -> None:
-    """Every nineteenth board of Hoppers: jumps that start a move, and jumps of the active peg."""
+    """Jumps that start a move and jumps of the active peg are counted on every nineteenth board."""
     puzzle, game = find("hoppers"), naive.rules("hoppers")
     for number in range(1, 1 << puzzle.holes, 19):
         for active in [-1, *(hole for hole in range(puzzle.holes) if number >> hole & 1)]:

@@ -35,7 +35,7 @@ def answer_by_long_chains() -> Steps:
 
 
 def answer_by_iterative_deepening() -> Steps:
-    """Answer lesson 2: no solution of one or two moves, exactly one of three, after one of four jumps."""
+    """Answer lesson 2: of four jumps, one begins the only solution in three moves; fewer do not suffice."""
     exercise = question(2)
     assert len(HOPPERS.steps(exercise.position)) == 4
     solutions = [naive.solutions(HOPPERS, exercise.position, exercise.goal, limit) for limit in (1, 2, 3)]
@@ -53,7 +53,7 @@ def answer_by_corners() -> Steps:
 
 
 def answer_by_parity() -> Steps:
-    """Answer lesson 4: choose the position that an even number of swaps solves; then turn the ring."""
+    """Answer lesson 4: choose the position that an even number of swaps solves; slide tiles round a ring."""
     exercise = question(4)
     assert [swaps(text) % 2 for text in (exercise.unsolvable, exercise.position)] == [1, 0]
     ring = [8, 5, 2, 1, 4, 7]
@@ -97,7 +97,7 @@ def answer_by_manhattan_distance() -> Steps:
 
 
 def distance(text: str) -> int:
-    """Return the Manhattan distance."""
+    """Return the Manhattan distance of a position of the 8-puzzle from its goal."""
     pairs = [(divmod(cell, 3), divmod(int(tile) - 1, 3)) for cell, tile in enumerate(text) if tile != "0"]
     return sum(abs(row - home_row) + abs(column - home) for (row, column), (home_row, home) in pairs)
 
@@ -111,7 +111,7 @@ ANSWERS: dict[int, Callable[[], Steps] | None] = {
     6: None,  # by looking up every position, see below
 }
 WRONG = {1: ((0, 10), "5 in all"), 5: ((7, 6), "14 in all")}
-"""Steps that waste moves, and the message of the page."""
+"""Lesson -> a first step that wastes moves, and the part of the page's message about it."""
 
 
 @pytest.mark.parametrize("number", range(1, 6))
@@ -127,7 +127,7 @@ def open_question(page: Page, number: int, index: int = -1) -> None:
     page.goto(f"/lessons/{number}")
     page.locator(".choices a").nth(index).click()
     expect(page.locator(".count")).not_to_be_empty()
-    expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts are there
+    expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts have run
 
 
 @pytest.mark.browser
@@ -143,7 +143,7 @@ def test_a_wasted_move_is_reported_and_can_be_undone(page: Page, number: int) ->
 
 
 def make(page: Page, number: int, steps: Steps) -> None:
-    """Make steps on the page: a tile slides when it is pressed."""
+    """Make steps on the page; a tile slides when it is pressed once."""
     if question(number).puzzle == "hoppers":
         play(page, steps)
     else:
@@ -176,7 +176,7 @@ def test_a_wrong_choice_leads_back_to_the_lesson(page: Page) -> None:
     page.get_by_role("link", name="Back to the lesson").first.click()
     page.locator(".choices a").nth(1).click()
     expect(page.locator(".count")).not_to_be_empty()
-    expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts are there
+    expect(page.locator("[data-sent]")).to_have_count(0)  # the scripts have run
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     answer(page, 4)
 

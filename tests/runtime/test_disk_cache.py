@@ -121,7 +121,7 @@ for number in range(int(sys.argv[3])):
     store.put(f"answer {number}", f"{number} ".encode() * 500)
     print(number, store.get("first"), flush=True)
 """
-"""Writes values without end, or with a file size limit that stands for a full disk."""
+"""Program that stores numbered values; a file size limit may stand for a full disk."""
 
 
 def written(folder: Path) -> list[int]:
@@ -167,7 +167,7 @@ from hoppers.runtime.disk_cache import DiskStore
 resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))
 DiskStore(Path(sys.argv[1]), 10**8).close()
 """
-"""Opens the store when the disk is full already."""
+"""Program that opens the store when the disk is already full."""
 
 
 def test_opening_on_a_full_disk_deletes_nothing(tmp_path: Path) -> None:

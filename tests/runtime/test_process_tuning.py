@@ -29,7 +29,7 @@ maps = pathlib.Path("/proc/self/maps").read_text()
 spans = re.findall("^(\\\\w+)-(\\\\w+) ---p 00000000 00:00 0", maps, re.M)
 print(sum(2**25 < int(end, 16) - int(start, 16) < 2**26 for start, end in spans))
 """
-"""Prints the number of arenas in addition to the main one: glibc reserves 64 MB of addresses for each."""
+"""Program that prints the number of arenas but the main one: glibc reserves 64 MB of addresses for each."""
 
 
 @pytest.mark.parametrize(("arenas", "least", "most"), [("limited", 0, 1), ("default", 2, 8)])
@@ -69,7 +69,7 @@ full = size()
 del parts
 print(full - size())
 """
-"""Prints the bytes of freed 4 MB blocks (100 MB) that go back to the system at once."""
+"""Program that frees 4 MB blocks (100 MB) and prints how many bytes return to the system at once."""
 
 
 @pytest.mark.parametrize(("arenas", "least", "most"), [("limited", 90e6, 110e6), ("default", -1e6, 10e6)])

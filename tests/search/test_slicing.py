@@ -39,7 +39,7 @@ def table_steps() -> Generator[float, None, WinningTableView]:
 
 
 class WorkCounter:
-    """Counter of the work done by kernels, by name of the kernel."""
+    """Counter of the work done by each kernel, in units that the caller of `count` chooses."""
 
     def __init__(self) -> None:
         self.done: dict[str, int] = {}

@@ -131,7 +131,7 @@ OVERLAPPING = ("linear-conflict", "walking-distance")
 
 
 def test_conflict_marks_name_the_blocking_tiles() -> None:
-    """By hand: two of 3, 2 and 1 must leave the first row, and one of 7 and 4 the first column.
+    """Calculated by hand: two of 3, 2 and 1 must leave the first row, and one of 7 and 4 the first column.
 
     Distances: 2 each for tiles 3 and 1, and 1 each for 7 and 4.
     """
@@ -145,7 +145,7 @@ def test_conflict_marks_name_the_blocking_tiles() -> None:
 
 
 def test_walking_marks_name_tiles_outside_their_lines() -> None:
-    """By hand: tile 4 moves down, 1 and 2 move left, 3 and 6 move up, and no two tiles conflict."""
+    """Calculated by hand: tile 4 moves down, 1 and 2 move left, 3 and 6 move up, and none conflict."""
     walking = find("eight-puzzle").solving.methods["walking-distance"]
     assert walking.trace is not None
     (visit,) = [

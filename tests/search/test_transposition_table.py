@@ -8,7 +8,7 @@ from tests.search.test_trace import limits, make_question
 
 
 class NaivePegSearch:
-    """Naive search of pegs with a transposition table: dictionaries, and positions as texts."""
+    """Naive peg search; its transposition table maps a position to moves that do not suffice there."""
 
     def __init__(self, id: str, goal: str) -> None:
         self.game, self.goal = naive.rules(id), goal
@@ -70,7 +70,7 @@ def test_table_does_not_change_the_number_of_solutions(start: str, goal: str) ->
 
 
 class NaiveSlideSearch:
-    """Naive search with a transposition table where every step costs a move and can be undone."""
+    """Naive search with a transposition table, for tiles and discs: every step is a move and reversible."""
 
     def __init__(self, id: str, goal: str) -> None:
         self.game, self.goal = naive.rules(id), goal
@@ -119,7 +119,7 @@ class NaiveSlideSearch:
 def test_table_is_exact_for_reversible_puzzles(
     id: str, start: str, goal: str, totals: tuple[int, int]
 ) -> None:
-    """Nodes of every limit equal the naive ones; solutions those of a search without a table."""
+    """Nodes of each limit are those of the naive search, and solutions those of a search without a table."""
     question, naive_search = make_question(id, start, goal, find_all=True), NaiveSlideSearch(id, goal)
     events = list(limits(question, "memory", 99))
     for event in events:

@@ -1,1 +1,1 @@
-"""Helpers of the tests that are no tests: fakes, clients, servers and puzzles."""
+"""Helpers of the tests: fakes, clients, servers and puzzles."""

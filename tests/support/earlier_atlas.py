@@ -1,4 +1,4 @@
-"""The atlas as it was before some problems were proved, for tests of results that are not proved."""
+"""An earlier atlas, whose solutions of some problems are not proved shortest, for tests of such results."""
 
 import pytest
 
@@ -14,7 +14,7 @@ FROM_6_TO_34 = (
     "36-34.19-21-35.31-29.14-30-28.24-22.39-29.2-12-10-26.1-11.32-18.28-26-10-12-14-30-28-38."
     "40-34"
 )
-"""Lines of diamond-41 that also solve the problem with the goal "any"."""
+"""Both lines solve a problem of diamond-41 and also the problem with the goal "any"."""
 
 EARLIER = {
     ("diamond-41", "1-3"): KnownResult(False, 26, 22, line=FROM_1_TO_3),
@@ -59,7 +59,7 @@ EARLIER = {
         ),
     ),
 }
-"""(board, problem) -> its result at that time."""
+"""(board, problem) -> result in the earlier atlas."""
 
 
 def earlier_atlas() -> Atlas:

@@ -1,4 +1,4 @@
-"""The engine of tests that start no application, puzzles with other sources, and a store in memory."""
+"""Engine for tests without an application, puzzles with other sources, and a store in memory."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ MANY_SIZES = 20
 
 
 class MemoryStore:
-    """Store of answers in memory, which tests read and damage."""
+    """Store of answers in memory that tests can read and corrupt."""
 
     def __init__(self) -> None:
         self.values: dict[str, bytes] = {}
@@ -28,7 +28,7 @@ class MemoryStore:
 
 
 def one_of_each_kind() -> dict[str, Puzzle]:
-    """Return all puzzles by id, but of a family of many sizes only the smallest and the largest."""
+    """Return all puzzles by id, but of a family of MANY_SIZES or more only the smallest and the largest."""
     sizes: dict[str, list[int]] = {}
     for puzzle in PUZZLES.values():
         sizes.setdefault(puzzle.family, []).append(puzzle.holes)

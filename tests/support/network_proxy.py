@@ -34,7 +34,7 @@ class Proxy:
         self._open.clear()
 
     def wake(self) -> None:
-        """Forward again, beginning with the bytes that have waited."""
+        """Forward again, beginning with the bytes sent in the meantime."""
         self._open.set()
 
     def end(self) -> None:

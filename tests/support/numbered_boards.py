@@ -1,4 +1,4 @@
-"""Boards as pictures of hole numbers, as in the published programs; a dot is no hole."""
+"""Peg boards as pictures of hole numbers; a dot marks a place without a hole."""
 
 HOPPERS = """
 0 . 1 . 2

@@ -26,7 +26,7 @@ PORTS = itertools.cycle(range(12_000 + os.getpid() * 97 % 16_000, 32_000))
 
 
 def free_port() -> int:
-    """Return a port in no use, which no other process is assigned before the caller listens on it."""
+    """Return an unused port that the system will not assign to another process (see PORTS)."""
     for port in PORTS:
         with suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port
@@ -34,7 +34,7 @@ def free_port() -> int:
 
 
 def wait_for(done: Callable[[], object]) -> None:
-    """Wait until `done()` is true."""
+    """Wait until `done()` is true; fail after TIMEOUT_SECONDS."""
     until = time.monotonic() + TIMEOUT_SECONDS
     while not done():
         assert time.monotonic() < until, "timed out"
@@ -67,7 +67,7 @@ class Process:
         )
 
     def kill(self) -> None:
-        """Kill the process."""
+        """Kill the process and wait until it has ended."""
         self._process.kill()
         self._process.wait()
 
@@ -120,7 +120,7 @@ class Server(Process):
     def __init__(
         self, environment: Mapping[str, str] | None = None, command: str = "run", **settings: object
     ) -> None:
-        """Start the server on a free port; call `wait` before the first request."""
+        """Start the server on a free port. `settings`: HOPPERS_… variables. Call `wait` before a request."""
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         words = sys.executable, "-m", "hoppers", command, "--port", str(self.port)
@@ -131,7 +131,7 @@ class Server(Process):
         wait_for(self._answers)
 
     def measured(self, name: str) -> float:
-        """Return the value of a metric, or 0 if there is none."""
+        """Return the value of the first metric whose line starts with `name`, or 0 if there is none."""
         lines = requests.get(f"{self.url}/metrics", timeout=TIMEOUT_SECONDS).text.splitlines()
         return next((float(line.split()[-1]) for line in lines if line.startswith(name)), 0.0)
 
@@ -152,7 +152,7 @@ class Worker(Process):
         super().__init__(*command, **_environment(settings))
 
     def measured(self, name: str) -> list[int]:
-        """Return the values of a metric by label; an empty list while the worker does not respond."""
+        """Return the values of a metric, one per label; an empty list while the worker does not respond."""
         try:
             lines = requests.get(f"http://127.0.0.1:{self._port}/", timeout=TIMEOUT_SECONDS).text.splitlines()
         except requests.ConnectionError:

@@ -1,4 +1,4 @@
-"""A process with an engine of its own that runs builds for tests, one step at a time and when requested."""
+"""A process with an engine of its own that runs builds for tests, one step per request."""
 
 import itertools
 import multiprocessing
@@ -11,7 +11,7 @@ from tests.support.engine import ENGINE
 
 
 class Step(NamedTuple):
-    """A request to run one step of a build: the first one names it, the last one closes it."""
+    """A request for one step of a build; the first has function and arguments, the last closes the build."""
 
     number: int
     start: tuple[Callable[..., Any], tuple[Any, ...]] | None = None
@@ -19,7 +19,7 @@ class Step(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The outcome of a step: a value, or the result after the last one, or a failure."""
+    """Outcome of a step: a value that the build yields or, at the end, its result or its failure."""
 
     value: Any = None
     has_ended: bool = False
@@ -38,7 +38,7 @@ class RemoteBuilds:
         self._numbers, self._lock = itertools.count(), threading.Lock()
 
     def run_build(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
-        """Yield the values of the build `function(engine, *arguments)` and return its result."""
+        """Yield the values of `function(engine, *arguments)`, and return its result or raise RuntimeError."""
         number, start = next(self._numbers), (function, arguments)
         reply = self._step(Step(number, start))
         try:

@@ -24,7 +24,7 @@ Search = Generator[Event, None, None]
 
 
 class Script:
-    """A search that a function defines, and all its events that were sent."""
+    """A search whose events the function `search` yields, and all events sent to its client."""
 
     def __init__(
         self,
@@ -133,7 +133,7 @@ def endless(script: Script) -> Search:
 
 
 def blocked(script: Script) -> Search:
-    """Stay in the middle of a slice, like a search whose kernel is being compiled."""
+    """Stay in one slice until `may_continue` is set, like a search whose kernel is being compiled."""
     assert script.may_continue.wait(TIMEOUT_SECONDS)
     yield SOLVED
 

@@ -18,7 +18,7 @@ TIMEOUT_SECONDS = 60  # seconds to wait for an event; the first search may have 
 
 
 class EngineInOrder(engineio.Client):  # type: ignore[misc]
-    """Engine.IO client with one thread for all messages; the library's one per message loses their order."""
+    """Engine.IO client with one thread for all messages; the library's thread per message loses the order."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -88,10 +88,10 @@ class Listener:
 
     def leave(self) -> None:
         """Disconnect."""
-        if self._socket is not None:  # its own `close` waits three seconds for a response
+        if self._socket is not None:  # the socket's own `close` waits three seconds
             self._socket.close = partial(self._socket.close, timeout=0)
         self._client.disconnect()
-        if self._socket is not None:  # the engine does not, if the server has closed the connection
+        if self._socket is not None:  # Engine.IO does not shut it down if the server has closed it
             self._socket.shutdown()
         self._client.eio.in_order.shutdown(wait=False)
 

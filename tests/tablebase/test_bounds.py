@@ -1,4 +1,4 @@
-"""Bounds of the fewest moves: they only narrow, at the start of a line too, and outlive the process."""
+"""Bounds of the fewest moves: they only narrow, also at the start of a line, and outlive the process."""
 
 from dataclasses import replace
 
@@ -19,11 +19,11 @@ pytestmark = pytest.mark.usefixtures("unproved_problems")
 
 START, GOAL = 6, 9
 LISTED, LEAST = 27, 22
-"""Moves of the solution in the atlas for this problem of Diamond 41, and the proved lower bound."""
+"""Moves of the solution in the atlas for a problem of Diamond 41, and the proved lower bound."""
 LATE = "o.oo.ooo...ooo.o..o.o.o.oo.oo.oo..ooo...."
-"""Position on that solution from which one move fewer will do."""
+"""Position on the solution in the atlas from which there is a solution with one move fewer."""
 REST = "31-29.12-14-30.3-13.36-22.5-7-21-23.0-6.24-22.28-30-14.15-13.35-33-19-5-7-21-19-17.25-9"
-"""A solution from there, which the exact source proves to be shortest."""
+"""Solution from LATE that is one move shorter; PartialSource proves it shortest."""
 
 
 class PartialSource(Source):
@@ -43,7 +43,7 @@ class PartialSource(Source):
 
 
 def diamond(store: MemoryStore | None = None, knows_rest: bool = False) -> Puzzle:
-    """Return Diamond 41 of a new engine, without exact answers, or with those for `REST` alone."""
+    """Return Diamond 41 of a new engine without exact answers, except along REST if `knows_rest`."""
     engine = Engine(puzzles.PUZZLES, answers=store)
     puzzle = engine.find("diamond-41")
     source = PartialSource(puzzle) if knows_rest else Source()
@@ -96,7 +96,7 @@ def test_following_hints_hands_an_exact_answer_back_to_the_start() -> None:
 
 
 def test_solution_behind_own_steps_counts_for_the_start() -> None:
-    """No known solution leads through the position; each position on the way was graded, as on the page."""
+    """The learnt solution begins off all known solutions; the positions before it were graded."""
     puzzle, steps = diamond(), rest(diamond())
     bounds, position, number = known_bounds(puzzle), puzzle.parse(LATE), 0
     while verdicts.graded(puzzle, GOAL, position)[0].verdict != "unknown":

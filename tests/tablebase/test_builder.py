@@ -1,4 +1,4 @@
-"""The builder: order of builds, which run at the same time, and what high load and failures do to them."""
+"""The builder: order of builds, builds at the same time, and effects of high load and failures."""
 
 import threading
 from collections.abc import Generator

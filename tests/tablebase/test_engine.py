@@ -143,9 +143,9 @@ def records_of(registry: Any) -> list[Any]:
 
 
 def containers_from(roots: list[Any]) -> dict[int, Any]:
-    """Return the mutable containers that are reachable from objects, by identity.
+    """Return id -> container for all mutable containers that are reachable from `roots`.
 
-    Modules and their globals, classes and compiled kernels are code, which engines share: not entered.
+    Modules and their globals, classes and compiled kernels are skipped: engines share this code.
     """
     seen: dict[int, Any] = {}
     waiting = list(roots)

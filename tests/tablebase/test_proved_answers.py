@@ -30,7 +30,7 @@ def store() -> MemoryStore:
 
 
 def restarted(store: MemoryStore) -> Puzzle:
-    """Return English 33 of a new engine with this store."""
+    """Return English 33 of a new engine with the answers in `store`."""
     return Engine(puzzles.PUZZLES, answers=store).find("english-33")
 
 
@@ -43,7 +43,7 @@ def read(store: MemoryStore, position: Position, goal: int = CENTRE) -> Trail | 
 
 
 def backwards(goal: int, jumps: int) -> tuple[Position, list[int]]:
-    """Return a position `jumps` jumps before the end, and the states on the way; always by the first line."""
+    """Take back `jumps` jumps, always the first possible; return the position and the states after it."""
     states = [1 << goal]
     for _ in range(jumps):
         state = states[-1]

@@ -1,4 +1,4 @@
-"""Solution graphs: counts against an exhaustive twin, background builds, and what happens without one."""
+"""Solution graphs: counts against an exhaustive twin, builds in the background, and graphs given up."""
 
 import random
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def count_naively(game: naive.Rules, start: str, goal: str) -> tuple[int, int]:
 
 
 def late_positions(puzzle: Puzzle, pegs: int, number: int) -> list[Position]:
-    """Return random solvable positions with `pegs` pegs, and one step from each, often within a move."""
+    """Return at least `number` positions: solvable ones with `pegs` pegs, each with a random successor."""
     rng = random.Random(pegs)
     found: list[Position] = []
     while len(found) < number:

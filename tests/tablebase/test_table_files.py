@@ -1,4 +1,4 @@
-"""Table files: built once per machine, checked when read, deleted when their share of the disk is used."""
+"""Table files: built once per machine, checked when read, deleted when their share of the disk is full."""
 
 import random
 from collections.abc import Callable

@@ -7,7 +7,7 @@ from tests.support.socket_client import TIMEOUT_SECONDS
 
 
 def connected(url: str, source: str = "127.0.0.1") -> socket.socket:
-    """Return a connection to a server, from an address of this machine."""
+    """Return a connection to a server from `source`, an address of this machine."""
     host, port = url.removeprefix("http://").split(":")
     return socket.create_connection((host, int(port)), TIMEOUT_SECONDS, source_address=(source, 0))
 

@@ -14,8 +14,8 @@ from tests.support.engine import find
 
 ENGLISH = [name for name, entry in load_atlas().boards["english-33"].items() if entry.count]
 QUICK = ["16-16", "3-22"]
-"""The table of the first problem comes with the program; the second one is searched in some two seconds, with
-few solutions to list. The others take up to half a minute."""
+"""Problems whose solutions are counted fast: the table of the first comes with the program, and the search of
+the second takes about two seconds. Others take up to half a minute."""
 FIFTEEN = [name for name in load_atlas().starts["fifteen-puzzle"]]
 TIMEOUT_SECONDS = 900  # seconds for one count
 
@@ -27,7 +27,7 @@ def problem(name: str) -> tuple[str, str]:
 
 
 def counts(url: str, puzzle: str, position: str, goal: str, **query: int) -> Iterator[dict[str, Any]]:
-    """Yield the answers to a request for solutions, until they are listed."""
+    """Repeat a request for solutions and yield its answers, until the solutions are counted or given up."""
     address = f"{url}/api/puzzles/{puzzle}/positions/{position}/solutions"
     until = time.monotonic() + TIMEOUT_SECONDS
     while time.monotonic() < until:
@@ -70,7 +70,7 @@ def test_english_counts_agree_with_the_atlas(live_server: str, connect: Connect,
 
 
 def test_counts_after_own_moves_add_up_to_the_atlas(live_server: str) -> None:
-    """Every shortest solution begins with one of the steps, so their counts add up; also within a move."""
+    """Each shortest solution begins with one step, so the counts after all steps add up, also in mid-move."""
     puzzle, (start, goal) = find("english-33"), problem("16-16")
     whole = listed(live_server, "english-33", start, goal, limit=1)
     position, spent = puzzle.parse(start), 0
@@ -106,7 +106,7 @@ def test_fifteen_puzzle_counts_agree_with_the_atlas(live_server: str, connect: C
 
 @pytest.mark.parametrize("method", ["best", "bidirectional"])
 def test_search_counts_what_the_atlas_does_not_have(connect: Connect, method: str) -> None:
-    """The first step from the centre leaves a quarter of the solutions: four steps are images of it."""
+    """A given first step leaves a quarter of the solutions: the four first steps are images of each other."""
     client = connect()
     for ticket in ("first", "later"):
         start, goal = problem("16-16")
@@ -116,7 +116,7 @@ def test_search_counts_what_the_atlas_does_not_have(connect: Connect, method: st
 
 
 def test_opening_of_french_37_is_listed_by_the_search(live_server: str) -> None:
-    """The position is the start after six jumps of a solution. No closure can hold what follows from it."""
+    """The position is the start after six jumps of a solution; its closure would be too large."""
     answer = listed(live_server, "french-37", "oo.oo.ooo.oooooooo..oooooooooo.ooo.oo:17", "19", limit=2)
     assert (answer["moves_left"], answer["count"], answer["reason"]) == (14, 202_176, None)
     assert len(answer["solutions"]) == 2

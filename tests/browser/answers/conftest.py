@@ -1,4 +1,4 @@
-"""A server as users run it, with worker process, warm-up and kept answers, and tabs at it."""
+"""A server as users run it, with worker process, warm-up and stored answers, and its tabs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests.support.processes import Server
 
 @pytest.fixture(scope="session")
 def users_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """URL of `hoppers run` in a process of its own. It begins without kept answers."""
+    """URL of `hoppers run` in a process of its own. It begins without stored answers."""
     server = Server(
         {"HOPPERS_CACHE": str(cache_without_answers(tmp_path_factory.mktemp("cache")))}, WARM_UP=True
     )
@@ -25,7 +25,7 @@ def users_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def cache_without_answers(folder: Path) -> Path:
-    """Fill `folder` with links to machine code and tables, which take minutes to make, and return it."""
+    """Return `folder`, filled with links to machine code and tables, which take minutes to make."""
     for entry in cache_folder().iterdir():
         if entry.name != "answers":
             (folder / entry.name).symlink_to(entry)

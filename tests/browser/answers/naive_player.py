@@ -13,7 +13,7 @@ TIMEOUT_MILLISECONDS = 60_000
 
 
 class Game(NamedTuple):
-    """A position to play from, and the fewest moves to the goal; None if it cannot be reached."""
+    """A position to play from, and the fewest moves to its goal; None if the goal cannot be reached."""
 
     puzzle: str
     position: str
@@ -29,7 +29,7 @@ class Game(NamedTuple):
         return naive.rules(self.puzzle)
 
     def is_solved(self, position: str) -> bool:
-        """Return whether `position` is the goal."""
+        """Return whether `position` fulfils the goal."""
         return self.rules.solved(position, self.goal)
 
     def step(self, position: str, origin: int, target: int) -> tuple[str, int]:
@@ -90,7 +90,7 @@ def expect_verdict(page: Page, word: str, moves_left: int | None) -> None:
 
 
 def board(page: Page) -> Locator:
-    """Return the element that carries the position on the board."""
+    """Return the element whose `data-position` is the position on the board."""
     return page.locator("main")
 
 
@@ -100,7 +100,7 @@ def position_on(page: Page) -> str:
 
 
 def make_step(page: Page, game: Game, position: str, step: tuple[int, int]) -> tuple[str, int]:
-    """Make a step with the mouse, and return the position that it leads to on the board, and its cost."""
+    """Make a step by clicks, wait until the board shows it, and return the position after it and its cost."""
     after, cost = game.step(position, *step)
     by_clicks(page, *step)
     expect(board(page)).to_have_attribute("data-position", after)

@@ -31,11 +31,11 @@ WITH_MANY = Game("english-33", "oooo.oooooooooooooooooooooooooooo", "4", 19)
 IN_MID_GAME = Game("hoppers", "oo..oo..ooooo", "6", 5)
 """A position without an atlas result, so its solutions are counted by the search."""
 SEARCHED_ALL = [("best", COUNTED[0]), ("best", COUNTED[4]), ("best", IN_MID_GAME), ("deepening", COUNTED[5])]
-"""Methods and problems. English 33 is in tests/web/test_solution_counts.py."""
+"""Methods, and problems whose solutions they count; tests/web/test_solution_counts.py has English 33."""
 
 
 class Search(NamedTuple):
-    """A search of the page."""
+    """A search that a test starts on the page."""
 
     puzzle: str
     position: str
@@ -55,7 +55,7 @@ SEARCHES = [
     Search("fifteen-puzzle", "e80921f3cd645b7a", "123456789abcdef0", "best", 1_496),
     Search("flip-it-8", "b_wwwbbb", "any", "deepening", 52_516),
 ]
-"""Searches of every family. Plain deepening of a board is in tests/browser/search/test_panel.py."""
+"""Searches of every family; tests/browser/search/test_panel.py has plain iterative deepening on pegs."""
 
 
 def open_problem(page: Page, puzzle: str, position: str, goal: str) -> None:
@@ -95,7 +95,7 @@ def test_all_solutions_are_as_many_as_in_the_atlas(page: Page, game: Game) -> No
 
 @pytest.mark.parametrize(("method", "game"), SEARCHED_ALL, ids=str)
 def test_search_counts_all_solutions_each_time(page: Page, method: str, game: Game) -> None:
-    """The second search may be answered from what the first one proved."""
+    """The second search may use the proof of the first."""
     count = naive_count(game) if game is IN_MID_GAME else in_atlas(game)[0]
     for _ in range(2):
         open_problem(page, game.puzzle, game.position, game.goal)
@@ -122,7 +122,7 @@ def test_rows_have_the_nodes_of_the_engine(page: Page, search: Search) -> None:
 
 
 def rows(page: Page) -> dict[int, int]:
-    """Return the nodes of each row by its limit."""
+    """Return the nodes of each row of the search on the page, by limit."""
     found: list[list[int]] = page.locator("[data-limit]").evaluate_all(
         "(rows) => rows.map(({ dataset }) => [Number(dataset.limit), Number(dataset.nodes)])"
     )

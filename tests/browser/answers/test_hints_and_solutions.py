@@ -1,4 +1,4 @@
-"""Hints and solutions of the page lead to the published number of moves, by an independent count."""
+"""Hints and solutions of the page need the published number of moves, counted by the naive rules."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -27,7 +27,7 @@ PUBLISHED_LINES = 18
 
 @pytest.mark.parametrize("game", [*PUBLISHED, *IN_MID_CHAIN], ids=str)
 def test_hint_after_hint_needs_the_fewest_moves(page: Page, game: Game) -> None:
-    """The verdict of every position on the way is that of this position."""
+    """After each hinted step the page shows the verdict of the new position."""
     assert game.fewest is not None
     open_at(page, game)
     position, made = position_on(page), 0
@@ -50,7 +50,7 @@ def test_solution_has_the_fewest_moves(page: Page, game: Game) -> None:
 
 
 def replayed_solution(page: Page, game: Game) -> tuple[list[tuple[int, int]], int]:
-    """Press Solution, go through it step by step, and return its steps and its moves by the naive rules."""
+    """Press Solution, replay it step by step, and return its steps and their cost by the naive rules."""
     press(page, "Solution")
     expect(page.locator(".player")).to_be_visible()
     press(page, "First")
@@ -77,14 +77,14 @@ def published_lines() -> list[list[tuple[int, int]]]:
 
 @pytest.mark.parametrize("game", IN_MID_CHAIN, ids=str)
 def test_last_legal_step_of_a_chain_is_a_mistake(game: Game) -> None:
-    """Else the tests above would not notice a hint that is any legal step."""
+    """Otherwise the tests above could pass with any legal step as the hint."""
     assert game.moves_left(game.position) == game.fewest
     assert is_trap(game)
 
 
 @pytest.mark.parametrize("game", IN_MID_CHAIN[:1], ids=str)
 def test_verdict_is_that_of_the_position_on_the_board(page: Page, game: Game) -> None:
-    """A mistake loses a position, and Undo brings it back; the numbers are counted without the server."""
+    """A losing step changes the verdict, and Undo restores it. The expected moves are by the naive rules."""
     open_at(page, game)
     fatal = next(step for step in game.rules.steps(game.position) if game.moves_left(step[2]) is None)
     make_step(page, game, game.position, fatal[:2])

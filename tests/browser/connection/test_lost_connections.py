@@ -24,7 +24,7 @@ from pathlib import Path
 true, shown = time.time, Path(os.environ["SHOWN"])
 time.time = lambda: true() + float(shown.read_text())
 """
-"""Wall clock of a server, set by a file."""
+"""Start-up code of a server: the file $SHOWN holds the error of its wall clock in seconds."""
 
 
 class Environment(NamedTuple):
@@ -50,7 +50,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environmen
 
 
 def search(page: Page) -> None:
-    """Start a search that never ends, and wait for some rows."""
+    """Start a search that never ends, and wait for the row of limit 4."""
     page.goto(f"/puzzles/{LONG[0]}?position={LONG[1]}")
     page.get_by_label("Method").select_option("deepening")
     press(page, "Search")
@@ -69,9 +69,9 @@ def assert_search_continues(page: Page) -> None:
 
 
 def test_two_tabs_are_two_games(environment: Environment, browser: Browser) -> None:
-    """The test plays in the front tab.
+    """Each tab is brought to the front before the test plays in it.
 
-    A browser draws the other one once a second, and a click waits for a frame.
+    Browsers draw a hidden tab once a second, and a click waits for a frame.
     """
     with opened(browser, environment.server.url) as one:
         two = one.context.new_page()
@@ -147,7 +147,7 @@ RECORD_MESSAGES = """() => {
   const all = { childList: true, characterData: true, subtree: true };
   new MutationObserver(() => (announced += place.textContent)).observe(place, all);
 }"""
-"""All events of a search from now on."""
+"""Script that collects in `announced` all texts of the solver's message from now on."""
 
 
 def test_search_survives_a_killed_server(environment: Environment, browser: Browser) -> None:

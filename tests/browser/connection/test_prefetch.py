@@ -36,14 +36,14 @@ WATCHED = """((options) => {
     return Response.json(isAhead ? { ...answer, ...options.changes } : answer);
   };
 })"""
-"""Script for a page: the first idle time is short and is the last one; later requests are recorded."""
+"""Script for a page: shorten the first idle time, prevent a second one, and record all later requests."""
 
 Ahead = Callable[..., AbstractContextManager[Page]]
 
 
 @pytest.fixture
 def idle_page(browser: Browser, live_server: str) -> Ahead:
-    """Open a game in a browser with a service worker, and stay idle once."""
+    """Function that opens a game in a tab with a service worker and waits until it has been idle."""
 
     @contextmanager
     def open_and_rest(**options: Any) -> Iterator[Page]:
@@ -66,7 +66,7 @@ def requested_positions(page: Page) -> list[str]:
 
 
 def settled(page: Page) -> list[str]:
-    """Return all requests of an idle time that has ended."""
+    """Wait until prefetching has ended, and return all its requests."""
     page.wait_for_function("() => window.settled")
     requests: list[str] = page.evaluate("window.requests")
     return requests

@@ -35,9 +35,9 @@ def test_page_retries_while_the_server_is_down(page: Page) -> None:
 @pytest.mark.own_tab
 @pytest.mark.parametrize("is_told", [True, False], ids=["online again", "nobody says so"])
 def test_connection_note_goes_after_a_reconnect(page: Page, is_told: bool) -> None:
-    """On a board with a verdict only the hint needs the server.
+    """The test presses Hint because the position has its verdict already.
 
-    The page checks whether the server is back.
+    The page itself checks whether the server is back.
     """
     expect_faults(page, "ERR_")
     open_game(page, published_puzzle())
@@ -69,7 +69,7 @@ def test_search_reports_that_the_page_is_offline(page: Page) -> None:
 
 @pytest.mark.own_tab
 def test_start_is_requested_again_after_start_up(page: Page) -> None:
-    """A game opened while the server started up is reported as optimal when solved."""
+    """A game opened during the start-up shows the fewest moves from its start afterwards."""
     after = next(step["position"] for step in ask(page, published_puzzle())["steps"] if step["from"] == 0)
     unknown = {**ask(page, published_puzzle(), position=after), "verdict": "unknown", "moves_left": None}
     cold = [True]
@@ -93,7 +93,7 @@ def test_start_is_requested_again_after_start_up(page: Page) -> None:
 
 
 def lose_connection(page: Page, is_told: bool) -> None:
-    """Lose the connection: either the browser knows it, or requests only fail."""
+    """Take the browser offline if `is_told`; otherwise let its requests fail."""
     if is_told:
         page.context.set_offline(True)
     else:
@@ -132,7 +132,7 @@ def test_search_without_a_start_is_reported(page: Page) -> None:
 
 
 def counting(progress: float | None, reason: str | None = None) -> dict[str, Any]:
-    """Return an answer of the server that has no list of solutions."""
+    """Return an answer without solutions. `progress`: share counted so far, None if the count has ended."""
     known: dict[str, Any] = {"moves_left": None, "count": None, "unique_count": None, "solutions": []}
     return {**known, "counting": progress, "reason": reason}
 
@@ -211,7 +211,7 @@ def test_refused_hint_is_explained(page: Page, code: str, message: str) -> None:
 
 @pytest.mark.own_tab
 def test_all_solutions_follow_the_start_after_a_reconnect(page: Page) -> None:
-    """Solutions of an older start are removed. The page reports if none can be requested."""
+    """The page removes the solutions of an older start, and reports that it cannot request new ones."""
     expect_faults(page, "ERR_INTERNET_DISCONNECTED")
     near = ask(page, published_puzzle(), "/solution")["moves"][:-1]
     open_game(page, published_puzzle(), f"?line={line_of(near)}")

@@ -39,7 +39,7 @@ STATES: dict[str, tuple[str, list[str]]] = {
 }
 OWN_PARTS = {"all": "#all", "dead": ".panel", "hint": ".play-area"}
 OWN_PARTS |= {puzzle.family: ".play-area" for puzzle in KINDS.values()}
-"""Parts of states of which only the colours are checked: other tests check everything else."""
+"""State -> the part of the page whose colours alone are checked; other tests check everything else."""
 RECORDED_SOUND = """async () => {
   const samples = (await window.audio.startRendering()).getChannelData(0);
   const loud = [...samples.keys()].filter((at) => Math.abs(samples[at]) > 0.003);

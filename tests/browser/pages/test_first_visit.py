@@ -26,7 +26,7 @@ from tests.browser.tabs import OpenTab, opened
 pytestmark = pytest.mark.browser
 
 MAX_BYTES, MAX_REQUESTS = 95_000, 12
-"""Budget of a first visit, headers included."""
+"""Bytes, headers included, and requests that a first visit may take."""
 KEYS = ["Undo", "Redo", "Restart", "Hint", "Solution", "Search"]
 SLOW = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 90_000}
 """A slow phone network: 150 ms round trip, 1.6 megabits per second."""
@@ -56,7 +56,7 @@ IS_IN_SIGHT = """(name) => [...document.querySelectorAll('button')].some((key) =
   const top = key.innerText.trim() === name && document.elementFromPoint(x + width / 2, y + height / 2);
   return inside && top && key.contains(top) && key.checkVisibility({ opacityProperty: true });
 })"""
-"""Return whether a button is inside the window, visible and not covered."""
+"""Script that returns whether a button is inside the window, visible and not covered."""
 STATUS_LINE = "(status) => [status.dataset.verdict, status.dataset.movesLeft, status.innerText]"
 
 
@@ -77,11 +77,11 @@ def slow_down(page: Page) -> None:
 def test_board_and_rules_are_painted_before_any_script(
     browser: Browser, live_server: str, puzzle: Puzzle
 ) -> None:
-    """Everything for the first paint is in the page itself: no other request, even over a slow network."""
+    """The first paint needs only the HTML of the page, and no script or style sheet."""
     held: list[Route] = []
     with opened(browser, live_server, first_visit=True, viewport=PHONE, has_touch=True) as page:
         page.request.get(f"/puzzles/{puzzle.id}")
-        page.add_init_script(NO_TIMERS)  # the calm first second lasts
+        page.add_init_script(NO_TIMERS)  # the page stays in its reduced first state
         slow_down(page)
         page.route(re.compile(r"\.(js|css)$"), lambda route: held.append(route))
         page.goto(f"/puzzles/{puzzle.id}", wait_until="commit")
@@ -120,7 +120,7 @@ def test_page_is_light_with_everything(browser: Browser, live_server: str, path:
 
 
 def invisible_parts(page: Page) -> list[str]:
-    """Return the parts of the page that are invisible."""
+    """Return the names of the parts of the page whose opacity is 0."""
     parts = {
         "panel": "#solver",
         "tabs": ".tabs",
@@ -142,7 +142,7 @@ FORGET = "localStorage.clear()"
 
 
 def test_first_visit_begins_with_board_rules_and_buttons(browser: Browser, live_server: str) -> None:
-    """Invisible parts cannot be pressed. Each of several actions shows the rest of the page."""
+    """Any of four actions shows the rest of the page, and a press opens nothing that was invisible."""
     with opened(browser, live_server, first_visit=True, has_touch=True) as page:
         page.add_init_script(NO_TIMERS)
         open_game(page, published_puzzle())

@@ -89,7 +89,7 @@ def test_tap_that_closes_a_sheet_counts_once(open_tab: OpenTab) -> None:
         hole(page, 3).tap()
         expect(page.locator(".reading")).to_have_count(0)
         under = "([x, y]) => document.elementFromPoint(x, y).dataset.hole"
-        assert page.evaluate(under, at) not in (None, "3")  # the browser sends its click to this hole
+        assert page.evaluate(under, at) not in (None, "3")  # the browser sends the tap's click to this hole
         expect(page.locator(".note")).to_have_text("")
 
 
@@ -195,7 +195,7 @@ def test_puzzle_list_is_a_column_or_a_drop_down(page: Page) -> None:
 
 
 def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:
-    """Tiles have numbers of their own. A setting that was never changed follows the screen."""
+    """Tile boards show no hole numbers. Until it is changed, the setting follows the size of the screen."""
     tiles = next(puzzle for puzzle in PUZZLES.values() if puzzle.gallery.arrow_keys)
     numbers, switch = page.locator(".board .numbers"), page.get_by_label("number the holes")
     open_game(page, tiles)
@@ -220,7 +220,7 @@ def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:
 
 @each_kind
 def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None:
-    """The buttons are below everything that is shown under the board, and inside the window."""
+    """The buttons are below the status line, even with all offers shown, and inside the window."""
     open_game(page, puzzle)
     page.locator("#replay, #start-here, #ask-proof").evaluate_all(
         "(all) => all.forEach((one) => (one.hidden = false))"
@@ -234,7 +234,7 @@ def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None
 
 
 def test_nothing_moves_when_a_first_visit_shows_the_rest(browser: Browser, live_server: str) -> None:
-    """A finger on its way to a button meets it. A low window has board and panel side by side."""
+    """No button moves away under a finger. A low window has board and panel side by side."""
     size = {"width": 820, "height": 1180}
     with opened(browser, live_server, first_visit=True, viewport=size) as page:
         page.add_init_script(NO_TIMERS)

@@ -35,7 +35,7 @@ CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot), .key:not(.s
   .filter((key) => key.checkVisibility() && getComputedStyle(key).display !== 'inline')
   .filter((key) => key.scrollWidth > key.clientWidth + 1 || key.scrollHeight > key.clientHeight + 1)
   .map((key) => key.textContent)"""
-"""Labels of buttons that are too small for text."""
+"""Script that returns the labels that do not fit into their buttons."""
 LATIN = set("abcdefghijklmnopqrstuvwxyz")
 
 
@@ -58,7 +58,7 @@ def test_axe_finds_nothing_while_a_solution_is_shown(page: Page) -> None:
 
 
 def test_no_element_is_wider_than_the_page(page: Page) -> None:
-    """English in every window; Japanese on pages with many buttons, in the narrowest window."""
+    """All pages are checked in English in every window, three of them in Japanese in the narrowest."""
     studies = [f"/puzzles/{FIRST.id}/{name}" for name in ("race", "inside", "explore")]
     games = [f"/puzzles/{puzzle.id}" for puzzle in KINDS.values()]
     for path in ("/lessons", "/lessons/1", "/classics", "/", *studies, *games):
@@ -73,7 +73,7 @@ def test_no_element_is_wider_than_the_page(page: Page) -> None:
 
 
 def assert_everything_fits(page: Page, path: str, screens: list[str]) -> None:
-    """Check in several windows that nothing is wider than the page, and no label than its button."""
+    """Assert that in windows of these sizes nothing is wider than the page and no label is cut off."""
     for name in screens:
         page.set_viewport_size(SCREENS[name])
         assert page.evaluate(OVERHANG) <= 0, (path, name)

@@ -29,13 +29,13 @@ REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
   const hit = [-21, 21].every((off) => document.elementFromPoint(x, y + off) === one);
   return [one.id, hit, box.width];
 })"""
-"""Names of buttons, whether a press 21 pixels above and below their middle hits them, and their width."""
+"""Script: per button its id, whether presses 21 pixels above and below its middle hit it, and its width."""
 ABOVE = ("settings", "share", "help", "setup")
 """Sheets whose buttons are in the header."""
 INDEX = "() => navigation.currentEntry.index"
 COUNT = """() => (window.traversals = 0, navigation.addEventListener(
   'currententrychange', ({ navigationType }) => { traversals += navigationType === 'traverse'; }))"""
-"""Count how often the browser goes from one history entry to another."""
+"""Script that counts in `traversals` how often the browser goes from one history entry to another."""
 
 
 def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> None:
@@ -120,9 +120,9 @@ def test_tap_leads_from_one_sheet_to_another(open_tab: OpenTab) -> None:
 
 
 def test_back_from_the_next_page_leads_to_the_game(open_tab: OpenTab) -> None:
-    """Forward leads to the next page again.
+    """The next page is opened by links and forms inside a sheet, and by links next to an open sheet.
 
-    This includes links and forms inside a sheet, and links next to an open sheet.
+    Forward leads to the next page again.
     """
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle(), "?line=0-6")
@@ -149,7 +149,7 @@ def test_back_from_the_next_page_leads_to_the_game(open_tab: OpenTab) -> None:
 
 
 def test_everything_is_large_enough_for_a_finger(open_tab: OpenTab) -> None:
-    """Buttons may look smaller. The holes of the largest board are as far apart as possible."""
+    """Buttons may look smaller than their hit areas. Holes are at least WHOLE_PITCH pixels apart."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
         largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
         step = ask(page, largest)["steps"][0]
@@ -166,7 +166,7 @@ def test_everything_is_large_enough_for_a_finger(open_tab: OpenTab) -> None:
 
 
 def test_smallest_phone_shows_rows_and_the_largest_board(open_tab: OpenTab) -> None:
-    """Rules and hole distance shrink, and return when the sheet is folded."""
+    """An open sheet hides the rules and shrinks the board; both return when it is closed."""
     with open_tab(viewport={"width": 320, "height": 568}, has_touch=True) as page:
         open_game(
             page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)

@@ -1,4 +1,4 @@
-"""The goal chooser: touch, keys, dark theme and Japanese."""
+"""The goal chooser by touch and keys, and the bounds of problems without a proof."""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ LARGEST = max(
 
 
 def known_line(position: Position, puzzle: Puzzle = LARGEST) -> list[Step]:
-    """Return the best solution that the atlas knows from a position, or no steps."""
+    """Return the best known solution from a position on a line of the atlas, or an empty list."""
     goal = puzzle.parse_goal(None)
     return bounds_on_lines(puzzle, goal).line(puzzle, goal, position)
 
@@ -60,7 +60,7 @@ NAMED = "in hole {hole}. Hint again shows where it goes. This leads to the goal;
 
 
 def test_open_problem_shows_its_bounds_after_every_move(unproved_page: Page) -> None:
-    """The page shows the best known solution in sentences, hints that name the move, and a falling bound."""
+    """The status line states both bounds, and hints name the next step of the best known solution."""
     puzzle = Engine(puzzles.PUZZLES).find(LARGEST.id)
     known = known_result(puzzle, puzzle.start, puzzle.goal)
     assert known and known.state == "found" and known.moves
@@ -106,12 +106,12 @@ def follow_and_leave_the_line(page: Page, puzzle: Puzzle, known: KnownResult) ->
 
 
 def is_open(position: Position) -> bool:
-    """Return whether neither class nor weights prove a position of the largest board dead."""
+    """Return whether no position class and no pagoda function prove a position of the largest board dead."""
     return LARGEST.rules.obstruction(position, LARGEST.parse_goal(LARGEST.goal)) is None
 
 
 def with_swapped_jumps(steps: list[Step]) -> tuple[list[Step], int]:
-    """Return a line with two jumps swapped, so that it takes more moves."""
+    """Return the line with two neighbouring jumps swapped so that it takes more moves, and its moves."""
     for at in range(len(steps) - 1):
         order = [*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :]]
         try:
@@ -124,7 +124,7 @@ def with_swapped_jumps(steps: list[Step]) -> tuple[list[Step], int]:
 
 
 def state_after_replay(order: list[Step]) -> Iterator[Step]:
-    """Return the state of the page after replaying a line."""
+    """Yield the steps of a line played from the start; raise PuzzleError at an illegal one."""
     position = LARGEST.parse(LARGEST.start)
     for step in order:
         yield (made := LARGEST.step(position, step.origin, step.target))
@@ -206,7 +206,7 @@ def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
 
 
 def test_help_has_a_practice_board(page: Page) -> None:
-    """The practice board is near the end of the best known solution."""
+    """The practice board begins two moves before the goal."""
     puzzle = published_puzzle()
     open_game(page, puzzle)
     page.keyboard.press("?")

@@ -48,7 +48,7 @@ def test_solution_player_keeps_the_own_line(page: Page, puzzle: Puzzle) -> None:
 
 
 def test_link_back_from_a_position_page_leads_to_the_game(page: Page) -> None:
-    """The game keeps all its moves, including undone ones. Another position has no game."""
+    """The game still has all its moves, including undone ones. From another position a new game starts."""
     open_game(page, published_puzzle())
     play(page, steps_of(PUBLISHED[:2]))
     press(page, "Undo")
@@ -80,7 +80,7 @@ def test_back_restores_the_chosen_method_and_its_note(page: Page) -> None:
 
 
 def left_at(moves: list[list[int]], number: int) -> list[str]:
-    """Return the expected move list if move `number` left the shortest solution."""
+    """Return the expected move list, with a note after move `number`, which left the shortest solution."""
     chips = [f"{index} {'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]
     return [*chips[:number], "here the shortest way was left", *chips[number:]]
 
@@ -92,7 +92,7 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     expect(page.locator("[data-movable]").first).to_be_attached()
     again = page.get_by_role("button", name="Try again")
     expect(again).to_be_hidden()
-    press(page, "Solution")  # the move that missed the best is not part of this solution
+    press(page, "Solution")  # the solution from here has one move left
     expect(page.locator(".player .chips li")).to_have_count(1)
     press(page, "Back to my game")
     play(page, steps_of([last]))
@@ -172,7 +172,7 @@ RECORD_TIMERS = """((later) => {
   window.waits = [];
   setTimeout = (act, wait, ...values) => (waits.push(wait), later(act, wait, ...values));
 })(setTimeout)"""
-"""Script that keeps the milliseconds of all timers from now on in `waits`."""
+"""Script that records in `waits` the milliseconds of all timers from now on."""
 
 
 def test_reload_and_link_keep_position_and_history(page: Page, open_tab: OpenTab) -> None:
@@ -223,7 +223,7 @@ COMPOSED = """(box, letter) => {
   box.dispatchEvent(new InputEvent('input', { isComposing: true }));
   box.dispatchEvent(new CompositionEvent('compositionend', { data: letter }));
 }"""
-"""Events of a Japanese input method for one letter; no event without `isComposing` follows."""
+"""Script that sends a Japanese input method's events for one letter, all of them with `isComposing`."""
 
 
 def test_shortcut_letters_are_unique(page: Page) -> None:

@@ -99,7 +99,7 @@ def test_dead_end_after_unknown_position_is_not_called_solvable(page: Page) -> N
 
 
 def test_own_solution_is_shown_in_the_list(open_tab: OpenTab) -> None:
-    """The own solution is far down in the list, and missing if the list is reduced by symmetry."""
+    """The solution played is number 53 of the list, and missing from the list up to symmetry."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
         [solution] = ask(page, published_puzzle(), "/solutions?offset=52&limit=1")["solutions"]
         held, waits = list[Route](), [True]
@@ -120,7 +120,7 @@ def test_own_solution_is_shown_in_the_list(open_tab: OpenTab) -> None:
 
 
 WORSE = "?line=0-6.2-0.9-3.0-6.11-1.10-0-2-6.8-4.12-2-6"
-"""Eight moves, one more than needed."""
+"""Solution of Hoppers 13 in eight moves, one more than needed."""
 LARGEST = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
 
 

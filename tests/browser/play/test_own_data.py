@@ -87,7 +87,7 @@ IS_CACHED = """async (position) => {
   }
   return false;
 }"""
-"""Script that returns whether the browser can show the page and a position without a server; polled."""
+"""Script that returns whether the caches hold the page and a position, after waiting up to a minute."""
 
 LEFT_ADDRESS = (
     f"new URL(JSON.parse(localStorage['puzzles/game/{published_puzzle().id}']).url, location).search"
@@ -96,11 +96,11 @@ LEFT_ADDRESS = (
 DAMAGE = (
     f"(url) => (localStorage['puzzles/game/{published_puzzle().id}'] = JSON.stringify({{ url, line: {{}} }}))"
 )
-"""Invalid games that an imported file may contain."""
+"""Script that stores an invalid game, as an imported file may contain."""
 
 
 def test_seen_board_opens_offline_with_its_game(browser: Browser, live_server: str) -> None:
-    """Embedded boards are kept apart; pages that are not cached are not shown."""
+    """The embedded board is cached separately; a page that is not cached is replaced by a message."""
     with opened(browser, live_server, service_workers="allow") as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
         page.goto("/")

@@ -1,4 +1,4 @@
-"""Around the game: assistance, results, all solutions, help and keys."""
+"""Panels around the game: settings, results, all solutions, help and keys."""
 
 import itertools
 import re
@@ -33,7 +33,7 @@ SOLVED = f"?line={line_of(PUBLISHED)}"
 
 
 def choose(page: Page, setting: str, value: str) -> None:
-    """Choose settings."""
+    """Choose `value` for a setting, and close the settings."""
     page.get_by_role("button", name="Settings", exact=True).click()
     page.locator(f'[data-setting="{setting}"]').select_option(value)
     page.keyboard.press("Escape")
@@ -69,7 +69,7 @@ def test_single_jump_is_made_at_once_by_setting(page: Page) -> None:
 
 
 def position_with_losing_pieces(page: Page, puzzle: Puzzle) -> tuple[str, set[int]]:
-    """Return a solvable position where some pieces have only losing steps, and these pieces."""
+    """Return a solvable position where some pieces have only losing steps, and the holes of these pieces."""
     waiting = [puzzle.start]
     for position in waiting:
         steps = page.request.get(f"/api/puzzles/{puzzle.id}/positions/{position}").json()["steps"]
@@ -207,7 +207,7 @@ def test_keys_read_the_board_aloud(page: Page) -> None:
 
 @each_kind
 def test_puzzle_is_solved_by_keys_alone(page: Page, puzzle: Puzzle) -> None:
-    """The first tab stop leads to the board, then arrows and Enter: no pointer, an optimal solution."""
+    """The first tab stop leads to the board; arrow keys and Enter then play an optimal solution."""
     steps = open_near_the_end(page, puzzle)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="To the board")).to_be_focused()

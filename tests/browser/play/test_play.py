@@ -34,7 +34,7 @@ SINGLE_STEPS = [puzzle for puzzle in KINDS.values() if not puzzle.rules.multi_st
 
 
 def cells(page: Page) -> str:
-    """Return the contents of the holes, as the buttons describe them."""
+    """Return the contents of all holes, one letter each, from the buttons of the board."""
     found: str = page.evaluate(
         "[...document.querySelectorAll('[data-hole]')].map((s) => s.dataset.cell).join('')"
     )
@@ -42,7 +42,7 @@ def cells(page: Page) -> str:
 
 
 def test_published_solution_is_optimal(page: Page) -> None:
-    """Every other step is dragged. A test of the panels plays by keys."""
+    """Every second step is dragged; test_panels.py plays by keys."""
     open_game(page, published_puzzle())
     for number, (origin, target) in enumerate(steps_of(PUBLISHED)):
         (by_drag if number % 2 else by_clicks)(page, origin, target)
@@ -90,7 +90,7 @@ RUNS = """() => {
     return animate.call(this, frames, options);
   };
 }"""
-"""Record the number of frames, the duration and the start of every animation."""
+"""Script that records in `runs` the frames, duration and delay (ms) of every animation."""
 
 
 def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
@@ -120,7 +120,7 @@ def test_chain_keeps_its_peg_and_undo_takes_one_jump(page: Page) -> None:
 
 
 def test_quick_presses_wait_for_a_slow_server(page: Page) -> None:
-    """All holes of a solution are pressed at once while every answer takes a while."""
+    """All holes of a solution are pressed at once, and every answer takes 50 milliseconds more."""
     open_game(page, published_puzzle())
     holes = [hole for move in moves_of(page, published_puzzle()) for hole in move]
 
@@ -160,7 +160,7 @@ def test_second_press_before_the_hint_arrives_draws_the_arrow(page: Page) -> Non
     held: list[Route] = []
     page.route("**/hint?*", lambda route: held.append(route))
     open_game(page, published_puzzle())
-    page.evaluate(NO_TIMERS)  # no note says that the answer takes time: presses after it do not count
+    page.evaluate(NO_TIMERS)  # presses after a note about waiting would not count
     with page.expect_request("**/hint?*"):
         press(page, "Hint")
     press(page, "Hint")
@@ -249,7 +249,7 @@ def test_hint_is_shown_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> No
 
 
 def steps_to_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[int, int]]:
-    """Return steps that end with the first losing one."""
+    """Yield steps from the start up to the first that loses."""
     position = puzzle.start
     while True:
         steps = ask(page, puzzle, position=position)["steps"]

@@ -24,7 +24,7 @@ from tests.support.engine import PUZZLES
 pytestmark = pytest.mark.browser
 
 SLIPS = [(0, 0), (9, 0), (-9, 0), (0, 9), (0, -9), (6, 6), (-6, 6), (6, -6), (-6, -6)]
-"""Distance of a finger from the middle of a hole, in pixels."""
+"""Offsets (x, y) of a finger from the middle of a hole, in pixels."""
 
 
 def open_editor(page: Page) -> None:
@@ -61,7 +61,7 @@ def test_position_set_by_taps_is_played(page: Page, puzzle: Puzzle) -> None:
 
 
 def test_shown_solution_can_be_edited(page: Page) -> None:
-    """The game waits while a shown solution is edited."""
+    """The editor opens with the position of the solution player; Cancel returns to the game."""
     open_game(page, published_puzzle())
     page.locator("#solution").click()
     page.locator('[data-player="last"]').click()
@@ -74,7 +74,7 @@ def test_shown_solution_can_be_edited(page: Page) -> None:
 
 
 def test_empty_board_sends_no_request(page: Page) -> None:
-    """The page tolerates no error response here. No button moves: a second tap fills the board again."""
+    """An error response would fail this test. No button moves: a second tap fills the board again."""
     open_game(page, published_puzzle())
     open_editor(page)
     key, text, place = page.locator("#all-same"), page.locator("#edited"), page.locator("#play-edited")
@@ -111,7 +111,7 @@ def test_disc_is_flipped_and_the_gap_stays_single(page: Page) -> None:
 
 
 def test_invalid_text_is_quoted_and_cannot_be_played(page: Page) -> None:
-    """It has no verdict, and the page sends no request for it."""
+    """Invalid text has no verdict, and the page sends no request for it."""
     open_game(page, published_puzzle())
     open_editor(page)
     badge = page.locator(".verdict")
@@ -173,7 +173,7 @@ def answer(route: Route, verdict: str, preparation: float | None) -> None:
 
 
 def test_unknown_verdict_is_polled_until_known(page: Page) -> None:
-    """The page opens with a verdict in preparation, which is known some answers later."""
+    """The page opens while the verdict is in preparation, and polls until an answer has it."""
     is_known = False
 
     def later(route: Route) -> None:

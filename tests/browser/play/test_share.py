@@ -16,7 +16,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def copied(page: Page) -> str:
-    """Return the copied text."""
+    """Return the text in the clipboard."""
     text: str = page.evaluate("navigator.clipboard.readText()")
     return text
 
@@ -125,7 +125,7 @@ INKED = """() => {
   const shown = shapes.map((shape) => getComputedStyle(shape)).filter(({ display }) => display !== 'none');
   return [...new Set(shown.map(({ fill }) => fill))];
 }"""
-"""Fills of printed boards."""
+"""Script that returns the fills of the visible shapes of a board; printed boards have few."""
 
 
 def test_print_links_back_to_the_game(page: Page) -> None:

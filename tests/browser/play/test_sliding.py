@@ -149,11 +149,11 @@ FRAMES_IN_SIGHT = """() => [
   const far = parseFloat(outlineOffset) + parseFloat(outlineWidth);
   return outlineStyle === "none" ? [] : [box.left >= far && box.right + far <= innerWidth];
 })"""
-"""Script that returns whether the frame around the explained part is completely visible in width."""
+"""Script that returns, for each frame around an explained part, whether its full width is visible."""
 
 
 def assert_tour_covers_nothing(page: Page) -> None:
-    """Assert that the card of the tour covers no part that it explains."""
+    """Take the tour, and assert that its card covers no part that it explains."""
     press(page, "Help")
     press(page, "Show me around in three steps")
     for place in (".board", ".status", ".controls"):

@@ -24,7 +24,7 @@ PAGES = [
     "/classics",
 ]
 FACTS = {"hoppers": (2_344, 8), "eight-puzzle": (181_440, 31), "flip-it-6": (192, 8)}
-"""Solvable positions, and the most moves that one of them needs."""
+"""Puzzle -> number of solvable positions, and the most moves that one of them needs."""
 
 
 @pytest.mark.parametrize("puzzle", FACTS)
@@ -49,7 +49,7 @@ def test_distribution_counts_all_positions_of_the_board() -> None:
 
 
 def test_the_classic_problem_shows_its_winning_table(client: FlaskClient) -> None:
-    """The winning positions between start and goal, up to symmetry; published: 1,679,072."""
+    """The published number of winning positions between start and goal, up to symmetry, is 1,679,072."""
     address = "/puzzles/english-33/explore"
     until = time.monotonic() + 60
     while "of them need fewer moves" not in (text := client.get(address).text):
@@ -196,7 +196,7 @@ def fail_once(route: Route, requests: list[str]) -> None:
     ],
 )
 def test_buttons_are_disabled_until_the_page_is_ready(page: Page, path: str, late: str, key: str) -> None:
-    """No press is lost."""
+    """A press before the scripts run would be lost."""
     held: list[Route] = []
     page.route(late, lambda route: held.append(route))
     with page.expect_request(late, timeout=NAVIGATION_TIMEOUT):

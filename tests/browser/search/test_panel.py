@@ -19,7 +19,7 @@ from tests.support.engine import PUZZLES
 pytestmark = pytest.mark.browser
 
 LESSON_NODES = ["17", "73", "441", "2553", "12041", "46081"]
-"""Nodes below limit 7 by iterative deepening on the first puzzle (tests/puzzles/test_known_answers.py)."""
+"""Nodes of limits 1 to 6 by iterative deepening on the first puzzle (tests/puzzles/test_known_answers.py)."""
 
 LIMITS = "(rows) => rows.map((row) => Number(row.dataset.limit))"
 
@@ -36,12 +36,12 @@ def endless_puzzle() -> Puzzle:
 
 
 def search(page: Page) -> None:
-    """Start a search with a method."""
+    """Start a search with the selected method."""
     page.get_by_role("button", name="Search", exact=True).click()
 
 
 def deeper(page: Page, rows: int) -> None:
-    """Search one more limit and wait until the search is paused."""
+    """Search one more limit, and wait until there are `rows` rows and the search is paused."""
     press(page, "One deeper")
     expect(page.locator("[data-limit]")).to_have_count(rows)
     expect(page.locator(".state")).to_contain_text("paused")
@@ -143,7 +143,7 @@ def test_found_solution_can_be_shown(page: Page) -> None:
 
 
 def test_unproved_solution_is_labelled_and_can_be_played(unproved_page: Page) -> None:
-    """An opening of the largest board shows the solution and the bound next to it, and no "best"."""
+    """The page shows the solution found, the proved lower bound next to it, and no "best possible"."""
     page = unproved_page
     largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
     page.goto(f"/puzzles/{largest.id}")
@@ -219,7 +219,7 @@ def test_unknown_verdict_changes_when_its_table_is_ready(
 
 @pytest.fixture
 def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Report a background computation as long as `progress` has values."""
+    """Progress of a computation that the server reports until a test empties this list."""
     progress, known = [0.4], verdicts.verdict_of
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: unknown if progress else known(*arguments))

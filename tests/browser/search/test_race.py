@@ -18,16 +18,16 @@ from tests.conftest import Connect, Serve
 RACE = "/puzzles/hoppers/race?methods=deepening,corners"
 LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
 ENDLESS = "/puzzles/fifteen-puzzle/race?position=0c9dfbae37624851&methods=deepening,manhattan"
-"""A search that never ends, however slow the browser is."""
+"""Address of a race that does not end during a test, however slow the browser is."""
 UNEVEN = "/puzzles/fifteen-puzzle/race?position=e80921f3cd645b7a&methods=deepening,linear-conflict"
-"""Never ends by iterative deepening; the other method is quick."""
+"""Address of a race in which iterative deepening never ends and the other method is quick."""
 PLAIN = [17, 73, 441, 2553, 12041, 46081, 118217]
 CORNERS = [1, 1, 1, 57, 633, 5129, 30537]
-"""Nodes of the limits 1 to 7 from the start of Hoppers, counting all shortest solutions."""
+"""Nodes of limits 1 to 7 from the start of Hoppers 13 with the corner bound, with all solutions counted."""
 
 
 def rows(page: Page, column: int) -> list[int]:
-    """Return the nodes of one contestant; cells without a row have none."""
+    """Return the nodes of all limits that the method in column `column`, from 0, has searched."""
     script = "(cells) => cells.map((cell) => Number(cell.dataset.nodes))"
     cells = page.locator(f".race-rows tbody tr td:nth-child({column + 2}):not(.none)")
     found: list[int] = cells.evaluate_all(script)
@@ -45,7 +45,7 @@ def won(page: Page) -> None:
 
 
 def saved(page: Page, kind: str) -> str:
-    """Return the saved file."""
+    """Press the button `kind`, and return the text of the file that it saves."""
     with page.expect_download() as download:
         page.get_by_role("button", name=kind, exact=True).click()
     return Path(download.value.path()).read_text(encoding="utf-8")
@@ -69,7 +69,7 @@ def test_form_sends_every_method_separately(client: FlaskClient) -> None:
 
 @pytest.mark.browser
 def test_race_ends_with_a_summary(page: Page) -> None:
-    """The page is accessible then, and every measure shows the right figures."""
+    """After the race the page is accessible, and every measure shows the right figures."""
     page.goto(RACE)
     start(page)
     won(page)
@@ -106,7 +106,7 @@ def assert_columns_show_the_right_figures(page: Page) -> None:
 
 @pytest.mark.browser
 def test_contestant_counts_early_events_and_resets_between_runs(page: Page, serve: Serve) -> None:
-    """The test imports one module, which a bundle does not have."""
+    """The server sends separate modules, so that the test can import one of them."""
     page.goto(serve(MODULES=True, WORKER_PROCESS=False) + RACE)
     script = page.locator("script[type=module][src*='race']").first.get_attribute("src") or ""
     states = page.evaluate(
@@ -128,7 +128,7 @@ def test_contestant_counts_early_events_and_resets_between_runs(page: Page, serv
             [{"type": "progress", "limit": 0}, {"type": "found"}, {"type": "stopped"}],
         ],
     )
-    # at the start, after each early event, and twice at the end: its state and the event itself
+    # a note comes at the start, after each early event, and twice at the end: for the state and the event
     assert states == [[False, -1], *[[True, -1]] * 4] * 2
 
 
@@ -268,7 +268,7 @@ def test_long_counts_of_four_contestants_fit_a_phone(open_tab: OpenTab) -> None:
 
 
 def test_rows_arrive_once_and_in_order_under_load(connect: Connect) -> None:
-    """Four races of four contestants at the same time, with real clients."""
+    """Four races of four methods run at the same time, with real clients."""
     methods = ("deepening", "corners", "merson", "memory")
     clients = [connect() for _ in range(4)]
     for client in clients:

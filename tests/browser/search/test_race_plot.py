@@ -15,7 +15,7 @@ from tests.browser.search.test_race import CORNERS, PLAIN, RACE, start, won
 from tests.browser.tabs import OpenTab
 
 LEFT, TOP, RIGHT, BOTTOM, LIMITS, DECADES = 44, 14, 524, 362, 7, 6
-"""The frame of the plot in its own units, the limits of this race, and the decades of its counts."""
+"""Edges of the plot in its own units, number of limits of this race, and powers of ten on the node axis."""
 
 
 GREYS = """async (text) => {
@@ -39,7 +39,7 @@ def greys(page: Page, picture: bytes) -> Any:
 
 
 def shot(place: Locator) -> tuple[Any, float]:
-    """Return the picture of a drawing, from its origin downwards, and the pixels of one of its units."""
+    """Return the grey levels of a drawing below its origin, and the pixels per unit of the drawing."""
     pixels = greys(place.page, place.screenshot())
     above, width = place.evaluate("({ viewBox: { baseVal } }) => [-baseVal.y, baseVal.width]")
     scale = pixels.shape[1] / width
@@ -57,7 +57,7 @@ def test_race_plot_shows_its_counts(page: Page) -> None:
 
 
 def assert_marks_are_drawn(pixels: Any, scale: float) -> None:
-    """Check the place and the shape of every mark."""
+    """Assert that every mark is at its place, and filled or open as its method requires."""
     paper = np.median(pixels)
     for counts, is_filled in ((PLAIN, False), (CORNERS, True)):
         for limit, nodes in enumerate(counts, 1):

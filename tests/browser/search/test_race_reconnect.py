@@ -1,4 +1,4 @@
-"""A race that loses its connection: rows, and commands given while it is lost."""
+"""A race that loses its connection: its rows, and commands given without a connection."""
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -16,7 +16,7 @@ def test_lost_connection_repeats_no_row(browser: Browser) -> None:
         start(page)
         expect(page.locator('[data-limit="12"]')).to_be_visible()
         cut_connections(app)
-        expect(page.locator(".banner")).not_to_be_empty()  # it is shown, perhaps too briefly to be seen
+        expect(page.locator(".banner")).not_to_be_empty()  # may be visible too briefly for a test
         expect(page.locator(".banner")).to_be_hidden()
         won(page)
         limits = page.locator("tbody tr").evaluate_all(
@@ -38,7 +38,7 @@ def test_lost_connection_repeats_no_row(browser: Browser) -> None:
 def test_commands_are_carried_out_after_a_reconnect(
     browser: Browser, seconds: int, key: str, meanwhile: str, then: str
 ) -> None:
-    """This holds if the server still has the search, and if it has dropped the search."""
+    """The server still has the search after the reconnect or, if `seconds` is 0, has dropped it."""
     with running_app(REJOIN_SECONDS=seconds) as app, serving(app) as url, opened(browser, url) as page:
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")
         page.goto(UNEVEN)

@@ -56,7 +56,7 @@ def visible_nodes(page: Page) -> Locator:
 def test_badge_shows_the_limit_being_searched(page: Page) -> None:
     """The badge is hidden for another position, and while the search is paused or has ended.
 
-    Limits are not read out one by one.
+    Screen readers do not announce each limit.
     """
     largest, paused = largest_board(), "NOT KNOWN"
     badge, more = page.locator(".verdict"), page.locator(".verdict .more")
@@ -91,11 +91,11 @@ PLACES = """() => {
   };
   requestAnimationFrame(look);
 }"""
-"""Positions of the buttons and the panel in every frame."""
+"""Script that records in `places` the y of the Pause button and of the panel in every frame."""
 
 
 def test_new_rows_keep_the_position_scrolled_to_by_wheel(open_tab: OpenTab) -> None:
-    """The current row stays in view until the page is scrolled away from it."""
+    """The current row stays in view until the sheet is scrolled away from it."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
         start_search(page)
         wait_for_limit(page, 6)
@@ -109,7 +109,7 @@ def test_new_rows_keep_the_position_scrolled_to_by_wheel(open_tab: OpenTab) -> N
 
 
 def test_new_rows_keep_the_position_scrolled_to_by_keys(open_tab: OpenTab) -> None:
-    """This holds for any focus inside the sheet."""
+    """The focus is on a button inside the sheet."""
     with open_tab(viewport=PHONE, has_touch=True) as page:
         start_search(page)
         wait_for_limit(page, 6)
@@ -131,11 +131,11 @@ SPARE = """() => {
   if (held) status.style.setProperty('--held', held);
   return spare;
 }"""
-"""Height reserved for the status line, in pixels."""
+"""Script that returns the height reserved for the status line, in pixels."""
 
 
 def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> None:
-    """A change of the window's width or the end of the search frees it. A requested proof can be paused."""
+    """A new window width or the end of the search frees the height. A requested proof can be paused."""
     with open_tab(viewport={"width": 320, "height": 640}, has_touch=True) as page:
         page.goto(open_problem())
         page.locator("#ask-proof").press("Enter")
@@ -172,7 +172,7 @@ WORDS_OUT = """() => [...document.querySelectorAll('.limits .result')].map((cell
   words.selectNodeContents(cell);
   return words.getBoundingClientRect().right - cell.getBoundingClientRect().right;
 })"""
-"""Pixels by which words extend beyond the last column."""
+"""Script that returns by how many pixels each result extends beyond its column."""
 
 
 @pytest.mark.parametrize("size", [(320, 640), (360, 740), (1280, 520)])

@@ -11,7 +11,7 @@ LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
 
 
 def random_board(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
-    """Return a board with `pegs` pegs from a random game."""
+    """Return a board (bit mask) with `pegs` pegs from a random game."""
     state = 0
     while state.bit_count() != pegs:
         position = puzzle.parse(rng.choice(list(puzzle.starts.values())))
@@ -22,7 +22,10 @@ def random_board(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:
 
 
 def solvable_board(puzzle: Puzzle, pegs: int, rng: random.Random, end: int | None = None) -> int:
-    """Return a solvable board: jumps taken back from one peg, at first in the hole `end`."""
+    """Return a board with `pegs` pegs, made by random jumps taken back from one peg.
+
+    That peg is in hole `end`, or in a random hole if `end` is None or leads to no such board.
+    """
     state = 1 << (rng.randrange(puzzle.holes) if end is None else end)
     while state.bit_count() < pegs:
         lines = [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps]

@@ -111,7 +111,7 @@ def slowed(search: Search, slices: int) -> Search:
 
 
 def events_of(question: Question, until: int, slices: int = 0) -> list[Event]:
-    """Return the events of a slowed search with a beam search, up to a limit."""
+    """Return the events, without progress, of a slowed search with a beam search, up to limit `until`."""
     search = with_beam_search(slowed(question.puzzle.method("bidirectional").search, slices))
     events: list[Event] = []
     for event in search(question):

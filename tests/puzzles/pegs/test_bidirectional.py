@@ -26,12 +26,12 @@ from tests.support.engine import find
 
 OUTSIDE = -1
 RegionState = tuple[frozenset[int], int]
-"""Pegs in a region, and its active peg or OUTSIDE."""
+"""(pegs in a region, its active peg or OUTSIDE)."""
 CENTRAL_NODES = [(12, 8), (13, 11), (14, 196), (15, 17_505), (16, 193_827), (17, 1_194_175)]
 
 
 def events_of(puzzle: Puzzle, position: Position, goal: int, first: Step | None = None) -> list[Event]:
-    """Return the events of a search but its progress, after a check of its limits and its solution."""
+    """Run the bidirectional search, check its limits and solution, and return its events without progress."""
     question = Question(puzzle, goal, position, first=first)
     found = bidirectional.search(question)
     events: list[Event] = [event for event in found if not isinstance(event, Progress)]
@@ -63,7 +63,7 @@ def test_search_agrees_with_the_complete_table(puzzle_id: str) -> None:
 
 
 def test_every_position_of_a_small_board_agrees_with_its_table() -> None:
-    """The centre of this board, which is in no region, can begin the first move."""
+    """A peg in the centre of this board, which is in no region, can begin the first move."""
     board = Board.from_text("ooo\n o \n o \n o \n o ", SQUARE)
     small = peg_puzzle("small", Words("Small", "小"), board, [(4, 2)])
     puzzle, solved, rng = Engine({"small": small}).find("small"), 0, random.Random(1)
@@ -129,7 +129,7 @@ def test_sampled_pagoda_functions_lose_no_solution(monkeypatch: pytest.MonkeyPat
 
 
 def test_many_goals_have_functions_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A class of Triangle 21 has seven solved boards, with up to three words of functions each."""
+    """A position class of Triangle 21 has seven solved boards, each with up to three words of functions."""
     monkeypatch.setattr("hoppers.puzzles.pegs.pagoda.MIN_SAMPLED", 1)
     puzzle, rng, words, tables_of = find("triangle-21"), random.Random(2), list[int](), PagodaSet.tables
 
@@ -157,7 +157,7 @@ def test_threads_change_neither_nodes_nor_answer(monkeypatch: pytest.MonkeyPatch
 
 
 def puzzle_with_memory(memory: MemoryBudget) -> Puzzle:
-    """Return English 33 in an engine whose searches share this memory."""
+    """Return English 33 in an engine whose searches share the budget `memory`."""
     engine = Engine(puzzles.PUZZLES)
     engine.memory = memory
     return engine.find("english-33")

@@ -1,4 +1,4 @@
-"""Two threads build the same closures as one, level by level and value by value."""
+"""Two threads build the same closures as one thread, with equal levels and values."""
 
 import random
 import threading
@@ -23,7 +23,7 @@ from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, 
 
 
 def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:
-    """Return the value of each board of a level, independent of their order."""
+    """Return board -> value for all boards with `pegs` pegs, decoded from their packed hashes."""
     level = closure.levels[pegs].packed
     bits, unused = (len(level.starts) - 2).bit_count(), 64 - holes
     buckets = np.repeat(np.arange(len(level.starts) - 1), np.diff(level.starts)).tolist()

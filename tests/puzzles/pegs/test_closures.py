@@ -32,7 +32,7 @@ from tests.support.engine import find
 
 
 def both(board: PegBoard, goal: int, state: int, pagoda_set: PagodaSet) -> tuple[Closure, Closure]:
-    """Return the complete closure, and the one that omits boards proved dead."""
+    """Return the complete closure, and the closure without boards that pagoda functions prove dead."""
     ends = tuple(board.ends(goal, state))
     whole = finish(build_closure([state], goal, board.shifts, 10**6))
     part = finish(build_closure([state], goal, board.shifts, 10**6, pagoda_set, ends))
@@ -167,7 +167,7 @@ def test_kernel_agrees_with_the_pagoda_functions(puzzle_id: str) -> None:
 
 
 def is_too_light(board: int, tables: PagodaTables) -> bool:
-    """Return whether, for every end, the highest bit of some lane of its words is 0."""
+    """Return whether pagoda functions exclude every end: the highest bit of a lane of its words is 0."""
     words, ends, enough = np.zeros(max(1, len(tables.bases)), np.uint64), [], True
     pagoda_words(np.uint64(board), tables, words)
     for word, last in zip(words.tolist(), tables.lasts.tolist(), strict=False):

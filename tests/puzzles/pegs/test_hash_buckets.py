@@ -1,4 +1,4 @@
-"""Hash sets of boards, and the buckets they are packed into, compared with plain sets."""
+"""Hash sets of boards, and the buckets into which boards are packed, compared with plain sets."""
 
 import random
 from typing import Any
@@ -42,8 +42,8 @@ def test_list_unseen_lists_every_new_hash(halves: int) -> None:
     before = codes.tolist()
     listed = unseen[: list_unseen(codes, np.uint64(halves), slots, unseen)].tolist()
     others = [code for code in before[300:] if halves >> (code >> 63) & 1]
-    assert [code for code in listed if code in before[300:]] == others  # in their order, none missing
-    assert len(listed) < len(others) + len(known) / 2  # and most of the known ones are gone
+    assert [code for code in listed if code in before[300:]] == others  # every new hash is listed, in order
+    assert len(listed) < len(others) + len(known) / 2  # most known hashes are not listed
     assert all(halves >> (code >> 63) & 1 for code in listed) and codes.tolist() == before
 
 

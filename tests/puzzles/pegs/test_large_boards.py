@@ -32,7 +32,7 @@ def vacated(puzzle: Puzzle, hole: int) -> int:
 
 
 def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
-    """Return a winning table built by this test, with two threads."""
+    """Build a winning table with two threads, not from a file, and return it."""
     board = PegBoard(puzzle.board)
     view = finish(load_or_build_table(board, goal, start, from_file=False, threads=2))
     return view.table
@@ -101,7 +101,7 @@ def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) ->
 
 
 def reachable(game: naive.Pegs, cells: str) -> set[str]:
-    """Return all boards that any jumps lead to from `cells`, by the naive rules."""
+    """Return `cells` and all boards that jumps from it lead to, by the naive rules."""
     reached, level = {cells}, [cells]
     while level:
         level = [after.partition(":")[0] for cells in level for _, _, after, _ in game.steps(cells)]
@@ -215,7 +215,7 @@ def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
 
 
 def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> None:
-    """Along a shortest solution the best step's answer is the answer, and closures agree."""
+    """A position's value is the cost and value of its best step, and closures agree."""
     puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
     board = PegBoard(puzzle.board)
     view = WinningTableView(board, position.state, centre)

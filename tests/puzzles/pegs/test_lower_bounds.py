@@ -35,7 +35,7 @@ def test_invariants_span_the_null_space(puzzle_id: str) -> None:
 
 
 def rank(rows: set[int]) -> int:
-    """Return the rank of a matrix over the field of two elements."""
+    """Return the rank over the field of two elements of a matrix whose rows are bit masks."""
     basis: list[int] = []
     for row in rows:
         for other in basis:

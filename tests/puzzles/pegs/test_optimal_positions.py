@@ -160,7 +160,7 @@ def test_search_for_all_solutions_is_given_up_without_memory() -> None:
 
 
 def test_a_search_lists_what_no_closure_can_hold() -> None:
-    """The position follows from the start of the board by eight jumps of a shortest solution."""
+    """The position is the start of the board after six jumps of the solution in the atlas."""
     engine = Engine(puzzles.PUZZLES)
     puzzle = engine.find("french-37")
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)

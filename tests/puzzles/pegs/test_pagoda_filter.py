@@ -29,7 +29,7 @@ LIVE = 0xBCAFFEF9
 
 
 def reached_from(puzzle: Puzzle, start: int) -> set[int]:
-    """Return every board that jumps lead to, tried one by one."""
+    """Return `start` and every board that jumps from it lead to, by trying all jumps."""
     found, waiting = {start}, [start]
     while waiting:
         board = waiting.pop()
@@ -101,7 +101,7 @@ def test_jumps_are_recovered_from_their_lines() -> None:
 
 
 def opened(limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
-    """Return the fewest moves and the nodes, with `limit` boards tried for functions per direction."""
+    """Search from LATE; return moves and nodes. At most `limit` boards per direction get pagoda functions."""
     monkeypatch.setattr(pagoda, "MAX_TRIES", limit)
     events = events_of(find("english-33"), Position(LATE), -1)
     assert isinstance(events[-1], Solved)

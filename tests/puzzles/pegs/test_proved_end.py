@@ -22,15 +22,15 @@ from hoppers.tablebase.engine import Engine
 from tests.support.engine import find
 
 START, GOAL = 11, 25
-"""A problem of French 37."""
+"""Empty hole of the start and finishing hole of a problem of French 37."""
 PEGS_KEPT = 14
-"""Pegs up to which worse solutions equal the published one."""
+"""Number of pegs down to which worse solutions equal the published one."""
 UNHURRIED = LIMITS._replace(end_seconds=600.0)
 
 
 @pytest.fixture
 def puzzle() -> Iterator[Puzzle]:
-    """French 37 in an engine of its own, which no solution has improved."""
+    """French 37 in an engine of its own, without solutions of other tests."""
     engine = Engine(puzzles.PUZZLES)
     yield engine.find("french-37")
     engine.builder.cancel_all()

@@ -30,7 +30,7 @@ FRENCH_BOARD = PegBoard(FRENCH.board)
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[RemoteBuilds]:
-    """Worker process shared by all tests: starting it takes longest."""
+    """Worker process shared by all tests: starting it takes longer than a test."""
     worker = RemoteBuilds()
     yield worker
     worker.close()
@@ -43,7 +43,7 @@ def engine(worker: RemoteBuilds) -> Engine:
 
 
 def on_a_solution(pegs: int) -> Position:
-    """Return the position of a solution that has `pegs` pegs."""
+    """Return the position with `pegs` pegs on a solution of French 37."""
     start = Position((1 << FRENCH.holes) - 2)
     steps = finish(first_solution(ENGINE, Question(FRENCH, 36, start)))
     return next(step.after for step in steps if step.after.state.bit_count() == pegs)

@@ -38,7 +38,7 @@ def engine() -> Iterator[Engine]:
 
 
 def unproved_solutions(engine: Engine, seconds: float = 1.0) -> UnprovedSolutions:
-    """Return a search with `seconds` saved up for requests."""
+    """Return an `UnprovedSolutions` whose budget for requests is `seconds` and is never refilled."""
     return UnprovedSolutions(engine, TokenBucket(seconds, 0))
 
 
@@ -60,7 +60,7 @@ def test_following_the_hints_solves_the_problem(
 
 
 def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts.Hint]:
-    """Yield the hints of a game that follows them to its end."""
+    """Yield hints and play each, until the goal is reached."""
     while not puzzle.is_solved(position, goal):
         hint = verdicts.hint(puzzle, goal, position)
         assert hint.step is not None and hint.move[:2] == [hint.step.origin, hint.step.target]
@@ -188,7 +188,7 @@ def test_unproved_solution_is_marked(client: FlaskClient) -> None:
 
 
 def off_the_lines(puzzle: Puzzle, goal: str) -> Position:
-    """Return a position after two jumps that no solution of the atlas makes."""
+    """Return a position two jumps after the start with hole 1 empty that is on no solution of the atlas."""
     first = [step.after for step in puzzle.steps(vacated(puzzle, 1))]
     second = (puzzle.canonical(step.after) for position in first for step in puzzle.steps(position))
     code = puzzle.parse_goal(goal)

@@ -14,7 +14,7 @@ from tests.support.engine import find
 
 
 def pattern_sums(text: str) -> tuple[int, int]:
-    """Return the sum of the three tables for a position, and that of its mirror image."""
+    """Return the sum of the three tables for a position, and their sum for its mirror image."""
     own, mirror = pattern_search.bounds(
         np.uint64(find("fifteen-puzzle").parse(text).state), pattern_databases.load()
     )
@@ -46,7 +46,7 @@ def test_pattern_sums_are_admissible() -> None:
 
 
 def naive_own_moves(group: tuple[int, ...]) -> dict[str, int]:
-    """Return the fewest own moves by text, with the other tiles as '*' and the blank as '0'."""
+    """Return the fewest moves of the tiles in `group` from home, by text with the other tiles as '*'."""
     start = "".join(f"{t:x}" if t in group else "*" for t in range(1, 16)) + "0"
     game, distances, queue = naive.Sliding(4, 4), {start: 0}, deque([start])
     while queue:
@@ -92,7 +92,7 @@ def test_descent_by_stored_bits_gives_the_table_value() -> None:
 
 @pytest.mark.parametrize("start", [0, 5, 15])
 def test_duplicate_pruning_loses_no_position_and_no_move(start: int) -> None:
-    """Breadth-first from each kind of cell, with and without the finite-state machine."""
+    """Breadth-first search, the blank in one of three cells, with and without the finite-state machine."""
     game, rows = naive.Sliding(4, 4), pattern_databases.load().machines.tolist()
     text = HOME_15[:start] + "0" + HOME_15[start:15]
     plain = {text: 0}
@@ -106,7 +106,7 @@ def test_duplicate_pruning_loses_no_position_and_no_move(start: int) -> None:
 
 
 def allowed(text: str, state: int, rows: list[int], game: naive.Sliding) -> Iterator[tuple[str, int]]:
-    """Yield the positions that the machine allows after one slide, with its next state."""
+    """Yield the positions after each slide that the machine allows, with the machine's next state."""
     for cell, gap, after, _ in game.steps(text):
         direction = {-4: 0, -1: 1, 1: 2, 4: 3}[cell - gap]
         if rows[state] >> 48 + direction & 1:
@@ -114,7 +114,7 @@ def allowed(text: str, state: int, rows: list[int], game: naive.Sliding) -> Iter
 
 
 def reflected(text: str) -> str:
-    """Return the position reflected in the diagonal."""
+    """Return the position reflected in the main diagonal, with its tiles renumbered accordingly."""
     tile = {
         f"{4 * row + column + 1:x}": f"{4 * column + row + 1:x}"
         for row in range(4)

@@ -1,4 +1,4 @@
-"""Bounds, tables and searches of sliding tiles, compared with naive ones."""
+"""Bounds, tables and searches of sliding tiles, compared with naive searches."""
 
 import itertools
 import random
@@ -84,7 +84,7 @@ def test_search_finds_all_distances_near_home() -> None:
 
 
 def bidirectional_distance(text: str, limit: int) -> int:
-    """Return the distance from home by breadth-first search from both ends."""
+    """Return the distance from home, at most `limit`, by bidirectional breadth-first search."""
     game = naive.Sliding(4, 4)
     ends, layers = [{HOME_15: 0}, {text: 0}], [[HOME_15], [text]]
     for moves in range(limit + 1):

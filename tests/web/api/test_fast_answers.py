@@ -29,7 +29,7 @@ def app(make_app: MakeApp) -> Flask:
 
 @pytest.fixture
 def passed_on(app: Flask) -> list[str]:
-    """Addresses of the requests that reached the framework."""
+    """List with one entry for each request that has reached the framework."""
     reached: list[str] = []
     app.before_request_funcs.setdefault(None, []).insert(0, lambda: reached.append(HINT))
     return reached
@@ -66,7 +66,7 @@ def test_fast_answers_equal_those_of_the_framework(app: Flask, passed_on: list[s
         answer = client.get(address, headers={"Accept-Encoding": "gzip, br;q=0.5"})
         assert answer.status_code == 200 and not passed_on
         both = [response.headers["Cache-Control"] for response in (answer, expected)]
-        if "no-store" not in both:  # else it may become known between the two requests
+        if "no-store" not in both:  # an answer may become known between the two requests
             assert whole(answer) == whole(expected)
             bodies.add(answer.data)
             codings.add(answer.headers.get("Content-Encoding"))

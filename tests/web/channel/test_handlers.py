@@ -16,7 +16,7 @@ from tests.support.socket_client import FINAL, TIMEOUT_SECONDS, Listener, Receiv
 
 HOPPERS = ("hoppers", "oooooo.oooooo")
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
-"""Position whose plain deepening does not end during a test."""
+"""Puzzle and position whose plain iterative deepening does not end during a test."""
 
 
 def select(events: list[ReceivedEvent], ticket: str) -> list[ReceivedEvent]:
@@ -24,7 +24,7 @@ def select(events: list[ReceivedEvent], ticket: str) -> list[ReceivedEvent]:
 
 
 def assert_well_formed(events: list[ReceivedEvent]) -> None:
-    """Assert that limits rise and that the last event is the only final one."""
+    """Assert that limits rise, and that the last event and no other ends the search."""
     limits = [fields["limit"] for name, fields in events if name == "exhausted"]
     assert limits == sorted(set(limits))
     assert [name in FINAL for name, _ in events] == [False] * (len(events) - 1) + [True]
@@ -180,7 +180,7 @@ def test_leaving_client_makes_room_for_another_search(serve: Serve, connect: Con
     first.leave()
     wait_until_free(second)
     returned = connect(url)
-    wait_for(lambda: returned.search("a", *LONG, method="deepening")["ok"])  # the last one may be ending
+    wait_for(lambda: returned.search("a", *LONG, method="deepening")["ok"])  # `second`'s search may be ending
     assert returned.receive()[1]["limit"] == 1
 
 

@@ -1,4 +1,4 @@
-"""Hostile connections by raw sockets: each is closed, and nothing of it stays in memory."""
+"""Hostile connections by raw sockets: the server closes each, and frees its memory."""
 
 import json
 import socket
@@ -46,7 +46,7 @@ class Guarded(NamedTuple):
 
     @contextmanager
     def open(self, join: bool = True, **options: Any) -> Iterator[Any]:
-        """Open a connection that answers nothing by itself; `join` it to the channel."""
+        """Open a connection that answers nothing by itself; `join`: whether it joins the channel."""
         url = f"{self.url.replace('http', 'ws', 1)}/{ADDRESS}"
         connection: Any = websocket.create_connection(url, timeout=TIMEOUT_SECONDS, **options)
         try:
@@ -78,7 +78,7 @@ def guarded() -> Iterator[Guarded]:
 
 
 def limit(monkeypatch: pytest.MonkeyPatch, **limits: int) -> None:
-    """Change limits of connections."""
+    """Replace the given limits of connections until the test ends."""
     monkeypatch.setattr(connections, "LIMITS", connections.LIMITS._replace(**limits))
 
 
@@ -205,7 +205,7 @@ def test_a_client_that_does_not_read_is_disconnected_early(
         while not connection.closed:
             for name in ("progress", "exhausted"):
                 emit(name, {"limit": 1, "text": "x" * 10_000}, client)
-            guarded.wait_for_the_loop()  # else it may emit many events between two looks at the queue
+            guarded.wait_for_the_loop()  # else many events could be queued between two checks
             most = max(most, connection.queue.qsize())
     assert LIMITS.slow_queue <= most <= 42  # including the packet that ends the connection
     assert connect(guarded.url).search("a", "hoppers", "oooooo.oooooo") == {"ok": True}

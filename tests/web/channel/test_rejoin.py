@@ -28,7 +28,7 @@ from tests.support.socket_client import ReceivedEvent, raw_client
 
 LONG = ("eight-puzzle", "867254301")
 FIRST_LIMITS = [4, 9, 19, 33, 61, 105, 193, 321, 577, 969, 1753]
-"""Nodes of limits 1 to 11."""
+"""Nodes of limits 1 to 11 of the search LONG by plain iterative deepening."""
 ENDLESS = ("fifteen-puzzle", "0c9dfbae37624851")
 PLAYER = partial(secrets.token_hex, 16)
 

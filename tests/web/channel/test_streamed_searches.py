@@ -1,4 +1,4 @@
-"""Searches through the channel and the worker process: their nodes, known answers, searches from nothing."""
+"""Searches through the channel and the worker process: nodes, known answers, and searches without them."""
 
 import itertools
 from typing import Any
@@ -30,7 +30,7 @@ NEAR_END = [
 
 
 def cases() -> list[tuple[str, str, str | None, str]]:
-    """Return (puzzle, position, goal, method) of every method on each of the positions."""
+    """Return (puzzle, position, goal, method) for every method on each position of NEAR_END."""
     return [
         (puzzle, position, goal, method)
         for puzzle, position, goal in NEAR_END
@@ -50,7 +50,7 @@ def test_every_method_of_every_family_has_a_case() -> None:
 def test_streamed_search_visits_as_many_nodes_as_in_one_process(
     connect: Connect, puzzle: str, position: str, goal: str | None, method: str
 ) -> None:
-    """Each limit has the same nodes in the worker process, and the search ends with the same event."""
+    """A search in the worker process has the same nodes per limit and the same end as one in this process."""
     search = read_search(ENGINE, puzzle, position, goal, method, fresh=True)
     expected: list[tuple[Any, ...]] = []
     for event in search.events():

@@ -22,7 +22,7 @@ FIRST = next(iter(PUZZLES.values()))
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[FlaskClient]:
-    """A client shared by all tests, because an application takes longer to build than the pictures."""
+    """Client shared by all tests: creating an application takes longer than drawing the pictures."""
     with running_app() as app:
         yield app.test_client()
 

@@ -69,7 +69,7 @@ WRONG_REQUESTS = [
 
 
 def assert_error(response: TestResponse, status: int, code: str, quote: str) -> None:
-    """Check the contract of errors under `/api`."""
+    """Assert status, headers and fields of an error under `/api`, and that its message contains `quote`."""
     assert response.status_code == status
     assert response.mimetype == "application/json"
     assert response.headers["Cache-Control"] == "no-store"
@@ -244,7 +244,7 @@ def test_every_response_has_the_security_headers(client: FlaskClient, address: s
 def test_scripts_and_styles_carry_only_the_headers_browsers_apply(client: FlaskClient, name: str) -> None:
     with client.get(f"/static/{name}") as part, client.get(f"/static/no-{name}") as nothing:
         assert part.headers["X-Content-Type-Options"] == "nosniff"
-        assert "Date" not in part.headers  # the server in front of it adds its own
+        assert "Date" not in part.headers  # the HTTP server adds its own date
         assert "Content-Security-Policy" not in part.headers
         assert "Content-Security-Policy" in nothing.headers
 

@@ -24,7 +24,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Clock of token buckets."""
+    """Clock that token buckets read."""
     found = Clock()
     monkeypatch.setattr(token_bucket, "time", found)
     return found

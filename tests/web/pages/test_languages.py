@@ -34,7 +34,7 @@ PLURALS = {"en": {"one", "other"}, "ja": {"other"}}
 
 
 def error_sentences(path: Path) -> Iterator[ast.expr]:
-    """Yield the sentences of the errors in a module."""
+    """Yield the expressions of the error sentences in a module."""
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
             case ast.Call(func=ast.Name(id=name), args=[sentence, *_]) if name in ("PuzzleError", "Sentence"):
@@ -133,7 +133,7 @@ PIECES = {piece.split("-")[0] for puzzle in PUZZLES.values() for piece in puzzle
 
 
 def is_used(key: str, scripts: str) -> bool:
-    """Return whether scripts name the key, or its prefix followed by a piece or a code."""
+    """Return whether `scripts` contain the key, or build it from a prefix and a piece or error code."""
     parts = key.split(".")
     if parts[-1] in PIECES and len(parts) > 2:
         return is_used(".".join(parts[:-1]), scripts)

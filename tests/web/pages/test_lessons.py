@@ -71,7 +71,7 @@ def test_question_of_a_lesson_leads_to_a_solvable_position(client: FlaskClient, 
 
 
 def test_pictures_of_choices_have_all_shapes(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A choice between two positions of pegs; the lessons have one of tiles only."""
+    """The choice is between two peg positions; the lessons themselves have only one between tiles."""
     first = all_lessons()[0]
     question = replace(first.question, puzzle="hoppers", goal="6", position="oooooo.oooooo")
     choice = replace(question, unsolvable="o....o.......")
@@ -100,7 +100,7 @@ def test_lesson_runs_its_experiment_and_links_its_question(page: Page, number: i
 
 @pytest.fixture
 def quick_and_longest_results(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep five quick published results and the longest; another test module runs them all."""
+    """Reduce the published results to five quick ones and the longest; another test module runs all."""
     known = published_results.all_results()
     longest = max(classic.seconds for classic in known)
     quick = [classic for classic in known if classic.seconds == 0]

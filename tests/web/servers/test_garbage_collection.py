@@ -67,8 +67,8 @@ def test_loaded_objects_are_frozen_after_the_warm_up(monkeypatch: pytest.MonkeyP
         collect_garbage_in_background(Warmup(Engine({})), lambda: False)
     assert gc.get_freeze_count() > before
     young, some, most = gc.get_threshold()
-    assert young * some * most >= 10 * 700 * 10 * 10  # new objects before all others are looked at
-    assert young * (some + 2) <= 5_000  # objects that most pauses look at
+    assert young * some * most >= 10 * 700 * 10 * 10  # new objects between two full collections
+    assert young * (some + 2) <= 5_000  # objects examined by most collections
 
 
 class Cycle:
