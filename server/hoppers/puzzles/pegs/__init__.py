@@ -35,10 +35,11 @@ def _problem(holes: int, start: int, end: int) -> Problem:
 
 
 def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
-    """Return a function of (position, goal) that returns "class", "pagoda" or None (see `Rules.obstruction`).
+    """Return the function `Rules.obstruction` of a board: (position, goal) -> "class", "pagoda" or None.
 
-    "class": the goal is in another position class, and no jump leaves a class. Pagoda functions are tried
-    only on boards too large for winning tables, with too many pegs for a closure in a request.
+    "class": no solved board of the goal is in the position's class, which no jump leaves. "pagoda": pagoda
+    functions rule out every solved board; they are tried only on boards too large for winning tables, with
+    too many pegs for a closure (table of everything reachable) in a request.
     """
     facts = PegBoard(board)
     opening = int(LIMITS.at_once_share * facts.holes) + 1
@@ -64,9 +65,9 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
 
 
 def _methods(board: Board, vacancy: int, goal: int) -> dict[str, Method]:
-    """Return the methods of a board. `vacancy`, `goal`: holes of the puzzle's own problem.
+    """Return the search methods of a board, by id. `vacancy`, `goal`: holes of the puzzle's own problem.
 
-    "regions" is omitted on small boards, where the Merson bound alone is as good, and "classes" if it
+    "regions" is omitted up to MAX_HOLES holes, where the Merson bound alone is as good, and "classes" if it
     excludes no jump at the start. On boards too large for winning tables "best" includes a beam search.
     """
     holes = len(board.points)
@@ -95,7 +96,7 @@ BOTH_ENDS = (
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
-    """Return the solver of a board: complete tables up to MAX_HOLES holes, otherwise `LargeBoardSource`."""
+    """Return a puzzle's solver, with complete tables up to MAX_HOLES holes, otherwise `LargeBoardSource`."""
     board = puzzle.board
     if len(board.points) <= MAX_HOLES:
         return table_solver(complete_tables(board))
@@ -106,7 +107,7 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
 
 
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:
-    """Return name -> function that compiles kernels, most of them for one number of symmetries."""
+    """Return the functions that compile a board's kernels, by name (see `Solving.precompile`)."""
     functions: dict[str, Callable[[], None]] = {}
     for width in symmetry_counts(proof_search.usable_symmetries(board)):
         functions[f"both ends, {width} symmetries"] = partial(proof_search.precompile, board, width)

@@ -1,12 +1,12 @@
-"""Beam search for good solutions: keep the most promising boards, jump by jump. Nothing is proved.
+"""Beam search for good solutions: keep the most promising boards after each jump. Nothing is proved.
 
 Boards are rated by the moves made, the moves that full Merson regions still cost, and how seldom their pegs
-can be captured. Once few pegs are left, the closure of all boards of the beam gives the exact best
-continuation. Narrow beams come first, then wider ones with other weights.
+can be captured. Once few pegs are left, the closure (table of everything reachable) of the beam's boards
+gives the exact best continuation. Narrow beams are run before wide beams.
 
-The value of a board is the fewest moves that lead to it, above a mask of the pegs that may have made the last
-of these moves (uint64, see MOVES_SHIFT). A line with more moves and another active peg is never better (see
-`complete_table`).
+The value of a board (uint64) has the fewest moves found to the board in the bits from MOVES_SHIFT on, and
+below them a mask of the pegs that may have made the last of these moves. A line with more moves and another
+active peg is never better (see `complete_table`).
 """
 
 import time
@@ -34,32 +34,32 @@ from hoppers.search.iterative_deepening import Search
 from hoppers.search.slicing import map_progress, slices
 from hoppers.tablebase.memory import BudgetExceeded, Lease
 
-CLOSURE_PEGS = 11  # number of pegs at which the closure is built
+CLOSURE_PEGS = 11  # number of pegs at which the closure of the beam's boards is built
 CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000
 """Maximum boards of the closure: 400 per board of the beam, and 100,000 more. A beam of thousands of boards
-needs 100 per board at most; in a narrow beam few continuations coincide."""
+needs at most 100 per board; narrow beams need more, because few of their successors coincide."""
 SLOTS_PER_BOARD = 32  # slots of a layer's hash set per board of the beam
-MAX_LOAD = 0.6  # share of the slots of a layer's set; when it is full, further boards are ignored
+MAX_LOAD = 0.6  # largest share of a layer's slots in use; beyond it further boards are ignored
 SLOT_BYTES = 14
-"""Bytes per slot of a layer's set, including the lists of its boards at the highest load."""
-BOARDS_PER_SLICE = 1 << 11  # per kernel call: a few milliseconds
-COST_OF_MOVE = 12  # unit of the ratings
-NO_SOLUTION_COST = 1 << 30  # more than any solution costs
+"""Bytes that a beam takes from the memory budget per slot of a layer's set."""
+BOARDS_PER_SLICE = 1 << 11  # boards per kernel call, which takes a few milliseconds
+COST_OF_MOVE = 12  # cost of one move in the rating of a board
+NO_SOLUTION_COST = 1 << 30  # more moves than any solution has
 
 
 class Beam(NamedTuple):
-    """Settings of one beam: boards kept per jump, and weight of hard pegs relative to moves."""
+    """Settings of one beam: maximum boards after each jump, and weight of hard-to-capture pegs."""
 
     width: int
     weight: float
 
 
 BEAMS = (Beam(3_000, 1.0), Beam(3_000, 3.0), Beam(20_000, 0.5), Beam(20_000, 2.0))
-"""Beams, tried in turn. A small weight favours few moves; a large weight favours any solution at all."""
+"""Default beams, run in turn. A small weight favours few moves, a large weight finding a solution at all."""
 
 
 class Layer(NamedTuple):
-    """Boards with the same number of pegs, and their values (uint64)."""
+    """Boards (uint64) with the same number of pegs, and their values (uint64, see the module)."""
 
     boards: Any
     values: Any
@@ -67,7 +67,7 @@ class Layer(NamedTuple):
 
 @cached_in_puzzle
 def difficulties(puzzle: Puzzle) -> tuple[Any, Any]:
-    """Return masks (uint64) of holes whose pegs are equally hard to capture, and how hard, from 0 to 1."""
+    """Return masks (uint64) of holes with pegs equally hard to capture, and their difficulty, 0 to 1."""
     jumps = puzzle.board.jumps
     over = np.bincount([over for _, over, _ in jumps], minlength=puzzle.holes)
     masks: dict[float, int] = {}
@@ -80,10 +80,10 @@ def difficulties(puzzle: Puzzle) -> tuple[Any, Any]:
 def expand_layer(
     boards: Any, values: Any, order: Any, count: int, slots: Any, known: Any, shifts: Any
 ) -> int:
-    """Insert all boards one jump later into the hash set `slots`, with their values in `known`.
+    """Insert the boards one jump after `boards` into the hash set `slots`, and their values into `known`.
 
     Append the slot of each new board to `order[count:]`, and return the new count. When `order` is full,
-    further boards are ignored.
+    further jumps are ignored.
     """
     one, room = np.uint64(1), len(order)
     for index in range(len(boards)):
@@ -111,10 +111,10 @@ def expand_layer(
 
 @kernel
 def rate_boards(boards: Any, values: Any, regions: Any, masks: Any, weights: Any, costs: Any) -> None:
-    """Write the cost of each board into `costs` (int64). Boards with low costs are kept in the beam.
+    """Write the cost of each board into `costs` (int64). The boards of lowest cost stay in the beam.
 
-    The cost counts moves made, full Merson regions, and pegs that are hard to capture: `weights` has the cost
-    of a peg in each of `masks`.
+    The cost is COST_OF_MOVE for each move made and each disjoint full Merson region, plus `weights[i]` for
+    each peg in a hole of `masks[i]`.
     """
     for index in range(len(boards)):
         board = boards[index]
@@ -130,10 +130,10 @@ def rate_boards(boards: Any, values: Any, regions: Any, masks: Any, weights: Any
 
 @kernel
 def best_board(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
-    """Return the index of the board with the shortest total solution, or -1 if all boards are dead.
+    """Return the index of the board with the fewest moves made and left in all, or -1 if all are dead.
 
-    The second result is the mask of the pegs that may have moved last and can begin a shortest solution of
-    that board. `level`: level of a closure that contains the boards.
+    The second result is a mask of the pegs that may have moved last on that board and can begin a shortest
+    solution of it, perhaps 0. `level`: level of a closure that contains the boards.
     """
     least, best, pegs = np.int64(NO_SOLUTION_COST), -1, np.uint64(0)
     for number in range(len(boards)):
@@ -151,12 +151,13 @@ def beam_search(
 ) -> Generator[list[Step] | None, None, None]:
     """Search for solutions from the question's root by beam search, without a proof that any is shortest.
 
-    Yield None between slices, and the steps of each solution that has fewer moves than all before it.
+    Yield None between slices, and the steps of each solution that has fewer moves than all before it. The
+    search ends early if the memory budget is too small for a beam.
     """
     fewest, lease = NO_SOLUTION_COST, Lease(question.puzzle.engine.memory)
     try:
         for beam in beams:
-            slots = 4 * SLOTS_PER_BOARD * beam.width  # hash set of a layer and closure
+            slots = 4 * SLOTS_PER_BOARD * beam.width  # estimate for the hash set of a layer and the closure
             lease.take(SLOT_BYTES * slots)
             for steps in _line(question, beam):
                 moves = NO_SOLUTION_COST if steps is None else cost_of(steps)
@@ -170,7 +171,7 @@ def beam_search(
 
 
 def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, None]:
-    """Yield None between slices of one beam, and at the end the steps of its solution if it finds one."""
+    """Run one beam: yield None between slices, and at the end the steps of its solution if it finds one."""
     root, puzzle = question.root, question.puzzle
     active = 1 << root.active if root.active >= 0 else 0
     layers = [Layer(np.array([root.state], np.uint64), np.array([active], np.uint64))]
@@ -198,7 +199,7 @@ def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, 
 
 
 def _next_layer(puzzle: Puzzle, layer: Layer, beam: Beam) -> Generator[None, None, Layer]:
-    """Return the `beam.width` boards of lowest cost one jump later, without repeats."""
+    """Return the boards one jump after `layer`, without repeats: at most the `beam.width` of lowest cost."""
     shifts = peg_board(puzzle).shifts
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
@@ -227,8 +228,8 @@ def _next_layer(puzzle: Puzzle, layer: Layer, beam: Beam) -> Generator[None, Non
 def _lowest(costs: Any, count: int) -> Any:
     """Return the indices of the `count` lowest costs. Among equal costs, evenly spaced indices are chosen.
 
-    `np.argpartition` breaks ties in a way that depends on the processor's instruction set. Different machines
-    would find different solutions.
+    With `np.argpartition`, whose choice among equal costs depends on the processor's instruction set,
+    different machines would find different solutions.
     """
     highest = np.partition(costs, count - 1)[count - 1]
     lower, equal = np.flatnonzero(costs < highest), np.flatnonzero(costs == highest)
@@ -237,14 +238,14 @@ def _lowest(costs: Any, count: int) -> Any:
 
 
 def _some_mover(value: int) -> int:
-    """Return one of the pegs in a value's mask of pegs that may have moved last, or -1 if it is empty."""
+    """Return the highest hole in a value's mask of pegs that may have moved last, or -1 for an empty mask."""
     return (value & (1 << MOVES_SHIFT) - 1).bit_length() - 1
 
 
 def _back(layers: list[Layer], number: int, active: int, jumps: JumpList) -> Iterator[int]:
-    """Yield the boards on a path back from board `number` of the last layer to the board after the root.
+    """Yield the boards of a line backwards, from board `number` of the last layer to the one after the root.
 
-    `active`: peg that moved last on that board.
+    `active`: hole of the peg that moved last on board `number`, or -1.
     """
     board, value = int(layers[-1].boards[number]), int(layers[-1].values[number])
     for layer in reversed(layers[:-1]):
@@ -260,7 +261,7 @@ def _back(layers: list[Layer], number: int, active: int, jumps: JumpList) -> Ite
 
 
 def _forward(question: Question, closure: Closure, position: Position) -> Iterator[int]:
-    """Yield the boards of a shortest solution from `position`, read from a closure."""
+    """Yield the board after each step of a shortest solution from `position`, read from `closure`."""
     while not question.puzzle.is_solved(position, question.goal):
         left = closure.moves_left(position)
         steps = question.puzzle.legal_steps(position)
@@ -270,10 +271,10 @@ def _forward(question: Question, closure: Closure, position: Position) -> Iterat
 
 
 def with_beam_search(search: Search) -> Search:
-    """Return a search that runs a beam search in turn with `search`, and yields its solutions as `Found`.
+    """Return a search that alternates `search` with a beam search, whose solutions it yields as `Found`.
 
-    When all limits below the best of these solutions are exhausted, it is proved to be shortest. The search
-    then yields `Solved` without searching the limit of that solution, unless all solutions are asked for.
+    A solution of the beam search is proved shortest when all limits below its moves are exhausted. The
+    returned search then yields `Solved` and skips that solution's limit, unless all solutions are requested.
     """
 
     def events(question: Question) -> Iterator[Event]:
@@ -293,9 +294,9 @@ def with_beam_search(search: Search) -> Search:
 
 
 def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Iterator[Event]:
-    """Yield the events of a proof search, with a slice of the search for solutions after each.
+    """Yield the events of the search `proof`, and run one slice of the beam search `solutions` after each.
 
-    If the proof stops early, the search for solutions is finished first.
+    If `proof` stops early, the beam search is run to its end first, with `Progress` events between slices.
     """
     progress: Event | None = None
     for event in proof:

@@ -13,22 +13,22 @@ import numpy as np
 from hoppers.core.kernels import kernel
 
 JumpList = tuple[tuple[int, int, int], ...]
-CHUNK_BITS = 11  # bits per table look-up
+CHUNK_BITS = 11  # bits of a word per look-up (see `chunk_tables`)
 MAX_JUMPS = 256  # more jumps than any board has
 
 
 class Shifts(NamedTuple):
-    """Lines of three holes, arranged so that shifts of the board find many jumps at a time.
+    """Lines of three holes, arranged so that shifts of the board word find many jumps at a time.
 
     A group is the set of all lines with the same shape: the middle hole is `middles` bits above the lowest
-    hole and the other end `ends` bits above it. `lows` has the lowest hole of each line of the group (all
-    uint64[groups]).
+    hole, and the other end is `ends` bits above the lowest hole. `lows` is a mask of the lowest holes of all
+    lines of the group (all three: uint64[groups]).
 
-    A slot is a few groups in which no hole is the lowest hole of two lines, so a slot's jumps fit one word.
-    The groups of slot s begin at `first[s]` and end before `first[s+1]` (int64[slots + 1]).
+    A slot is a few groups in which no hole is the lowest hole of two lines, so one word can mark a slot's
+    jumps by their lowest holes. The groups of slot s are `first[s]:first[s + 1]` (int64[slots + 1]).
 
     The line of a slot with its lowest hole at `low` has number n = 64 * slot + low and mask `lines[n]`; its
-    highest hole is `spans[n]` bits above `low`.
+    highest hole is `spans[n]` bits above `low` (both: uint64[64 * slots], 0 where there is no line).
     """
 
     middles: Any
@@ -54,7 +54,7 @@ def popcount(word: Any) -> int:
 
 @kernel
 def lowest_bit(word: Any) -> Any:
-    """Return the number of the lowest bit set in a word (uint64)."""
+    """Return the index of the lowest bit set in a word (uint64), or 64 if the word is 0."""
     return np.uint64(popcount((word & (~word + np.uint64(1))) - np.uint64(1)))
 
 
@@ -71,7 +71,7 @@ def forward_jumps(board: Any, slot: int, shifts: Any) -> Any:
 
 @kernel
 def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
-    """Return the lines of a slot in which the last jump may have been made: a mask of their lowest holes."""
+    """Return the lines of a slot in which a jump can be taken back: a mask (uint64) of their lowest holes."""
     # A jump taken back is a jump of the complement: the middle hole is empty and exactly one end is full.
     return forward_jumps(~board, slot, shifts)
 
@@ -80,15 +80,15 @@ def backward_jumps(board: Any, slot: int, shifts: Any) -> Any:
 def line_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
     """Return the full and the empty end (holes, uint64) of a line, of whose ends exactly one has a peg.
 
-    They are origin and target of a jump to be made, or target and origin of one to be taken back. `low`:
-    lowest hole of the line. `line`: number of the line, 64 * slot + low.
+    The two holes are origin and target of a jump to be made, or target and origin of a jump to be taken back.
+    `low`: lowest hole of the line. `line`: number of the line, 64 * slot + low.
     """
     at_low, span = board >> low & np.uint64(1), shifts.spans[line]
     return low + span * (np.uint64(1) - at_low), low + span * at_low
 
 
 def shift_groups(jumps: JumpList) -> Shifts:
-    """Return the lines of `jumps`, arranged in groups and slots."""
+    """Return the lines of `jumps`, arranged in groups and slots (see `Shifts`)."""
     groups: defaultdict[tuple[int, int], int] = defaultdict(int)
     for low, middle, end in {tuple(sorted(jump)) for jump in jumps}:
         groups[middle - low, end - low] |= 1 << low
@@ -112,7 +112,7 @@ def shift_groups(jumps: JumpList) -> Shifts:
 
 
 def jumps_of(shifts: Shifts) -> JumpList:
-    """Return the jumps of all lines, in both directions."""
+    """Return the jumps (from, over, to) of all lines, in both directions."""
     lines = [[hole for hole in range(64) if int(line) >> hole & 1] for line in shifts.lines if line]
     return tuple((a, over, c) for low, over, high in lines for a, c in ((low, high), (high, low)))
 
@@ -138,8 +138,8 @@ def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
 
     The sets are a basis of the null space, over the field of two elements, of the lines of three holes. They
     are found by Gaussian elimination. For the English board this is the Rule of Three of Reiss (1857) and de
-    Bruijn (1972). The hole that names a set is as high as possible and in no other set, so its content
-    follows from the remaining holes and the parities.
+    Bruijn (1972). The hole that names a set is as high as possible and in no other set. Whether it has a peg
+    follows from the other holes of its set and the parity.
     """
     found = {1 << hole: 0 for hole in reversed(range(holes))}  # bit of a hole -> the set named by it
     basis: list[tuple[int, int]] = []  # (lowest bit, row), fully reduced
@@ -157,7 +157,7 @@ def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
 
 
 def merson_regions(jumps: JumpList, holes: int) -> list[int]:
-    """Return the minimal Merson regions, smallest first.
+    """Return masks of the minimal Merson regions of at most 9 holes, smallest first.
 
     A region is a set R of holes such that every jump over a hole of R starts or lands in R. While R is full
     no peg can land in it. So the first jump that changes R starts in R, with a peg that rested there, and
@@ -176,11 +176,10 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
 
 
 def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
-    """Yield the Merson regions that contain `region`, of at most 9 holes.
+    """Yield Merson regions of at most 9 holes that contain `region`, among them all minimal ones.
 
-    Larger regions are seldom full. Each region is made by adding one end of every line whose middle is in the
-    region, until all lines have an end in it. `over`: hole -> masks of the two ends of each line with that
-    middle.
+    Larger regions are seldom full. A region grows by one end of a line whose middle it contains, until every
+    such line has an end in the region. `over`: hole -> masks of the two ends of each line with that middle.
     """
     frontier, seen = [region], {region}
     while frontier:
@@ -198,9 +197,10 @@ def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
 
 
 def chunk_tables(basis: Any, origin: Any) -> Any:
-    """Return the chunk tables of an affine map, given the images of the single bits and of zero.
+    """Return look-up tables [chunk, bits of the chunk] for an affine map over the field of two elements.
 
-    `basis` has the images of the bits; the entries of all chunks are combined by exclusive or.
+    A chunk is CHUNK_BITS bits of a word. The image of the word is the exclusive or of one entry per chunk.
+    `basis`: change of the image by each bit, in the dtype of the result. `origin`: image of zero.
     """
     chunks = -(-len(basis) // CHUNK_BITS)
     tables = np.zeros((chunks, 1 << CHUNK_BITS, *basis.shape[1:]), basis.dtype)
@@ -221,7 +221,7 @@ def mapped(word: Any, tables: Any) -> Any:
 
 
 def two_moves(jumps: JumpList) -> tuple[int, int]:
-    """Return a board of three pegs that two moves solve, and the finishing hole."""
+    """Return a board of three pegs that two moves solve, and the finishing hole, to compile kernels with."""
     return next(
         (1 << a | 1 << c | 1 << d, goal)
         for a, over, goal in jumps

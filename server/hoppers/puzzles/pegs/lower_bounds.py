@@ -1,8 +1,8 @@
-"""Lower bounds of peg boards, their deepening methods, and the holes that show why a position is dead.
+"""Lower bounds of peg boards, methods that search with them, and marks that show why a position is dead.
 
 A bound counts moves that have yet to start. The active peg may continue its move, so it never counts.
-With two pegs or more every bound holds for every goal: the peg that remains is the one that moved last, so
-no resting peg can stay in its hole.
+With two pegs or more, the corner and Merson bounds hold for every goal: the last peg on the board is the one
+that moved last, so no resting peg can stay in its hole.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from hoppers.search.iterative_deepening import PLAIN, deepening_method
 
 @kernel
 def resting_pegs(state: Any, active: int) -> Any:
-    """Return a mask of all pegs except the active peg, or 0 if only one peg is left."""
+    """Return a mask (uint64) of all pegs except the active peg, or 0 if only one peg is left."""
     if state & (state - np.uint64(1)) == np.uint64(0):
         return np.uint64(0)
     return state & ~(np.uint64(1) << np.uint64(active)) if active >= 0 else state
@@ -31,15 +31,15 @@ def resting_pegs(state: Any, active: int) -> Any:
 
 @kernel
 def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return the number of pegs in corners, except the active peg: none can be captured, all must move."""
+    """Return the number of pegs in corners, except the active peg. Each must move: none can be captured."""
     return int(popcount(resting_pegs(state, active) & tables.corners[()]))
 
 
 @kernel
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Return a number of disjoint full Merson regions, each of which costs a move that starts in it.
+    """Return the number of disjoint full Merson regions, chosen greedily, smallest first.
 
-    The regions are chosen greedily, smallest first.
+    Each full region costs a move, which starts in the region. The active peg is ignored.
     """
     left, corners = resting_pegs(state, active), tables.corners[()]
     # The regions of one hole, which come first, are the corners. No other region contains a corner.
@@ -67,13 +67,13 @@ def holes_of(mask: int) -> tuple[int, ...]:
 
 
 def corner_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the corners that the corner bound counts in a position, one move each."""
+    """Return a mark of one move for each corner that the corner bound counts."""
     resting = int(resting_pegs(np.uint64(position.state), position.active))
     return tuple((1, (hole,)) for hole in holes_of(resting & int(puzzle.rules.tables.corners)))
 
 
 def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the Merson regions that the bound counts in a position, one move each."""
+    """Return a mark of one move for each region that the Merson bound counts."""
     left, found = int(resting_pegs(np.uint64(position.state), position.active)), []
     for region in puzzle.rules.tables.regions.tolist():
         if left & region == region:
@@ -84,7 +84,7 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 @cached_in_puzzle
 def region_rules(puzzle: Puzzle, goal: int) -> JumpTables:
-    """Return the arrays that the rules and the region bound read; some 0.4 MB of them are for the goal."""
+    """Return the arrays that the rules and the region bound read. The tables of the goal take some 0.4 MB."""
     jumps, holes = puzzle.board.jumps, puzzle.holes
     goals = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
     full = Position((1 << holes) - 1)
@@ -99,7 +99,7 @@ def region_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 
 def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the marks of the highest bound: the regions of one of the divisions, or the Merson regions."""
+    """Return the marks of the highest bound: the pegs in each region of a division, or the Merson regions."""
     tables, divisions = region_rules(puzzle, goal).to_goal, divisions_of(puzzle.board.points)
     every = [merson_marks(puzzle, position, goal)]
     for number, regions in enumerate(divisions):
@@ -110,12 +110,12 @@ def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 def lower_bound(puzzle: Puzzle, position: Position, goal: int) -> int:
-    """Return the region bound of a position."""
+    """Return the region bound of a position: a number of moves that every solution must still begin."""
     return int(region_bound(np.uint64(position.state), position.active, goal, region_rules(puzzle, goal)))
 
 
 def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
-    """Return the peg types of a board: sets of holes that a peg can never leave by jumping."""
+    """Return the peg types of a board: minimal sets of holes that a peg can never leave by jumping."""
     classes = [{hole} for hole in range(holes)]
     for origin, _, target in jumps:
         first, second = (next(c for c in classes if hole in c) for hole in (origin, target))
@@ -126,11 +126,12 @@ def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
 
 
 def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList:
-    """Return the jumps that a solution of the position `state` can contain, by counting captures.
+    """Return the jumps that a solution of the board `state` can contain, found by counting captures.
 
     Take a peg type and the corners that can only be left by capturing pegs of that type. A type never gains a
-    peg. If it has no more pegs than those corners have, each peg is needed to empty a corner, and any other
-    capture of that type is fatal. All jumps are returned unless the goal is a hole outside those corners.
+    peg. If the type has no more pegs than those corners have, each of its pegs is needed to empty a corner,
+    and any other capture of the type is fatal. Unless the goal is a hole outside those corners, the type
+    excludes no jump.
     """
     useful = jumps
     for group in peg_types(jumps, holes):
@@ -143,14 +144,14 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
 
 
 def useful_tables(question: Question) -> JumpTables:
-    """Return the arrays of the rules, reduced to the jumps that a solution can contain."""
+    """Return the arrays of the rules, reduced to the jumps that a solution of the question can contain."""
     puzzle, state = question.puzzle, question.root.state
     jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, state, question.goal)
     return jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.rules.tables.corners)
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """Return the legal steps that `useful_tables` leaves out, and marks on all holes of fatal captures."""
+    """Return the legal steps that `useful_tables` excludes and, if any, marks on holes of fatal captures."""
     puzzle = question.puzzle
     jumps = puzzle.board.jumps
     useful = useful_jumps(jumps, puzzle.holes, question.root.state, question.goal)
@@ -160,10 +161,10 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
 
 
 def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]:
-    """Return a function of (position, goal) that marks the holes that prove the goal unreachable.
+    """Return a function of (position, goal) whose marks show why the goal cannot be reached.
 
-    The marks are a set of holes with the wrong parity, or the weights of a pagoda function. They are empty if
-    there is neither.
+    The marks are a set of holes with the wrong parity, or the weights of a pagoda function. If neither proves
+    anything, there are no marks.
     """
     sets = list(invariants(jumps, holes).values())
 
@@ -246,7 +247,7 @@ METHODS = {
         skipped=fatal_captures,
     ),
 }
-"""The deepening methods of peg boards, by id. A board has only those that make a difference on it."""
+"""Methods of iterative deepening, by id. A puzzle omits those that make no difference on its board."""
 MISPRINT = deepening_method(
     Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
     Words(

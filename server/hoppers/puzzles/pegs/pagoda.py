@@ -32,15 +32,15 @@ from hoppers.search.slicing import Pausable
 
 LANES, LANE_BITS = 4, 16
 SLACK_BITS = sum(1 << LANE_BITS * lane + LANE_BITS - 1 for lane in range(LANES))
-"""Highest bit of each lane: set if the lane's slack is not negative."""
+"""Mask of the highest bit of each lane, which is 1 if the slack in the lane is not negative."""
 PAGODA_CHUNK_BITS = 8  # holes per table look-up
 MAX_FUNCTIONS = 12  # functions per end: three words
 MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
-"""Least length of a list of boards that is sampled for new functions, and number of boards sampled."""
-MAX_TRIES = 60  # boards tried per direction in all: a twentieth of a second
+"""Least length of a list of boards that is sampled for new functions, and maximum number of samples."""
+MAX_TRIES = 60  # boards sampled per direction of a search in all, in a twentieth of a second
 LEAST_LACK = 1 / 24
-"""Least amount by which a board must weigh less than its goal for a proof: half of 1/12, the smallest
-difference of the fractions that `weights_that_prove` tries."""
+"""Least amount, with weights from -1 to 1, by which a board must weigh less than its end for a proof: half of
+1/12, the smallest difference of the fractions that `weights_that_prove` tries."""
 
 
 WeightProof = tuple[int, int, list[int]]
@@ -48,7 +48,7 @@ WeightProof = tuple[int, int, list[int]]
 
 
 def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[WeightProof]:
-    """Return proofs that together show that no jumps lead from `state` to another board `end`, or [].
+    """Return proofs that together show that no jumps lead from `state` to another board `end`, or [] if none.
 
     Three kinds of proof are tried in turn: one pagoda function for `state` and `end`, one for each board
     after a first jump, and one for each board before a last jump.
@@ -114,9 +114,9 @@ def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[floa
 
 @contextlib.contextmanager
 def _solved(jumps: JumpList, holes: int, state: int, end: int, starts_warm: bool) -> Iterator[highspy.Highs]:
-    """Solve the linear program whose objective is the weight of `state` minus that of `end`.
+    """Minimise the weight of `state` minus that of `end`; provide the solver, locked until the context ends.
 
-    `starts_warm`: start at the solution of an earlier call, on which the weights found then depend.
+    `starts_warm`: start at the solution of the previous call, on which the weights found then depend.
     """
     cost = np.array([(state >> hole & 1) - (end >> hole & 1) for hole in range(holes)], float)
     solver, lock = _program(jumps, holes)
@@ -130,9 +130,9 @@ def _solved(jumps: JumpList, holes: int, state: int, end: int, starts_warm: bool
 
 @cache
 def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock]:
-    """Return the linear program of a board, without costs, and a lock for its use.
+    """Return a solver with the linear program of a board, all costs 0, and the lock for its use.
 
-    Building the program takes longer than solving it.
+    Both are cached, because building the program takes longer than solving it.
     """
     program = highspy.HighsLp()
     program.num_col_, program.num_row_ = holes, len(jumps)
@@ -151,11 +151,11 @@ def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock
 
 
 class PagodaTables(NamedTuple):
-    """Pagoda functions of all ends in the form that kernels use. With zero words they exclude no board."""
+    """Pagoda functions of all ends in the form that kernels use. Tables with no words exclude no board."""
 
     bases: Any  # uint64[words]: words (four slacks each) of the empty board
     chunks: Any  # uint64[words, chunks, 256]: amount that the pegs in eight holes add to each word
-    changes: Any  # uint64[lines, 2, words]: amount that a jump in a line adds; [1] is for upward jumps
+    changes: Any  # uint64[lines, 2, words]: amount that a jump in a line adds; [line, 1]: to a higher hole
     lasts: Any  # uint64[words]: SLACK_BITS for the last word of each end, otherwise 0
 
 
@@ -173,7 +173,7 @@ def pagoda_words(board: Any, pagodas: Any, words: Any) -> None:
 
 @kernel
 def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
-    """Return whether some end stays possible after a jump in `line`: no function makes the board too light.
+    """Return whether some end stays possible after a jump in `line`: no function excludes the end.
 
     `words`: words of the board before the jump, from `pagoda_words`. `line`: number of the line, 64 * slot +
     lowest hole. `upwards`: 1 if the jump is towards higher holes, else 0 (uint64).
@@ -189,10 +189,7 @@ def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
 
 
 class PagodaSet:
-    """Pagoda functions found so far for the solved boards of one goal, each valid for all boards.
-
-    The set can be used by several threads.
-    """
+    """Pagoda functions found so far for each end. Each function is valid for all boards. Thread-safe."""
 
     def __init__(self, jumps: JumpList, holes: int, shifts: Shifts) -> None:
         self._jumps, self._holes, self._shifts = jumps, holes, shifts
@@ -203,13 +200,13 @@ class PagodaSet:
         self._lock = threading.Lock()
 
     def proves_dead(self, state: int, ends: list[int]) -> bool:
-        """Return whether the known functions prove that no board of `ends` (one peg each) can be reached."""
+        """Return whether known functions prove that no board of `ends` can be reached from `state`."""
         return all(self._too_light(state, end) for end in ends)
 
     def learn(self, state: int, ends: Sequence[int]) -> None:
-        """Find new pagoda functions that prove a board dead, up to MAX_FUNCTIONS per end.
+        """Add pagoda functions that prove `state` dead, one for each end that known functions leave possible.
 
-        Nothing is learnt if known functions prove the board dead, or if an end stays possible.
+        Nothing is added if one of these ends has no such function, or has MAX_FUNCTIONS functions already.
         """
         found: dict[int, list[int]] = {}
         for end in ends:
@@ -223,13 +220,13 @@ class PagodaSet:
             self.add(end, [weights])
 
     def add(self, end: int, functions: Sequence[list[int]]) -> None:
-        """Add pagoda functions (weights of the holes) for an end, up to MAX_FUNCTIONS in all."""
+        """Add pagoda functions (weights by hole) for an end. Functions beyond MAX_FUNCTIONS are ignored."""
         with self._lock:
             known = self._known(end)
             self._found[end] = np.concatenate([known, *([weights] for weights in functions)])[:MAX_FUNCTIONS]
 
     def tables(self, ends: Sequence[int]) -> PagodaTables:
-        """Return the functions of `ends` as tables for kernels, empty if some end has no function."""
+        """Return the functions of `ends` as tables for kernels, without words if some end has no function."""
         never = np.zeros((1, self._holes + 1), np.uint64)  # without ends every board is too light
         words = [self._words(self._known(end), end) for end in ends] or [never]
         if not all(map(len, words)):
@@ -252,7 +249,7 @@ class PagodaSet:
         The result is uint64[words, holes + 1]. Its last column has the words of the empty board.
         """
         lanes = np.zeros((-(-len(known) // LANES) * LANES, self._holes), np.uint64)
-        lanes[: len(known)] = known.astype(np.uint64)  # modulo 2**64: the sums of the lanes are right
+        lanes[: len(known)] = known.astype(np.uint64)  # negative weights wrap; sums are right modulo 2**64
         shifts = np.uint64(LANE_BITS) * np.arange(LANES, dtype=np.uint64)[:, None]
         shifted = lanes.reshape(-1, LANES, self._holes) << shifts
         words = shifted.sum(axis=1, dtype=np.uint64)
@@ -274,26 +271,26 @@ class PagodaSet:
 
 
 def no_pagodas(lines: int) -> PagodaTables:
-    """Return tables without pagoda functions, which exclude no board. `lines`: number of line numbers."""
+    """Return tables without pagoda functions, which exclude no board. `lines`: length of `Shifts.lines`."""
     chunks, none = np.zeros((0, 1, 1 << PAGODA_CHUNK_BITS), np.uint64), np.zeros(0, np.uint64)
     return PagodaTables(none, chunks, np.zeros((lines, 2, 0), np.uint64), none)
 
 
 class PagodaLearner:
-    """Pagoda functions of one direction of a search, to which new ones are added while the search runs.
+    """Pagoda functions of one direction of a search. More functions are added while the search runs.
 
     `flip`: holes to toggle before a board is weighed, all in backward search and none in forward search
     (uint64). `tables`: the functions so far, none at first.
     """
 
     def __init__(self, shifts: Shifts, holes: int, flip: int, ends: list[int]) -> None:
-        """`ends`: boards that a toggled board has to lead to."""
+        """`ends`: boards of which a toggled board must reach at least one."""
         self.flip, self.tables = np.uint64(flip), no_pagodas(len(shifts.lines))
         self._ends, self._tries = ends, MAX_TRIES
         self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
 
     def learn(self, boards: Any) -> Pausable[None]:
-        """Find pagoda functions that exclude sampled boards of a long list (uint64), and add them."""
+        """Sample a list of boards (uint64) if it is long, and add functions that exclude the samples."""
         if len(boards) < MIN_SAMPLED or self._tries <= 0:
             return
         sample = boards[:: -(-len(boards) // SAMPLE_SIZE)]

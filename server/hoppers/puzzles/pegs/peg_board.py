@@ -32,12 +32,12 @@ class PegBoard:
 
     @cached_property
     def pagodas(self) -> PagodaSet:
-        """Pagoda functions found so far in builds for any goal."""
+        """Pagoda functions found so far while closures were built in this process, for any goal."""
         return PagodaSet(self.jumps, self.holes, self.shifts)
 
     @cached_property
     def sets(self) -> list[int]:
-        """Sets of holes whose parities define the position class."""
+        """Masks of the sets of holes whose parities of pegs define the position class."""
         return list(invariants(self.jumps, self.holes).values())
 
     @cached_property
@@ -50,19 +50,19 @@ class PegBoard:
 
     @property
     def supports_winning_tables(self) -> bool:
-        """Whether keys are short enough for winning tables: each set of keys takes 2**bits / 8 bytes."""
+        """Whether winning tables fit into memory: keys have at most 29 bits (64 MB of bits per set)."""
         return self.holes - len(self.sets) <= 29
 
     def table_name(self, goal: int, start: int) -> str:
-        """Return the name of the table of a problem: a goal (hole or ANYWHERE) and a start board."""
+        """Return the storage name of the winning table of a goal (hole or ANYWHERE) and a start board."""
         return f"{self.name}-{goal}-{start:x}"
 
     def parities(self, state: int) -> tuple[int, ...]:
-        """Return the parities that define the position class of a board."""
+        """Return the parities, 0 or 1 for each of `sets`, that define the position class of a board."""
         return tuple((state & members).bit_count() & 1 for members in self.sets)
 
     def ends(self, goal: int, state: int) -> list[int]:
-        """Return the solved boards for a goal (hole or ANYWHERE) in the class of `state`."""
+        """Return the solved boards for a goal (hole or ANYWHERE) in the position class of `state`."""
         ends = self.class_ends.get(self.parities(state), [])
         return [end for end in ends if goal == ANYWHERE or end == 1 << goal]
 
@@ -82,9 +82,10 @@ class PegBoard:
     def _starts(self, state: int) -> list[int]:
         """Return the boards with one vacancy from which `state` can be reached.
 
-        A jump taken back is a jump of the complement. The closure of the complement therefore has the
-        complements of all boards that lead to `state`. It is small, because few pegs are missing. The result
-        is empty if the closure is too large, or if `state` has fewer pegs than half of the holes.
+        A jump taken back is a jump of the complement. The closure of the complement (everything reachable
+        from it) therefore has the complements of all boards that lead to `state`. This closure is small,
+        because `state` lacks few pegs. The result is empty if the closure is too large, or if `state` has
+        fewer pegs than half of the holes.
         """
         if 2 * state.bit_count() < self.holes:
             return []

@@ -3,12 +3,12 @@
 The holes are divided into regions. A move begins in exactly one hole, so numbers of moves that begin in
 different regions add up. For each region a table gives, for every pattern of pegs in it, the fewest moves
 that must still begin there before the goal's pattern is reached. Holes outside the region are taken to hold
-whatever a jump needs. A second table is read from the other end: the fewest moves that must have begun there
-since the start. Two divisions are used, mirror images of each other, and the larger sum counts.
+whatever a jump needs. The table also gives the fewest moves that must have begun in the region since the
+start. Two divisions are used, mirror images of each other, and the larger sum counts.
 
 An active peg continues without a new move. With a peg of the region active, the moves to come may be one less
-and the moves made one more; one bit per hole stores each. Additive pattern databases: Felner, Korf and Hanan
-(2004). Merson regions are the patterns that are full at first.
+and the moves made one more; one bit per hole stores each difference. The tables are additive pattern
+databases (Felner, Korf and Hanan, 2004).
 
 Both bounds are consistent: along a line, the moves made plus the bound on the moves to come never fall, and
 the bound on the moves made never rises by more than the moves made.
@@ -25,11 +25,11 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, JumpList, Shifts, chunk_tables
 
-DIVISIONS, REGIONS = 2, 4  # of the board, and of each division: constants, so that loops are unrolled
+DIVISIONS, REGIONS = 2, 4  # divisions of the board, regions per division; constants, to unroll loops
 FIELD_BITS = 12  # bits of a region in a word, and so the maximum number of its holes
 FIELD = np.uint64((1 << FIELD_BITS) - 1)
-UNREACHED = 255  # a number of moves that no line has
-MAX_BOUND = 15  # larger numbers are capped, so the bound stays admissible
+UNREACHED = 255  # in place of a number of moves: no line leads to or from the pattern
+MAX_BOUND = 15  # largest number of moves stored per region: larger ones are capped, which is admissible
 
 
 class RegionTables(NamedTuple):
@@ -41,8 +41,8 @@ class RegionTables(NamedTuple):
     words: Any  # chunk of a board -> its bits in the word of each division: uint64[divisions, chunks, 2048]
     lines: Any  # number of a line -> bits of each division's word a jump toggles: uint64[lines, divisions]
     entries: Any
-    """uint64[patterns of all regions]: bits 0 to 7 moves to come, 8 to 15 moves made; from bit 16 on one bit
-    for each hole of the region: one less to come with the peg there active; from bit 32 on: one more made."""
+    """uint64[patterns of all regions]. Bits 0 to 7: moves to come. Bits 8 to 15: moves made. Bit 16 + n: one
+    move less is to come if the peg in hole n of the region is active. Bit 32 + n: one move more was made."""
     shifts: Any  # uint64[divisions, holes]: lowest bit of the field of each hole's region
     offsets: Any  # uint64[divisions, holes]: first entry of each hole's region, or of the last row if in none
     places: Any  # uint64[divisions, holes]: number of each hole within its region
@@ -50,7 +50,7 @@ class RegionTables(NamedTuple):
 
 @kernel
 def division_word(board: Any, division: int, words: Any) -> Any:
-    """Return the word of a board in which each region of a division has a field of FIELD_BITS bits."""
+    """Return the word (uint64) of a board in which each region of a division has FIELD_BITS bits."""
     word = np.uint64(0)
     for chunk in range(words.shape[1]):
         bits = board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
@@ -60,7 +60,7 @@ def division_word(board: Any, division: int, words: Any) -> Any:
 
 @kernel
 def region_sum(word: Any, division: int, entries: Any) -> Any:
-    """Return the sum of the entries of all regions: moves to come in bits 0 to 7, made in bits 8 to 15."""
+    """Return a word's summed entries in a division: moves to come in bits 0 to 7, made in bits 8 to 15."""
     total = np.uint64(0)
     for region in range(REGIONS):
         field = word >> np.uint64(FIELD_BITS * region) & FIELD
@@ -70,7 +70,7 @@ def region_sum(word: Any, division: int, entries: Any) -> Any:
 
 @kernel
 def rest_bounds(first: Any, second: Any, entries: Any) -> Any:
-    """Return both bounds without an active peg, from the words of the board in both divisions."""
+    """Return the bounds (to come, made) of a board without an active peg, from its word in each division."""
     one, other = region_sum(first, 0, entries), region_sum(second, 1, entries)
     to_come = max(one & np.uint64(255), other & np.uint64(255))
     made = max(one >> np.uint64(8) & np.uint64(255), other >> np.uint64(8) & np.uint64(255))
@@ -86,7 +86,7 @@ def bounds_of(board: Any, tables: Any) -> Any:
 
 @kernel
 def active_bounds(first: Any, second: Any, line: Any, hole: Any, tables: Any) -> tuple[Any, Any]:
-    """Return both bounds after a jump in `line` that leaves the peg in `hole` active.
+    """Return the bounds (to come, made) after a jump in `line` that leaves the peg in `hole` active.
 
     `first`, `second`: words of the board before the jump.
     """
@@ -106,9 +106,9 @@ def active_bounds(first: Any, second: Any, line: Any, hole: Any, tables: Any) ->
 
 @kernel
 def moves_to_come(state: Any, active: int, tables: Any) -> Any:
-    """Return a lower bound on the moves to come, one lower if the active peg may save a move.
+    """Return a lower bound on the moves to come of a position, of which the active peg may save one.
 
-    `tables`: for the solved boards of the goal.
+    `tables`: `RegionTables` for the solved boards of the goal.
     """
     to_come = np.uint64(0)
     for division in range(DIVISIONS):
@@ -127,8 +127,8 @@ def divisions_of(points: Sequence[Point]) -> list[list[list[int]]]:
     """Return two divisions of the holes into REGIONS sectors about the centre, mirror images of each other.
 
     A hole on the border of two sectors belongs to one of them in the first division and to the other in the
-    second. The centre belongs to none: it would give mirrored boards different bounds. Sectors have equal
-    angles, which keeps the symmetries of square boards.
+    second. The centre belongs to no sector: in a sector it would give mirrored boards different bounds.
+    Sectors have equal angles, which keeps the symmetries of square boards.
     """
     return [_sectors(points, side) for side in (1, -1)]
 
@@ -145,7 +145,7 @@ def _sectors(points: Sequence[Point], side: int) -> list[list[int]]:
 
 
 def keeps_divisions(image: Permutation, divisions: list[list[list[int]]]) -> bool:
-    """Return whether a symmetry maps every division to a division, so that images have equal bounds."""
+    """Return whether a symmetry maps divisions to divisions, so that boards and images have equal bounds."""
     known = {frozenset(frozenset(region) for region in division) for division in divisions}
     return all(
         frozenset(frozenset(image[hole] for hole in region) for region in division) in known
@@ -154,7 +154,7 @@ def keeps_divisions(image: Permutation, divisions: list[list[list[int]]]) -> boo
 
 
 def region_tables(board: Board, shifts: Shifts, root: Position, goals: list[int]) -> RegionTables:
-    """Return the tables of both bounds between a position and solved boards."""
+    """Return the tables of the bounds on moves made since `root` and moves to come to the boards `goals`."""
     holes = len(board.points)
     entries = np.zeros((DIVISIONS * REGIONS + 1, 1 << FIELD_BITS), np.uint64)  # the last: no region
     fields, offsets, places, bits = np.zeros((4, DIVISIONS, holes), np.uint64)
@@ -173,7 +173,7 @@ def region_tables(board: Board, shifts: Shifts, root: Position, goals: list[int]
 def region_numbers(
     position: Position, division: int, regions: list[list[int]], tables: RegionTables
 ) -> list[int]:
-    """Return the moves to come in each region of a division; `moves_to_come` adds them."""
+    """Return the moves to come in each region of a division. `moves_to_come` adds these numbers."""
     numbers = []
     for number, cells in enumerate(regions):
         row = (division * REGIONS + number) << FIELD_BITS
@@ -209,7 +209,7 @@ def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: li
 
 @kernel
 def _after_jump(pattern: int, jump: Any, size: int) -> int:
-    """Return the pattern after `jump`, three places in the region (`size`: outside), or -1 if impossible."""
+    """Return the pattern after `jump` (three places; `size`: outside the region), or -1 if not possible."""
     origin, over, target = jump
     gone = (1 << origin if origin < size else 0) | (1 << over if over < size else 0)
     landed = 1 << target if target < size else 0
@@ -218,7 +218,7 @@ def _after_jump(pattern: int, jump: Any, size: int) -> int:
 
 @kernel
 def _lower(least: Any, pattern: int, active: int, moves: Any) -> bool:
-    """Lower an entry to `moves` and return whether it was higher."""
+    """Lower `least[pattern, active]` to `moves` if it is higher, and return whether it was higher."""
     is_lower = moves < least[pattern, active]
     if is_lower:
         least[pattern, active] = moves
@@ -229,8 +229,8 @@ def _lower(least: Any, pattern: int, active: int, moves: Any) -> bool:
 def _count_to_come(jumps: Any, size: int, least: Any) -> None:
     """Lower `least[pattern, active]` to the fewest moves that must still begin in a region.
 
-    `active` is the number of a hole of the region, or `size` for a peg outside or none. The entries of the
-    goals are 0 at the beginning. Sweeps over all patterns, until none changes (Bellman and Ford).
+    `active` is the active hole's number in the region, or `size` for a peg outside or none. The caller sets
+    the entries of the goals to 0. All patterns are swept until no entry changes (Bellman and Ford).
     """
     changed = True
     while changed:
@@ -242,7 +242,7 @@ def _count_to_come(jumps: Any, size: int, least: Any) -> None:
                 if after >= 0:
                     changed |= _lower(least, pattern, origin, least[after, target])
             for hole in range(size):
-                if pattern >> hole & 1:  # the active peg may be put down, and any peg may begin a move
+                if pattern >> hole & 1:  # the active peg may stop, and any peg may begin a move
                     changed |= _lower(least, pattern, hole, least[pattern, size])
                     changed |= _lower(least, pattern, size, least[pattern, hole] + 1)
 
@@ -251,7 +251,7 @@ def _count_to_come(jumps: Any, size: int, least: Any) -> None:
 def _count_made(jumps: Any, size: int, least: Any) -> None:
     """Lower `least[pattern, active]` to the fewest moves that must have begun in a region since the start.
 
-    The entries of the start are 0 at the beginning (see `_count_to_come`).
+    The caller sets the entries of the start to 0 (see `_count_to_come`).
     """
     changed = True
     while changed:

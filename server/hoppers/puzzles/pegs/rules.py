@@ -1,7 +1,7 @@
-"""The rules of peg solitaire, compiled, and the arrays they read.
+"""The compiled rules of peg solitaire, and the arrays that the rules read.
 
-Jumps in a row by the same peg are one move. A jump by the active peg is therefore free; any other costs one
-move.
+Jumps in a row by the same peg are one move. A jump by the active peg is therefore free; any other jump costs
+one move.
 """
 
 from typing import Any, NamedTuple
@@ -12,11 +12,11 @@ from hoppers.core.kernels import kernel
 from hoppers.core.rules import RuleKernels
 from hoppers.puzzles.pegs.jump_masks import JumpList, merson_regions
 
-ANYWHERE = -1
+ANYWHERE = -1  # code of the goal that any hole may hold the last peg
 
 
 class JumpTables(NamedTuple):
-    """Arrays of a board's jumps, one entry per jump (masks uint64, holes int64), its corners and regions."""
+    """Arrays of a board's jumps (one entry per jump; masks uint64, holes int64), its corners and regions."""
 
     masks: Any  # mask of the three holes of each jump
     pegs: Any  # mask of the two holes that have pegs before each jump
@@ -57,7 +57,7 @@ def is_solved(state: Any, active: int, goal: int, tables: Any) -> bool:
 
 @kernel
 def count_steps(state: Any, active: int, tables: Any) -> Any:
-    """Return the numbers of legal jumps by other pegs and by the active peg; see `core.rules.count_steps`.
+    """Return how many legal jumps are not by the active peg, and how many are (`core.rules.count_steps`).
 
     Jumps are compared without branches, so that the compiler can process several at a time.
     """
@@ -73,12 +73,12 @@ KERNELS = RuleKernels("pegs", next_step, is_solved, count_steps)
 
 
 def never_jumped(jumps: JumpList, holes: int) -> set[int]:
-    """Return the holes that no jump passes over: a peg there cannot be captured."""
+    """Return the holes that no jump passes over (corners): a peg there cannot be captured."""
     return set(range(holes)) - {over for _, over, _ in jumps}
 
 
 def jump_tables(jumps: JumpList, holes: int) -> JumpTables:
-    """Return the arrays that the compiled rules take on a board with `jumps` and `holes` holes."""
+    """Return the arrays that the compiled rules read for a board with `jumps` and `holes` holes."""
     bits = [(1 << a | 1 << b | 1 << c, 1 << a | 1 << b) for a, b, c in jumps]
     return JumpTables(
         np.array([mask for mask, _ in bits], np.uint64),

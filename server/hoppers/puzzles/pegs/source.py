@@ -2,7 +2,7 @@
 
 The answer for a position comes from a table in memory, from an answer proved earlier, or from a closure, the
 table of all positions that can follow, if that can be built quickly. Otherwise the answer is UNKNOWN, and a
-background build of a table or a larger closure is requested. All other answers are proved.
+background build of a table or a larger closure is requested. Every answer except UNKNOWN is proved.
 """
 
 import contextlib
@@ -41,39 +41,39 @@ from hoppers.tablebase.table_method import recorded
 
 
 class ClosureLimits(NamedTuple):
-    """Limits on closures in requests and in the background, and on caches, with their reasons."""
+    """Limits on closures in requests and in the background, and on caches."""
 
     at_once_share: float = 0.73
-    """Share of pegs up to which a closure is tried in a request: 24 of 33, 27 of 37, 29 of 41."""
+    """Maximum pegs, as a share of the holes, for a closure in a request: 24 of 33, 27 of 37, 29 of 41."""
     at_once_boards: int = 200_000
-    """Largest closure built in a request."""
+    """Maximum boards of a closure that is built in a request."""
     at_once_seconds: float = 0.06
-    """Maximum time of a closure in a request. Closures that take longer are built in the background, while
-    the page shows bounds."""
+    """Maximum time to build a closure in a request. Closures that take longer are built in the background,
+    while the page shows bounds."""
     useful_seconds: float = 0.01
-    """Least time in the budget to begin a closure of more than `small_boards`."""
+    """Least time left in the budget for beginning a closure of more than `small_boards` boards."""
     small_boards: int = 2_000
-    """Largest closure that is built in a request even if the budget is empty: some four milliseconds. A
-    request may try one for each of some twenty steps."""
+    """Maximum boards of a small closure, which a request builds even if the budget is empty, in some four
+    milliseconds. A request may try one for each of some twenty steps."""
     small_share: float = 0.7
-    """Share of pegs up to which such a closure is tried: 23 of 33, 25 of 37, 28 of 41. Above this
-    share, fewer than one in a hundred closures along random games were small enough."""
+    """Maximum pegs, as a share of the holes, for a small closure: 23 of 33, 25 of 37, 28 of 41. With more
+    pegs, fewer than one in a hundred closures along random games were small enough."""
     saved_seconds: float = 0.08
     """Capacity of the budget: time that requests may spend on closures in a row."""
     earned_seconds: float = 0.1
-    """Time earned back each second for all boards together, so requests keep the rest of a core."""
+    """Time added to the budget each second, for all boards together: other work has the rest of a core."""
     concurrent: int = 3
     """Maximum requests that build or wait for a closure of one goal; more would occupy too many threads."""
     background_share: float = 0.8
-    """Share of pegs up to which a closure is worth a try in the background: 29 of 37, 32 of 41."""
+    """Maximum pegs, as a share of the holes, for a closure in the background: 29 of 37, 32 of 41."""
     background_boards: int = 16_000_000
-    """Largest closure built in the background, for positions with many solutions: 140 MB of boards."""
+    """Maximum boards of a closure built in the background, for positions with many solutions: 140 MB."""
     busy_boards: int = 2_500_000
-    """Largest closure built under high load: 40 MB during the build. Larger ones wait for low load."""
+    """Maximum boards of a closure built under high load, in 40 MB. Larger closures wait for low load."""
     search_seconds: float = 10.0
-    """Longest search for the answer of one position in the background."""
+    """Maximum time of a search in the background for the answer of one position."""
     abandoned_starts: int = 1000
-    """Maximum number of abandoned closures to remember, by start, for each goal."""
+    """Maximum number of start boards to remember, for each goal, whose closures proved too large."""
     learned_positions: int = 1 << 14
     """Maximum number of positions whose proved or stored answers are remembered, for each goal."""
 
@@ -84,7 +84,7 @@ Steps = Generator[float, None, None]
 
 
 def closure_budget(engine: Engine) -> TokenBucket:
-    """Return the budget of time for closures in requests, which all boards of an engine share."""
+    """Return the budget of seconds for closures in requests, which all boards of an engine share."""
     return TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
 
@@ -112,7 +112,7 @@ class LargeBoardSource(Source):
         return self.known_answer(position).left
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the answer of `moves_left`; its proof is "kept" if a search has proved it, else "table"."""
+        """Return the answer of `moves_left`, with proof "kept" if a search has proved it, else "table"."""
         if not self._board.ends(self._goal, position.state):
             return KnownAnswer(DEAD)
         kept = self._learned.get(position)
@@ -160,7 +160,7 @@ class LargeBoardSource(Source):
         return DEAD if self._pagodas.proves_dead(position.state, ends) else UNKNOWN
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Remember in memory the fewest moves `left`, or DEAD, and those of the positions after `steps`."""
+        """Store in memory the fewest moves `left`, or DEAD, and the moves left after each of `steps`."""
         self._learned.put(position, left)
         for step in steps:
             left -= step.cost
@@ -168,7 +168,7 @@ class LargeBoardSource(Source):
             self._learned.put(self._puzzle.canonical(step.after), left)
 
     def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Save a proved answer for later processes, and answers of costly positions along the solution.
+        """Save a proved answer for later processes, and the answers of costly positions after `steps`.
 
         A position is costly if it has too many pegs for a closure in a request.
         """
@@ -181,7 +181,7 @@ class LargeBoardSource(Source):
                 write_answer(self._puzzle, self._goal, after, left, states[number:])
 
     def progress(self, position: Position) -> float | None:
-        """Return the progress, 0 to 1, of the build of a table for a position, or None if none runs."""
+        """Return the progress, 0 to 1, of the build of a table for a position, or None if no build runs."""
         return self._builder.progress((self._cache_key, self._start_for(position.state)))
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
@@ -193,20 +193,20 @@ class LargeBoardSource(Source):
         return LocalDistribution(table.counts, start, isinstance(table, WinningTableView))
 
     def lister(self, position: Position) -> MovesLeft | None:
-        """Return the look-up in a table in memory that contains `position`, or None if there is none."""
+        """Return the look-up in a table in memory that contains `position`, or None if no table does."""
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
         found = self._tables.find(self._cache_key, position)
         return None if found is None else _lister(found[1])
 
     def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Load a stored table or build a closure with `position`, and return its look-up.
+        """Load a stored table or build a closure that contains `position`, and return its look-up.
 
         If neither is possible, search for the positions on shortest solutions: building a winning table would
         take ten times as long.
 
         Raises:
-            GivenUp: the search needs more memory than the budget has.
+            GivenUp: the search needs more memory than the budget has, or finds too many positions.
         """
         start = self._start_for(position.state)
         if self._has_table_or_closure(start) and not self._is_abandoned(start):
@@ -220,7 +220,7 @@ class LargeBoardSource(Source):
         return not self._has_table_or_closure(self._start_for(position.state))
 
     def _has_table_or_closure(self, start: int) -> bool:
-        """Return whether the winning table from a board is stored, or its closure may fit into memory."""
+        """Return whether the winning table from `start` is stored, or its closure may fit into memory."""
         return self._is_stored(start) if self._board.supports_winning_tables else self._can_close(start)
 
     def _is_stored(self, start: int) -> bool:
@@ -236,7 +236,7 @@ class LargeBoardSource(Source):
         )
 
     def _close_at_once(self, position: Position) -> int:
-        """Build a closure for a position if not too many requests do so. Return its moves left or UNKNOWN."""
+        """Build a closure unless too many requests do so. Return the moves left, DEAD or UNKNOWN."""
         if not self._slots.acquire(blocking=False):
             return UNKNOWN
         try:
@@ -268,8 +268,8 @@ class LargeBoardSource(Source):
     def _start_for(self, state: int) -> int:
         """Return the start board of the table or closure to build for the board `state`.
 
-        If the board has winning tables and `state` has many pegs, the start is a board with one vacancy that
-        leads to `state`. Otherwise it is `state`, because a smaller table is built sooner.
+        If the puzzle has winning tables and `state` has many pegs, the start is a board with one vacancy that
+        leads to `state`, if one is known. Otherwise the start is `state`: a smaller table is built sooner.
         """
         if not self._board.supports_winning_tables or self._has_few_pegs(state):
             return state
@@ -280,9 +280,9 @@ class LargeBoardSource(Source):
         return state.bit_count() <= LIMITS.at_once_share * self._board.holes
 
     def request(self, position: Position) -> None:
-        """Request a table or closure, and a search for the answer of `position` alone, which may be sooner.
+        """Request a background build of a table or closure, and a search that may answer `position` sooner.
 
-        Under high load, request what costs little: a table from disk, or a small closure.
+        A stored table is only loaded. Under high load, only a stored table or a small closure is requested.
         """
         start = self._start_for(position.state)
         if not self._can_close(start) or self._is_abandoned(start):
@@ -303,7 +303,7 @@ class LargeBoardSource(Source):
         return (self._exceeds.get(start) or 0) >= most
 
     def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
-        """Build the table or closure of `start` unless one in memory has it. `most`: see `_build_table`."""
+        """Build the table or closure from `start` unless a table in memory contains `start`."""
         yield 0.0
         if self._tables.moves_left(self._cache_key, Position(start)) == UNKNOWN:
             yield from self._build_table(start, most)
@@ -322,8 +322,8 @@ class LargeBoardSource(Source):
     ) -> Generator[float, None, CachedTable | None]:
         """Build the winning table from `start`, or a closure if the board is too large for winning tables.
 
-        A winning table from a start of many pegs stays on disk. None means that the closure has more than
-        `most` boards, which is remembered.
+        The result is cached in memory; a winning table from a start of many pegs also stays on disk. None
+        means that the closure has more than `most` boards, which is remembered for `_is_abandoned`.
         """
         table: CachedTable | None
         if self._board.supports_winning_tables:
@@ -341,7 +341,7 @@ class LargeBoardSource(Source):
 
 
 def prove(question: Question) -> Events:
-    """Search for the answer to a question, in a worker process if any. The puzzle's source learns proofs."""
+    """Search for the answer to a question, in a worker process if any. The puzzle's source stores proofs."""
     yield from recorded(lambda question: question.puzzle.engine.run(_search, question))(question)
 
 

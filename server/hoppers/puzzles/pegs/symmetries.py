@@ -1,4 +1,4 @@
-"""Symmetric images of boards, and the symmetries that keep a problem."""
+"""Symmetric images of boards, and the symmetries that leave a problem unchanged."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +10,8 @@ from hoppers.core.model import Position
 from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, Shifts, chunk_tables
 
 WIDTH = 1
-"""Number of symmetric images. It is constant in each compiled copy, so loops over images are unrolled."""
+"""Number of symmetric images. Each copy of a generic kernel that `specialise` compiles has its own constant
+in place of WIDTH, so that loops over images are unrolled."""
 
 
 class Symmetries(NamedTuple):
@@ -35,9 +36,10 @@ def images_of(word: Any, tables: Any, images: Any) -> None:
 
 
 def canonical_after(images: Any, line: Any, hole: Any, symmetries: Any) -> tuple[Any, Any]:
-    """Return the canonical form after a jump, and the holes of the active peg in images equal to it.
+    """Return the canonical form of a board after a jump in `line`, and a mask of holes of its active peg.
 
-    The canonical form of a board is the smallest of its images. Generic kernel.
+    The canonical form is the smallest image. The mask has the hole to which each image equal to it moves the
+    active peg's `hole`. `images`: those of the board before the jump. Generic kernel.
     """
     least, active = ~np.uint64(0), np.uint64(0)
     for image in range(WIDTH):
@@ -51,7 +53,7 @@ def canonical_after(images: Any, line: Any, hole: Any, symmetries: Any) -> tuple
 
 
 def symmetry_tables(shifts: Shifts, symmetries: Sequence[Permutation]) -> Symmetries:
-    """Return the tables of `symmetries`, the identity first."""
+    """Return the tables of `symmetries`, of which the identity comes first."""
     holes = len(symmetries[0])
     bits = np.array([[1 << image[hole] for image in symmetries] for hole in range(holes)], np.uint64)
     lines = [[apply_symmetry(int(line), image) for image in symmetries] for line in shifts.lines]
@@ -67,9 +69,9 @@ def apply_symmetry(board: int, image: Permutation) -> int:
 def kept_symmetries(
     symmetries: Sequence[Permutation], root: Position, goals: Iterable[int]
 ) -> list[Permutation]:
-    """Return symmetries that keep the root, its active peg, and the set of solved boards; the identity first.
+    """Return the symmetries that leave root, active peg and set of solved boards unchanged; identity first.
 
-    If their number is not one of `symmetry_counts`, only those that also keep one chosen hole are returned.
+    If their number is not one of `symmetry_counts`, only those that also leave a hole in place are returned.
     """
     ends, counts = {*goals}, symmetry_counts(symmetries)
     kept = [image for image in symmetries if _keeps(image, root, ends)]
@@ -80,10 +82,10 @@ def kept_symmetries(
 
 
 def symmetry_counts(symmetries: Sequence[Permutation]) -> list[int]:
-    """Return the numbers of symmetries for which kernels are compiled.
+    """Return the numbers of symmetries for which kernels are compiled, ascending.
 
-    A problem whose goal is one hole is kept by at most the symmetries that keep the hole. The other groups,
-    such as the rotations alone, are so rare that kernels for them would be compiled in vain.
+    They are 1, the number of all symmetries, and for each hole, as a possible goal, the number of symmetries
+    that leave the hole in place. Other groups, such as the rotations alone, are too rare to compile for.
     """
     fixed = (sum(image[hole] == hole for image in symmetries) for hole in range(len(symmetries[0])))
     return sorted({1, len(symmetries), *fixed})

@@ -1,11 +1,11 @@
-"""Builds of winning tables and closures: made in a worker process, if any, and mapped by this one.
+"""Builds of winning tables and closures (reachable-set tables), in a worker process if there is one.
 
-Results travel as files. A winning table stays on disk; the file of a closure, which is seldom needed again,
-is deleted as soon as it is mapped.
+The worker's results travel as files that this process maps into memory. A winning table stays on disk; the
+file of a closure, which is seldom needed again, is deleted as soon as it is mapped.
 
 The bundled table can be rebuilt in a few seconds with `python -c "from hoppers.puzzles.pegs.table_builds
-import write_bundled; write_bundled()"`. The table is equal bit for bit; another version of the compressor may
-pack it into other bytes.
+import write_bundled; write_bundled()"`. The rebuilt table is equal bit for bit; another version of the
+compressor may pack it into other bytes.
 """
 
 import uuid
@@ -59,7 +59,7 @@ class WinningTableView(Source):
         return [int(count) for count in np.bincount(self.table.fewest)]
 
     def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, DEAD, or UNKNOWN if not known to be reachable."""
+        """Return the fewest moves still to be started, or DEAD, or UNKNOWN if not known to be reachable."""
         left = self.table.moves_left(position)
         if left != UNKNOWN:
             self.board.note_reached(self.start, position.state)
@@ -67,14 +67,14 @@ class WinningTableView(Source):
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
     def lister(self, position: Position) -> MovesLeft:
-        """Return the look-up in the table: boards that follow from `position` are in the table, or dead."""
+        """Return the look-up in the table: it finds all positions after `position` that are not dead."""
         return self.table.moves_left
 
 
 def winning_table(
     puzzle: Puzzle, goal: int, start: int, is_lasting: bool
 ) -> Generator[float, None, WinningTableView]:
-    """Build or load the winning table from a start. `is_lasting`: whether its file stays on disk."""
+    """Build or load the winning table from `start`. `is_lasting`: whether its file stays on disk."""
     engine: Engine = puzzle.engine
     board, threads = peg_board(puzzle), threads_for(engine)
     name = board.table_name(goal, start)
@@ -95,9 +95,9 @@ def threads_for(engine: Engine) -> int:
 def closure_by_file(
     puzzle: Puzzle, goal: int, start: int, most: int
 ) -> Generator[float, None, Closure | None]:
-    """Build the closure of the board `start` in a worker process, which returns it as a file.
+    """Build the closure of the board `start` in a worker process, which returns the closure as a file.
 
-    Return None if it has more than `most` boards.
+    Return None if there are more than `most` boards.
     """
     engine: Engine = puzzle.engine
     threads = threads_for(engine)
@@ -113,14 +113,14 @@ def closure_by_file(
 def build_table_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, threads: int
 ) -> Generator[float, None, None]:
-    """Build a winning table and store it on disk."""
+    """Build a winning table in a worker process, and store it on disk."""
     yield from load_or_build_table(peg_board(engine.find(puzzle_id)), goal, start, threads=threads)
 
 
 def build_closure_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
 ) -> Generator[float, None, int]:
-    """Build a closure and store it on disk. Return its number of boards, or 0 if it exceeds `most`."""
+    """Build a closure in a worker process and store it on disk. Return its size, or 0 if above `most`."""
     board = peg_board(engine.find(puzzle_id))
     ends = board.ends(goal, start)
     made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)
@@ -131,7 +131,7 @@ def build_closure_file(
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:
-    """Return the arrays of a closure by name: number of pegs, and number of the array within the level."""
+    """Return the arrays of a closure by name: "<pegs of the level> <number of the array in the level>"."""
     arrays: table_files.Arrays = {}
     for pegs, level in made.levels.items():
         in_order = enumerate((level.packed.starts, level.packed.rests, *level[1:]))
@@ -148,7 +148,7 @@ def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
 
 
 def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:
-    """Return the numbering of a problem's position class under the symmetries that keep the problem."""
+    """Return the numbering of a problem's position class under the problem's own symmetries."""
     ends = board.ends(goal, start)
     symmetries = kept_symmetries(board.symmetries, Position(start), ends)
     return number_class(board.jumps, board.holes, start, symmetries)
@@ -157,10 +157,10 @@ def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:
 def load_or_build_table(
     board: PegBoard, goal: int, start: int, from_file: bool = True, threads: int = 1
 ) -> Generator[float, None, WinningTableView]:
-    """Return the winning table from a start.
+    """Return the winning table from the board `start`.
 
-    `from_file`: whether to use a bundled or stored table, and to store a new one. Otherwise build it anew.
-    `threads`: threads that compute the fewest moves.
+    `from_file`: whether to use a bundled or stored table, and to store a new one. Otherwise the table is
+    built anew. `threads`: 1 or 2 threads for the build.
     """
     numbering = numbering_of(board, goal, start)
     yield 0.0

@@ -1,10 +1,10 @@
-"""Solutions of positions without a proved answer, found by beam search and kept in `Engine.bounds`.
+"""Solutions of positions without a proved answer, found by beam search and stored in `Engine.bounds`.
 
 A request waits for two brief beams at most. Wider beams then search in the background, also for a shorter
 solution than the brief beams have found. No solution here is proved to have the fewest moves from its root.
 
-A solution of a beam search is often a move or two too long. The fewest moves from a position with fewer pegs
-are proved in a fraction of a second. The rest of the solution is replaced if it has more moves.
+A solution of a beam search is often a move or two too long. From a later position of the solution, with fewer
+pegs, a shortest end is proved in a fraction of a second. That end replaces the rest of the solution.
 """
 
 import threading
@@ -24,24 +24,24 @@ from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 
 BRIEF = (Beam(300, 1.0), Beam(300, 3.0))
-"""Beams that a request waits for: at most 600 boards are expanded for each jump, in 10 to 30 ms. They find
-nine of ten solutions that the wide beams find, with a move or two more."""
+"""Beams that a request waits for: at most 600 boards are expanded for each jump, in 10 to 30 ms. These beams
+solve nine of ten positions that the wide beams solve, with a move or two more."""
 NARROW, WIDE = BEAMS[:2], BEAMS[2:]
-"""Beams of background builds. The closure of the boards of a wide beam takes 200 MB, so wide beams wait for
-low load."""
+"""Beams of background builds, the wide beams last. The closure of a wide beam's boards takes 200 MB, so wide
+beams wait for low load."""
 
 
 class UnprovedLimits(NamedTuple):
-    """Limits on beam searches in requests, on what they remember, and on proofs of a solution's last part."""
+    """Limits on beam searches in requests, on remembered positions, and on proofs of a solution's end."""
 
     saved_seconds: float = 1.0  # processor time that requests may spend in a row
-    earned_seconds: float = 0.1  # earned back each second; the rest is found in the background
-    useful_seconds: float = 0.1  # with less time saved, no search begins in a request
+    earned_seconds: float = 0.1  # added to the budget each second; further searches run in the background
+    useful_seconds: float = 0.1  # with less time in the budget, no search begins in a request
     concurrent: int = 3  # requests that search or wait on one board; more would occupy too many threads
     remembered_positions: int = 4096  # positions for which the beams tried are remembered
     end_shares: tuple[float, ...] = (0.75, 0.6, 0.45)
-    """Pegs of the positions from which the end is proved, tried in turn, as shares of the holes."""
-    end_seconds: float = 1.0  # for the proof from one position
+    """Numbers of pegs, as shares of the holes, at which the end to be proved begins; tried in turn."""
+    end_seconds: float = 1.0  # maximum time of the proof from one position
 
 
 LIMITS = UnprovedLimits()
@@ -53,7 +53,7 @@ def beam_budget(engine: Engine) -> TokenBucket:
 
 
 class UnprovedSolutions:
-    """Beam searches for solutions of the problems of one board. The best solutions go to `Engine.bounds`."""
+    """Beam searches for solutions on one board. The best solutions are stored in `Engine.bounds`."""
 
     def __init__(self, engine: Engine, budget: TokenBucket | None = None) -> None:
         self._engine = engine
@@ -66,8 +66,8 @@ class UnprovedSolutions:
     def find_solution(self, question: Question, in_warmup: bool = False) -> list[Step] | None:
         """Return the steps of a solution from the root that is known or quickly found, or None.
 
-        A search in the background is requested until it has ended. `in_warmup`: search with the brief beams
-        only, whatever the budget has left. They run all kernels of the other beams.
+        Each call requests a background search until that search has ended. `in_warmup`: run only the brief
+        beams, whatever the budget has left, because these beams run all kernels of beam searches.
         """
         if in_warmup:
             self._search_briefly(question)
@@ -96,13 +96,13 @@ class UnprovedSolutions:
                 self._budget.spend(time.thread_time() - began)
 
     def _request_build(self, question: Question, beams: tuple[Beam, ...], can_wait: bool) -> None:
-        """Request a search in the background. `can_wait`: run it last, and not under high load."""
+        """Request a background search. `can_wait`: run it after all other builds, and not under high load."""
         key = ("solution", id(self), beams, *self._key(question))
         request = BuildRequest(key, lambda: self._build(question, beams), large=can_wait)
         self._engine.builder.submit(request, low_priority=can_wait)
 
     def _build(self, question: Question, beams: tuple[Beam, ...]) -> Generator[float, None, None]:
-        """Search in the background. Request the wide beams if the narrow beams find no solution."""
+        """Run a background search. Request the wide beams if the narrow beams find no solution."""
         steps = yield from self._engine.run(first_solution, question, beams)
         if steps or beams is WIDE:
             self._learn(question, steps, has_ended=True)
@@ -116,7 +116,7 @@ class UnprovedSolutions:
         self._learn(question, next((steps for steps in found if steps is not None), []), has_ended=False)
 
     def _learn(self, question: Question, steps: list[Step], has_ended: bool) -> None:
-        """Record a solution. `has_ended`: whether the background search has ended, with or without one."""
+        """Record a solution (empty if none). `has_ended`: whether the background search has ended."""
         self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
         if steps or has_ended:
             self._tried.put(self._key(question), has_ended or self._has_ended(question))
@@ -139,9 +139,9 @@ class UnprovedSolutions:
 def first_solution(
     engine: Engine, question: Question, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
-    """Return the first solution of the beams, its last part replaced by a shortest one, or an empty list.
+    """Return the first solution of the beams, with its end replaced by a shortest end, or an empty list.
 
-    This is a build that can run in a worker process. Yield 0.0 between slices.
+    The search is a build, which can run in a worker process. Yield 0.0 between slices.
     """
     question = engine.bind(question)
     for steps in beam_search(question, beams):
@@ -154,14 +154,14 @@ def first_solution(
 def with_proved_end(
     question: Question, steps: list[Step], limits: UnprovedLimits = LIMITS
 ) -> Pausable[list[Step]]:
-    """Return the solution `steps` with its end replaced by a shortest one, or unchanged without a proof.
+    """Return the solution `steps` with its end replaced by a shortest end, or unchanged if none is proved.
 
     The end begins at the first position of `limits.end_shares` whose fewest moves are proved in time. Yield
     None between slices.
     """
     puzzle, pegs = question.puzzle, question.root.state.bit_count()
     for most in (int(share * puzzle.holes) for share in limits.end_shares):
-        made = pegs - most  # steps: each takes one peg away
+        made = pegs - most  # number of steps: each removes one peg
         if 0 < made < len(steps):
             end = Question(puzzle, question.goal, puzzle.canonical(steps[made - 1].after))
             shortest = yield from _shortest(end, steps[made:], limits.end_seconds)
@@ -171,7 +171,7 @@ def with_proved_end(
 
 
 def _shortest(question: Question, steps: list[Step], seconds: float) -> Pausable[list[Step] | None]:
-    """Return the steps of a shortest solution, or None if it is not proved within `seconds`.
+    """Return the steps of a shortest solution, or None if no solution is proved shortest within `seconds`.
 
     `steps`: a solution, which is the result if all smaller limits are exhausted.
     """

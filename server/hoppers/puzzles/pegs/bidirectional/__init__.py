@@ -1,1 +1,1 @@
-"""Bidirectional search of peg boards, both directions within one budget."""
+"""Bidirectional search of peg boards: two directions that share one budget of moves."""

@@ -1,15 +1,15 @@
-"""Kernels of the search: levels of boards in hash sets, and the expansion of a level.
+"""Kernels of bidirectional search: levels of boards in hash sets, and the expansion of a level.
 
 A level has all found boards with equally many pegs, each with a value. A value has a number of moves in bits
-56 to 63, the bit PRESENT, and below it a mask of holes. In forward search: the fewest moves that lead to the
-board, and the holes whose peg may have made the last of them; any other peg costs one move more. In backward
-search: the moves still needed, and the holes whose peg saves one of them if it is active. Boards have 55
-holes at most.
+56 to 63, the bit PRESENT, and below it a mask of holes. In forward search, these are the fewest moves to the
+board, and the holes whose pegs may have made the last of these moves; the next jump costs a move unless one
+of these pegs makes it. In backward search, they are the moves still needed, and the holes whose pegs save a
+move if they are active. Boards have 55 holes at most.
 
 An expansion makes all jumps of a level's boards, forwards or backwards. With `made` moves made, a lower bound
-on the moves to come and one on the moves made, the number 2 * made + to_come - made_bound never falls along a
-line. Forward search keeps positions where it is at most a given number; other children are looked up in the
-level that backward search has kept.
+`to_come` on the moves to come and a lower bound `made_bound` on the moves made, the number
+2 * made + to_come - made_bound never falls along a line. Forward search keeps positions where this number is
+at most its share (see `search`); other children are looked up in the level that backward search has kept.
 """
 
 from functools import cache
@@ -59,7 +59,7 @@ NO_LEVEL = Level([np.zeros((0, 2), np.uint64)] * HALVES, [0] * HALVES)
 
 @kernel
 def hash_of(board: Any) -> Any:
-    """Return the hash of a board (uint64)."""
+    """Return the hash (uint64) of a board (uint64)."""
     code = board * np.uint64(MIXER)
     return (code ^ code >> np.uint64(32)) * np.uint64(MIXER)
 
@@ -119,7 +119,7 @@ def insert_lists(lists: Any, counts: Any, slots: Any) -> int:
 
 @kernel
 def move_entries(old: Any, slots: Any, begin: int, stop: int) -> None:
-    """Insert the boards in the slots `begin` to `stop` of `old` into a larger half."""
+    """Insert the boards of `old[begin:stop]` into a larger half."""
     for index in range(begin, stop):
         board = old[index, 0]
         if board != np.uint64(0):
@@ -129,13 +129,13 @@ def move_entries(old: Any, slots: Any, begin: int, stop: int) -> None:
 
 @kernel
 def half_of(code: Any, halves: Any) -> Any:
-    """Return the half of a level that has the boards with this hash."""
+    """Return the half of a level that has the boards with the hash `code`."""
     return halves[0] if code >> np.uint64(63) == np.uint64(0) else halves[1]
 
 
 @kernel
 def look_up(board: Any, halves: Any) -> Any:
-    """Return the value of a board in a level with these two halves, or 0."""
+    """Return the value of a board in the level with the given `halves`, or 0 if it is not in the level."""
     code = hash_of(board)
     half = half_of(code, halves)
     slot = slot_in(board, code, half)
@@ -160,7 +160,7 @@ def put(level: Level, board: int, actives: int) -> None:
 
 
 def find(level: Level, board: int) -> int:
-    """Return the value of a board, or 0."""
+    """Return the value of a board in a level, or 0 if it is not in the level."""
     return int(look_up(np.uint64(board), tuple(level.halves))) if level.size else 0
 
 
@@ -181,14 +181,14 @@ class Output(NamedTuple):
     """Arrays that the expansion of a half fills."""
 
     entries: Any  # uint64[2, n, 2]: board and value for each half of the next level
-    queue: Any  # uint64[n, 4]: children to look up: board, canonical form, its active holes, moves above hole
+    queue: Any  # uint64[n, 4]: children to look up: board, canonical form, its active holes, moves and hole
     meetings: Any  # uint64[n, 4]: where the directions met: board, active hole, moves made, moves of the line
     filled: Any  # int64[n]: entries of each half, children in the queue, and meetings
-    counts: Any  # int64[n]: jumps, and positions pruned by limit or budget
+    counts: Any  # int64[n]: jumps, and positions not kept because of limit or share
 
 
 def make_output(entries: int, queue: int, meetings: int) -> Output:
-    """Return an output with room for `entries` entries in each half, and for `queue` children to look up."""
+    """Return an output for `entries` entries in each half, `queue` children and `meetings` meetings."""
     numbers = np.zeros((2, CACHE_LINES), np.int64)
     return Output(
         np.zeros((HALVES, entries, 2), np.uint64),
@@ -220,8 +220,8 @@ def queue_look_up(
 ) -> None:
     """Queue a child to be looked up in the other direction's level. If the queue is then full, look up all.
 
-    `board`: the child, whose active peg is in `hole`. `least`, `active`: the canonical form and the mask of
-    its active peg. `cost`: moves to the child. `limit`: that of the search. `halves`: the level's tables.
+    `board`: the child, whose active peg is in `hole`. `least`, `active`: the child's canonical form and the
+    mask of its active peg. `cost`: moves to the child. `limit`: move limit. `halves`: those of the level.
     """
     code, row = hash_of(least), output.filled[QUEUED]
     half = half_of(code, halves)
@@ -253,7 +253,7 @@ def look_up_queue(limit: int, halves: Any, output: Any) -> None:
 
 @kernel
 def append(least: Any, active: Any, cost: int, output: Any) -> None:
-    """Append a child to the entries of its half."""
+    """Append a child (canonical form, mask of its active peg, moves) to the entries of its half."""
     half = hash_of(least) >> np.uint64(63)
     row = output.filled[half]
     output.entries[half, row, 0] = least
@@ -262,10 +262,10 @@ def append(least: Any, active: Any, cost: int, output: Any) -> None:
 
 
 def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: Any) -> int:
-    """Make or take back all jumps of the boards in the slots `begin` to `stop` of `half`. Generic kernel.
+    """Make or take back all jumps of the boards in `half[begin:stop]`. Generic kernel.
 
-    Children are kept, or looked up in `opposite`: the halves of the other direction's level. Return the slot
-    after the last one expanded; less than `stop` if the output is full.
+    Children are kept, or looked up in `opposite`, the halves of the other direction's level. Return the slot
+    after the last expanded slot, which is less than `stop` if the output is full.
     """
     # Fields are read before the loops, because reading one counts a reference to it.
     up, limit, share, flip = side.up, side.limit, side.share, side.flip
@@ -300,7 +300,7 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
                     cut += 1
                     continue
                 nodes += 1
-                # taken back, a jump is a jump of the complement, from the hole that the peg returns to
+                # A jump taken back is a jump of the complement, from the hole that the peg returns to.
                 upwards = np.uint64(1) - at_low if up else at_low
                 if not heavy_after_jump(weights, line, upwards, pagodas):
                     continue

@@ -1,10 +1,10 @@
-"""Shortest solutions through a meeting, read from the levels of both directions.
+"""Shortest solutions, read from the levels of both directions of a bidirectional search.
 
 A level stores the fewest moves of each board. A position with one move more than its board's fewest can lie
 on a shortest solution, too, if its active peg jumps on for free.
 
 Each shortest solution passes from the levels of forward search to those of backward search at a meeting. From
-all meetings, all positions on shortest solutions are listed; these are far fewer than the levels have.
+all meetings, all positions on shortest solutions are listed. The levels have far more positions.
 """
 
 from collections.abc import Callable, Collection, Generator, Iterator
@@ -30,15 +30,15 @@ POSITIONS_PER_SLICE = 50  # a few milliseconds
 
 
 class Meeting(NamedTuple):
-    """A position at which the directions met, with its active peg."""
+    """A position, with its active peg, at which the directions met."""
 
-    moves: int  # of the whole line
+    moves: int  # moves of the whole line through the position
     made: int  # moves from the start to the position
     position: Position
 
 
 class SearchProblem(NamedTuple):
-    """Start and solved boards of a search, and the symmetries under which its levels are canonical."""
+    """Start and solved boards of a search, and the symmetries of the canonical forms in its levels."""
 
     jumps: JumpList
     holes: int
@@ -47,7 +47,7 @@ class SearchProblem(NamedTuple):
     images: list[Permutation]
 
     def canonical(self, board: int, hole: int = -1) -> tuple[int, int]:
-        """Return the smallest image of a board, and the holes of the active peg in images equal to it."""
+        """Return the smallest image of a board, and a mask of the active peg's holes in equal images."""
         images = [apply_symmetry(board, image) for image in self.images]
         least, active = min(images), 0
         for image, turned in zip(self.images, images, strict=True):
@@ -56,7 +56,7 @@ class SearchProblem(NamedTuple):
         return least, active
 
     def value(self, level: Level, board: int) -> tuple[int, int] | None:
-        """Return the moves of a board in a level and the holes of pegs that may be active, or None."""
+        """Return a board's moves in a level and a mask of pegs that may be active, or None if not found."""
         forms = [(apply_symmetry(board, image), image) for image in self.images]
         least = min(form for form, _ in forms)
         value = find(level, least)
@@ -114,9 +114,9 @@ def positions_after(problem: SearchProblem, ups: Levels, position: Position, lef
 def moves_left_on_solutions(
     problem: SearchProblem, downs: Levels, ups: Levels, meetings: Collection[Meeting]
 ) -> Generator[float, None, MovesLeft]:
-    """Return the look-up of moves left: exact on all shortest solutions, DEAD elsewhere.
+    """Return a function of moves left: exact for positions on shortest solutions, DEAD for all others.
 
-    `meetings`: all of the last limit. Yield the progress, 0 to 1.
+    `meetings`: all meetings under the last limit. Yield the progress, 0 to 1.
 
     Raises:
         GivenUp: too many positions are on shortest solutions.
@@ -138,9 +138,9 @@ def moves_left_on_solutions(
 def _spread(
     problem: SearchProblem, first: set[Counted], neighbours: Neighbours, found: dict[Form, int]
 ) -> Generator[float, None, None]:
-    """Add positions to `found`: `first`, and all that `neighbours` leads to. Yield the share done."""
+    """Add to `found` the positions `first` and all that `neighbours` leads to. Yield the share done."""
     known, waiting = {problem.canonical(*position) for position, _ in first}, [*first]
-    for number, (position, left) in enumerate(waiting):  # grows meanwhile
+    for number, (position, left) in enumerate(waiting):  # the list grows in the loop
         _add(problem, position, left, found)
         for neighbour in neighbours(position, left):
             form = problem.canonical(*neighbour[0])
@@ -154,7 +154,7 @@ def _spread(
 
 
 def _add(problem: SearchProblem, position: Position, left: int, found: dict[Form, int]) -> None:
-    """Add a position; if its active peg has no further jump, also the position without an active peg."""
+    """Add a position to `found`; if its active peg has no further jump, also without the active peg."""
     least, active = problem.canonical(*position)
     found[least, active] = left
     if all(origin != position.active for origin, _, _ in jumps_from(problem.jumps, position.state)):

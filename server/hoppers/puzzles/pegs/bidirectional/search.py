@@ -1,13 +1,14 @@
 """Bidirectional search whose two directions share one budget: the proof search of peg boards.
 
-Moves are made from the start, level by level (a level: equally many pegs), and taken back from the goal. Two
-bounds give the moves that are still to come and the moves that must have been made (`region_bounds`). Along a
-line, 2 * made + bound_to_come - bound_made never falls, and 2 * to_come + bound_made - bound_to_come never
-rises. On a solution of at most L moves the two numbers add up to 2 L at most. Forward search therefore keeps
-positions whose first number is at most K, and backward search positions whose second number is at most
-2 L - 1 - K: every solution has a jump from a position that one direction keeps to a position that the other
-keeps. Forward search looks such children up instead of keeping them. The excess of the limit over the bounds
-is shared by both directions, and the number of boards grows exponentially with half of it.
+Moves are made from the start, level by level (a level: all boards with equally many pegs), and taken back
+from the goal. Two bounds give the moves that are still to come and the moves that must have been made
+(`region_bounds`). Along a line, 2 * made + bound_to_come - bound_made never falls, and
+2 * to_come + bound_made - bound_to_come never rises. On a solution of at most L moves the two numbers add up
+to 2 L at most. Forward search therefore keeps positions whose first number is at most K, its share, and
+backward search positions whose second number is at most 2 L - 1 - K: every solution has a jump from a
+position that one direction keeps to a position that the other keeps. Forward search looks children beyond K
+up in the levels of backward search. The excess of the limit over the bounds is shared by both directions, and
+the number of boards grows exponentially with half of the excess.
 
 The idea of two bounds in one budget is that of front-to-end bidirectional search with consistent heuristics
 (Kaindl and Kainz, 1997; Holte and others, MM, 2016), applied here to two heuristics at once.
@@ -71,21 +72,21 @@ NO_MEMORY = {
 
 
 class SearchTuning(NamedTuple):
-    """Sizes and factors of the search."""
+    """Sizes, factors and times that tune the search."""
 
     slots_per_slice: int = 1 << 13  # slots of a level expanded per thread and slice: about 2 ms
     moved_per_slice: int = 1 << 16  # slots copied per slice when a level grows
     more_slots: float = 1.6  # factor by which a full half of a level grows
-    output: int = 1 << 16  # entries per thread and half between two insertions
-    meetings: int = 1 << 12  # meetings of the directions per thread between two insertions
+    output: int = 1 << 16  # maximum entries per thread and half between two insertions
+    meetings: int = 1 << 12  # maximum meetings of the directions per thread between two insertions
     queue: int = 64  # children that are fetched into the cache at a time, before they are looked up
-    growth: float = 6.0  # boards of a level per board of the level before, at the beginning
-    least_growth: float = 0.5
-    many_boards: int = 10_000  # size from which the growth of a level predicts that of the next
-    growth_margin: float = 1.15
+    growth: float = 6.0  # expected boards of a level per board of the level before; also the maximum
+    least_growth: float = 0.5  # minimum of the expected growth
+    many_boards: int = 10_000  # boards of a level from which its growth predicts that of the next
+    growth_margin: float = 1.15  # factor by which the expected growth exceeds the growth of the level before
     sampled_slots: int = 1 << 13  # slots of a level in which boards are sampled for pagoda functions
     per_move: float = 6.0  # factor by which one more move of the budget multiplies the boards of a direction
-    forward_cost: float = 1.4  # cost of a board of forward search, with its look-ups, per backward board
+    forward_cost: float = 1.4  # cost of a forward board, with its look-ups, relative to a backward board
     wait_seconds: float = 10.0  # longest wait for other searches to release memory
 
 
@@ -94,7 +95,7 @@ SEARCH_SHARE = 0.8  # share of the search in the progress of `optimal_positions`
 
 
 class Counts:
-    """Counters and meetings of the current limit, from the outputs of the kernels, and nodes before it."""
+    """Counters and meetings of the current limit, from kernel outputs, and the nodes of earlier limits."""
 
     def __init__(self, outputs: list[Output]) -> None:
         self.outputs, self.earlier_nodes, self.began = outputs, 0, time.perf_counter()
@@ -117,12 +118,12 @@ class Counts:
 
     @property
     def nodes(self) -> int:
-        """Jumps made under the current limit."""
+        """Jumps made or taken back under the current limit."""
         return sum(int(output.counts[NODES]) for output in self.outputs)
 
     @property
     def cut(self) -> int:
-        """Positions pruned under the current limit, by the limit or the budget."""
+        """Positions not kept under the current limit, because of the limit or a direction's share."""
         return sum(int(output.counts[CUT]) for output in self.outputs)
 
     def progress(self, limit: int) -> Progress:
@@ -141,14 +142,14 @@ class Context(NamedTuple):
     counts: Counts
     lease: Lease
     finds_all: bool = False
-    """Whether the search goes on after the first solution, until the directions have met on all of them."""
+    """Whether the search goes on after the first meeting, until all shortest solutions are found."""
 
 
 class Searched(NamedTuple):
-    """Levels of both directions under one limit, from which a solution is read."""
+    """Result of the search under one limit: levels of both directions, from which solutions are read."""
 
-    downs: Levels
-    ups: Levels
+    downs: Levels  # levels of forward search
+    ups: Levels  # levels of backward search from which solutions may be read
     meetings: list[Meeting]  # on lines of the fewest moves; empty if the limit is ruled out
     has_all_meetings: bool  # whether memory lasted for all meetings, if all solutions are asked for
     sizes: tuple[int, int]  # boards that forward and backward search kept
@@ -162,12 +163,12 @@ class SearchProgress:
     """
 
     def __init__(self, fewest: int | None) -> None:
-        """`fewest`: moves of the best known solution; without one there is no estimate."""
+        """`fewest`: moves of the best known solution; with None the progress stays 0."""
         self.event: Event | None = None
         self._fewest, self._nodes_before, self._done = fewest, 0, 0.0
 
     def update(self, event: Event) -> float:
-        """Return the progress at an event; it never falls."""
+        """Record an event of the search, and return the progress, which never falls."""
         self.event = event
         if isinstance(event, Exhausted):
             self._nodes_before = event.nodes
@@ -179,9 +180,9 @@ class SearchProgress:
 
 
 def search(question: Question) -> Iterator[Event]:
-    """Prove the fewest moves of a question about a peg board, under rising limits.
+    """Yield the events of a search that proves the fewest moves of a question, under rising limits.
 
-    If all solutions are asked for, they are counted within the levels of the last limit.
+    If all solutions are requested, they are counted in the levels of the last limit.
     """
     puzzle, root = question.puzzle, question.root
     if puzzle.is_solved(root, question.goal):
@@ -201,9 +202,9 @@ def search(question: Question) -> Iterator[Event]:
 
 
 def optimal_positions(question: Question) -> Generator[float, None, MovesLeft]:
-    """Search, and return the look-up of moves left: exact on all shortest solutions, DEAD elsewhere.
+    """Return a function of moves left, found by search: exact on all shortest solutions, DEAD elsewhere.
 
-    Yield the progress, 0 to 1; that of the search is 0 while no solution is known.
+    Yield the progress, 0 to 1. During the search it stays 0 if no solution is known.
 
     Raises:
         GivenUp: the search needs more memory than the budget has, or there are too many positions.
@@ -246,12 +247,12 @@ def usable_symmetries(board: Board) -> list[Permutation]:
 
 
 def solved_boards(question: Question) -> list[int]:
-    """Return the solved boards in the position class of the root."""
+    """Return the solved boards of the goal in the position class of the root."""
     return peg_board(question.puzzle).ends(question.goal, question.root.state)
 
 
 def new_context(question: Question, lease: Lease, threads: KernelThreads) -> Context:
-    """Return the data of the search for a question whose position class has a solved board."""
+    """Return the data of a search. The position class of the root must have a solved board of the goal."""
     goals, board = solved_boards(question), question.puzzle.board
     images = kept_symmetries(usable_symmetries(board), question.root, goals)
     return _context(board, question.root, goals, images, lease, threads)
@@ -285,9 +286,10 @@ def _context(
 
 
 def deepen(question: Question, context: Context) -> Generator[Event, None, Searched | None]:
-    """Search under rising limits, from the bounds of both ends on, until the question is answered.
+    """Search under rising limits until the question is answered, and yield the events.
 
-    Return what was searched under the last limit, or None if no solution was found.
+    Limits below the bounds of both ends are ruled out at once. Return the result of the limit at which the
+    directions met, or None if no solution was found.
     """
     started, counts = time.perf_counter(), context.counts
     least, most = _least_moves(context), context.problem.root.state.bit_count() - 1
@@ -320,7 +322,7 @@ def deepen(question: Question, context: Context) -> Generator[Event, None, Searc
 def _limit_events(
     question: Question, context: Context, moves: int, share: int
 ) -> Generator[Event, None, Searched]:
-    """Search under one limit, and return what was searched."""
+    """Search under one limit, yield the events, and return the result."""
     counts, shown = context.counts, moves + question.spent
     steps = _search_limit(context, moves, share)
     searched = yield from map_progress(steps, lambda _: counts.progress(shown))
@@ -342,7 +344,7 @@ def _count(
 ) -> Generator[float, None, int | None]:
     """Return the number of shortest solutions, and store their graph in the engine.
 
-    The result is None if one solution is asked for, or if counting takes too much memory or time.
+    The result is None if only one solution is requested, or if counting takes too much memory or time.
     """
     if not (question.find_all and searched.has_all_meetings):
         return None
@@ -358,13 +360,13 @@ def _count(
 
 
 def _solution(question: Question, problem: SearchProblem, searched: Searched) -> list[list[int]]:
-    """Return the moves of a solution on which the directions met."""
+    """Return the moves of a shortest solution on which the directions met."""
     boards = boards_through(problem, searched.downs, searched.ups, min(searched.meetings))
     return moves_of(question, question.puzzle.steps_along(question.root, boards))
 
 
 def _free(searched: Searched, lease: Lease) -> Pausable[None]:
-    """Free the levels of a limit one by one: the system takes milliseconds for a large level."""
+    """Free the levels of a limit one by one, as a large one takes milliseconds, and release the lease."""
     for levels in (searched.downs, searched.ups):
         while levels:
             levels.popitem()
@@ -380,21 +382,21 @@ def _end_bounds(context: Context) -> tuple[int, int]:
 
 
 def _least_moves(context: Context) -> int:
-    """Return a lower bound on the moves of a solution, from both ends."""
+    """Return a lower bound on the moves of a solution: the larger of the bounds at root and goals."""
     to_come, made = _end_bounds(context)
     return max(to_come - int(context.problem.root.active >= 0), made, 0)
 
 
 def _first_share(context: Context, moves: int) -> int:
-    """Return the first share of forward search: it divides the excess of `moves` over the bounds equally."""
+    """Return the first share of forward search, which halves the excess of `moves` over the bounds."""
     to_come, made = _end_bounds(context)
     return to_come + (2 * moves - 1 - to_come - made) // 2
 
 
 def _next_share(share: int, sizes: tuple[int, int]) -> int:
-    """Return the share of forward search with which both directions together are likely to cost least.
+    """Return the share of forward search with which the next limit is likely to cost least.
 
-    `share`, `sizes`: share under the limit before, and boards that forward and backward search kept there.
+    `share`, `sizes`: share under the limit before, and boards that forward and backward search kept then.
     """
     forward, backward = sizes
 
@@ -408,7 +410,7 @@ def _next_share(share: int, sizes: tuple[int, int]) -> int:
 def _search_limit(context: Context, moves: int, share: int) -> Pausable[Searched]:
     """Search under one limit: backwards first, then forwards with look-ups.
 
-    `share`: largest number that forward search keeps (see the module).
+    `share`: share of forward search (K in the module).
     """
     root, counts = context.problem.root, context.counts
     counts.start_limit()
@@ -420,7 +422,7 @@ def _search_limit(context: Context, moves: int, share: int) -> Pausable[Searched
     del top
     downs, has_all = yield from _search_forwards(context, moves, share, ups)
     sizes = sum(level.size for level in downs.values()), kept_above
-    # backward search that has pruned nothing has kept every board that can reach a goal
+    # A backward search that has pruned nothing has kept every board that can reach a goal.
     is_complete = counts.cut == cut_above or (cut_above == 0 and not is_reached)
     return Searched(downs, ups, [*counts.meetings], has_all, sizes, is_complete)
 
@@ -440,7 +442,8 @@ def _search_backwards(context: Context, moves: int, share: int) -> Pausable[Leve
 def _search_forwards(context: Context, moves: int, share: int, ups: Levels) -> Pausable[tuple[Levels, bool]]:
     """Search forwards from the root. Remove levels from `ups` that are passed before the directions meet.
 
-    Return the levels, and whether memory lasted for all of them. If not, the directions have met before.
+    Return the levels of forward search, and whether memory lasted for all of them. If it did not last, the
+    directions have met already.
     """
     root, counts, has_all = context.problem.root, context.counts, True
     side, growth = context.sides[FORWARD]._replace(limit=moves, share=share), TUNING.growth
@@ -464,7 +467,7 @@ def _search_forwards(context: Context, moves: int, share: int, ups: Levels) -> P
 
 
 def _growth(before: Level, after: Level) -> float:
-    """Return the number of boards to expect in the next level, per board of this level."""
+    """Return the expected number of boards in the level after `after`, per board of `after`."""
     if after.size < TUNING.many_boards:
         return TUNING.growth
     expected = TUNING.growth_margin * after.size / before.size
@@ -480,7 +483,7 @@ def _level_of(context: Context, positions: Sequence[tuple[int, int]]) -> Level:
 
 
 def _note_goals(context: Context, downs: Levels, limit: int) -> None:
-    """Record solved boards that forward search has kept, as meetings of the directions."""
+    """Record solved boards that forward search has reached within the limit as meetings of the directions."""
     for goal in context.problem.goals if 1 in downs else ():
         value = find(downs[1], context.problem.canonical(goal)[0])
         moves = value >> MOVES_SHIFT
@@ -489,7 +492,7 @@ def _note_goals(context: Context, downs: Levels, limit: int) -> None:
 
 
 def _advance(context: Context, side: Side, level: Level, opposite: Level, growth: float) -> Pausable[Level]:
-    """Expand a level and return the next one."""
+    """Expand a level, learn pagoda functions from it, and return the next level. `growth`: see `_growth`."""
     following = make_level(int(level.size * growth))
     yield from context.lease.wait_and_take(following.bytes, TUNING.wait_seconds)
     learner = context.learners[side.up]
@@ -500,7 +503,7 @@ def _advance(context: Context, side: Side, level: Level, opposite: Level, growth
 
 
 def _expand(context: Context, side: Side, level: Level, opposite: Level, following: Level) -> Pausable[None]:
-    """Expand both halves of a level, each in a thread. Stop at a meeting if one solution is enough."""
+    """Expand a level's halves into `following`, a thread for each. Stop at a meeting if one is enough."""
     halves, cursors = tuple(opposite.halves), [0] * HALVES
     while any(cursor < len(half) for cursor, half in zip(cursors, level.halves, strict=True)):
         calls = []

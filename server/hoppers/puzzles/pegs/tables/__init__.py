@@ -1,1 +1,1 @@
-"""Tables of exact answers: complete tables, winning tables, and closures of one position."""
+"""Tables of exact answers: complete tables, winning tables, and closures (reachable-set tables)."""

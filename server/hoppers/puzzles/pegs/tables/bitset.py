@@ -13,9 +13,9 @@ from hoppers.puzzles.pegs.jump_masks import lowest_bit, popcount
 from hoppers.search.slicing import Pausable, slices
 
 BLOCK_WORDS = 64
-HALVES = 2  # of the key space, so that each can have a thread
+HALVES = 2  # parts of the key space; each can have a thread of its own
 HALF_BIT = 18  # bit of a key that names its half: keys whose flags share a cache line are in the same half
-BLOCKS_PER_SLICE = 1 << 11  # a megabyte
+BLOCKS_PER_SLICE = 1 << 11  # blocks processed at a time: a megabyte of words
 KEYS_PER_SLICE = 1 << 16  # keys added or removed at a time, approximately
 
 
@@ -61,13 +61,13 @@ def contains(key: Any, bitset: Any) -> bool:
 
 @kernel
 def half_of(key: Any) -> Any:
-    """Return the half of the key space that a key (uint32) is in."""
+    """Return the half, 0 or 1, of the key space that a key (uint32) is in."""
     return key >> np.uint32(HALF_BIT) & np.uint32(1)
 
 
 @kernel
 def add_halves(keys: Any, ends: Any, first: int, last: int, bitset: Any) -> None:
-    """Add the keys of halves `first` to `last` - 1. Threads may add keys of different halves at a time.
+    """Add the keys of halves `first` to `last` - 1. Two threads may add to different halves at the same time.
 
     `keys`: uint32[lists, HALVES, room], see `half_of`. `ends`: number of keys in each row.
     """
@@ -79,7 +79,7 @@ def add_halves(keys: Any, ends: Any, first: int, last: int, bitset: Any) -> None
 
 @kernel
 def keep_common_keys(bitset: Any, other: Any, start: int, stop: int) -> None:
-    """Remove the keys in blocks `start` to `stop` that are not in the set `other`."""
+    """Remove the keys in blocks `start` to `stop` - 1 that are not in the set `other`."""
     for block in range(start, stop):
         if bitset.blocks[block]:
             for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
@@ -88,7 +88,7 @@ def keep_common_keys(bitset: Any, other: Any, start: int, stop: int) -> None:
 
 @kernel
 def clear_blocks(bitset: Any, start: int, stop: int) -> None:
-    """Remove all keys in blocks `start` to `stop`."""
+    """Remove all keys in blocks `start` to `stop` - 1."""
     for block in range(start, stop):
         if bitset.blocks[block]:
             bitset.words[block * BLOCK_WORDS : (block + 1) * BLOCK_WORDS] = 0
@@ -97,7 +97,7 @@ def clear_blocks(bitset: Any, start: int, stop: int) -> None:
 
 @kernel
 def pop_block_keys(bitset: Any, block: int, stop: int, keys: Any) -> tuple[int, int]:
-    """Remove the keys in blocks from `block` to `stop` and write them, ascending, to `keys`.
+    """Remove the keys in blocks `block` to `stop` - 1, and write these keys, ascending, to `keys`.
 
     Stop early if `keys` may be too short for another block. Return the next block and the number of keys.
     """
@@ -118,7 +118,7 @@ def pop_block_keys(bitset: Any, block: int, stop: int, keys: Any) -> tuple[int, 
 
 @kernel
 def rank_blocks(bitset: Any, start: int, stop: int, total: int) -> int:
-    """Store the number of keys before each word of blocks `start` to `stop`, for `rank_of`.
+    """Store the number of keys before each word in use of blocks `start` to `stop` - 1, for `rank_of`.
 
     `total` is the number of keys before block `start`. Return the number of keys before block `stop`.
     """
@@ -170,7 +170,7 @@ def pop_keys(bitset: Bitset) -> Pausable[Any]:
 
 
 def rank_keys(bitset: Bitset) -> Pausable[None]:
-    """Update the array `ranks`, which `rank_of` needs, in slices."""
+    """Update the array `ranks` after keys were added or removed, in slices. `rank_of` needs the array."""
     total = 0
     for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
         total = rank_blocks(bitset, start, stop, total)

@@ -3,7 +3,7 @@
 The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
 Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
 that pagoda functions prove dead are pruned with everything that follows from them (see `pagoda`). One closure
-answers for its position and all that can follow, without a complete table of the board.
+answers for its position and all later positions, without a complete table of the board.
 
 Then the values of all boards are found by retrograde analysis, level by level from the goals upwards. The
 value of a board is its fewest moves f and the set of holes whose pegs can begin a shortest solution. Each
@@ -53,7 +53,7 @@ from hoppers.puzzles.pegs.tables.hash_buckets import (
 )
 from hoppers.search.slicing import Pausable, report_progress, slices, touch_pages
 
-BOARDS_PER_SLICE = 1 << 12  # per kernel call: a few milliseconds
+BOARDS_PER_SLICE = 1 << 12  # boards per kernel call, which takes a few milliseconds
 BOARDS_PER_PACK = 1 << 17  # boards whose values are packed between two pauses; a multiple of 8
 MOVES_SHIFT = 56  # a value is f + 1 above this many bits of first movers; 0 if the board is unsolvable
 ABSENT = (1 << 64) - 1  # value of a board that is not in the level
@@ -63,8 +63,8 @@ class ValuedLevel(NamedTuple):
     """All boards of a closure with the same number of pegs, and the values of the solvable boards."""
 
     packed: PackedLevel
-    solvable: Any  # uint64[boards / 64]: one bit per board, set if the board is solvable
-    ranks: Any  # uint32[boards / 64]: number of solvable boards in all earlier words of `solvable`
+    solvable: Any  # uint64[boards // 64 + 1]: one bit per board, set if the board is solvable
+    ranks: Any  # uint32[boards // 64 + 1]: number of solvable boards in all earlier words of `solvable`
     values: Any  # uint64: values of the solvable boards, in the order of their bits (see MOVES_SHIFT)
 
 
@@ -107,7 +107,7 @@ class Closure(NamedTuple):
 def list_successors(
     level: Any, start: int, stop: int, codes: Any, shifts: Any, pagodas: Any
 ) -> tuple[int, int]:
-    """Write the hashes of all boards one jump from boards `start` to `stop` of `level` into `codes`.
+    """Write the hashes of all boards one jump after boards `start` to `stop` - 1 of `level` into `codes`.
 
     Hashes are listed first and looked up later, almost without branches, so that the processor has many
     look-ups under way at a time. Boards that pagoda functions prove dead are pruned. The kernel stops early
@@ -126,7 +126,7 @@ def list_successors(
                 low = lowest_bit(lows)
                 lows &= lows - np.uint64(1)
                 line = np.uint64(64 * slot) + low
-                # Written always, counted only if it may be solvable: cheaper than an unpredictable branch.
+                # The hash of a dead board is written but not counted: an unpredictable branch costs more.
                 codes[end] = hash_of(board ^ shifts.lines[line], level.unused)
                 end += int(heavy_after_jump(words, line, board >> low & np.uint64(1), pagodas))
         start += 1
@@ -146,8 +146,8 @@ def build_closure(
 
     Yield the share of `most` reached so far, every few milliseconds. Return None if there are more boards.
 
-    `goal`: hole or ANYWHERE. `ends`: solved boards of the position class; boards that `pagoda_set` proves
-    dead for all of them are pruned. `threads`: 1 or 2.
+    `goal`: hole or ANYWHERE. `ends`: solved boards of the position class; boards from which `pagoda_set`
+    proves that no end can be reached are pruned. `threads`: 1 or 2.
     """
     with kernel_threads(threads) as crew:
         levels = yield from _reachable_levels(starts, shifts, most, pagoda_set, ends, crew)
@@ -165,7 +165,7 @@ def _reachable_levels(
     ends: Sequence[int],
     crew: KernelThreads,
 ) -> Generator[float, None, dict[int, PackedLevel]]:
-    """Return all levels by number of pegs. Stop early when they have more than `most` boards together."""
+    """Return the levels reachable from `starts`, by number of pegs; stop early at more than `most` boards."""
     holes = max(int(word).bit_length() for word in (*starts, *shifts.lines))
     level = yield from report_progress(0.0, pack_level(starts, holes))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
@@ -185,7 +185,7 @@ def _reachable_levels(
 
 
 def pack_level(starts: Any, holes: int) -> Pausable[PackedLevel]:
-    """Return the packed level of the boards `starts` with `holes` holes, all with the same number of pegs."""
+    """Return the packed level of the boards `starts`, which have `holes` holes and equally many pegs."""
     unused = np.uint64(64 - holes)
     slots, counts = empty_slots(HALVES * len(starts)), np.zeros(HALVES, np.int64)
     codes = as_python(hash_of)(np.array([starts], np.uint64), unused)
@@ -200,9 +200,9 @@ def successor_level(
     most: int,
     crew: KernelThreads = ONE_THREAD,
 ) -> Pausable[PackedLevel]:
-    """Return the level of all boards one jump later.
+    """Return the level of all boards one jump after `level`, without boards that `pagodas` prove dead.
 
-    If it has more than `most` boards, it is incomplete, with slightly more than `most` boards.
+    If there are more than `most` boards, the returned level has only slightly more than `most` of them.
     """
     slots, counts = empty_slots(level.size), np.zeros(HALVES, np.int64)
     yield from touch_pages(slots)
@@ -222,10 +222,10 @@ def successor_level(
 def successor_hashes(
     level: PackedLevel, shifts: Shifts, pagodas: PagodaTables, crew: KernelThreads
 ) -> Iterator[tuple[Any, Any]]:
-    """Yield the hashes of all boards one jump later, from one slice of a level per thread at a time.
+    """Yield the hashes of all boards one jump after `level`, for one slice of `level` per thread at a time.
 
     Each item has one row of hashes per thread (uint64[threads, room]), and the number of hashes in each row.
-    Both arrays are reused.
+    The next item overwrites both arrays.
     """
     size = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
     codes, ends = np.empty((crew.size, size), np.uint64), np.zeros(crew.size, np.int64)
@@ -243,7 +243,7 @@ def successor_hashes(
 
 @kernel
 def solvable_number(board: Any, level: Any) -> int:
-    """Return the number of a board among the solvable boards, -1 if unsolvable, -2 if not in the level."""
+    """Return the index of a board among the solvable boards, -1 if unsolvable, -2 if not in the level."""
     index = index_of(board, level.packed)
     if index < 0:
         return -2
@@ -268,9 +268,9 @@ def propagate_values(
 ) -> int:
     """Update `entries`, the best values so far of the boards `above`, from the solvable boards of `level`.
 
-    `level`: boards with one peg less than `above`, and their final values. `word`, `stop`: words of 64 boards
-    of `level.solvable` to process. The kernel stops early after about `most` boards, and returns the next
-    word.
+    `level`: complete level of boards with one peg less than `above`. `word`, `stop`: range of the words of
+    `level.solvable` to process. The kernel stops early after about `most` solvable boards, and returns the
+    next word.
     """
     if word == stop:
         return word
@@ -308,7 +308,7 @@ def propagate_values(
 
 @kernel
 def better_value(value: Any, other: Any) -> Any:
-    """Return the value with fewer moves; if the moves are equal, with the first movers of both values."""
+    """Return the value with fewer moves (0: no solution), or at equal moves the union of first movers."""
     moves, others = value >> np.uint64(MOVES_SHIFT), other >> np.uint64(MOVES_SHIFT)
     if moves == others:
         return value | other
@@ -349,7 +349,7 @@ def _goal_values(boards: PackedLevel, goal: int) -> Any:
 
 
 def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pausable[Any]:
-    """Return the values of the boards `above`. Each thread fills an array; afterwards they are merged."""
+    """Return the values of the boards `above`, found from `level`. Each thread fills its own array."""
     entries = np.zeros((crew.size, above.size), np.uint64)  # pages are allocated when they are first written
     parts = crew.parts(len(level.solvable) if len(level.values) else 0)
     while any(word < stop for word, stop in parts):

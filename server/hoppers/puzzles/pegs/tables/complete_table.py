@@ -2,7 +2,7 @@
 
 Let f(b) be the fewest moves from board b without an active peg, and g(b, p) the fewest with active peg p.
 Stopping costs nothing and starting p again costs one move, so g(b, p) is f(b) or f(b) - 1. It is f(b) - 1
-exactly if p makes the first move of some shortest solution of b. One byte for f and one mask of these first
+exactly if p makes the first move of some shortest solution of b. The number f and one mask of these first
 movers per board therefore describe all positions (docs/tables.md).
 """
 
@@ -21,14 +21,14 @@ from hoppers.tablebase.table_files import complete_table
 
 MAX_HOLES = 21
 """Maximum holes of a board. An entry is one 32-bit word: f above MAX_HOLES bits of first movers."""
-UNSOLVED = 0xFFFFFFFF
+UNSOLVED = 0xFFFFFFFF  # entry of a board without a solution
 
 
 @kernel
 def fill_table(goals: Any, holes: int, shifts: Any) -> Any:
     """Return the complete table for the solved boards `goals`, filled by retrograde analysis.
 
-    Boards are processed in the order of their number of pegs, so that an entry is final before it is
+    Boards are processed in the order of their number of pegs, so that an entry no longer changes when it is
     propagated. The result is uint32[2**holes], UNSOLVED for boards without a solution.
     """
     entries = np.full(1 << holes, np.uint32(UNSOLVED), np.uint32)
@@ -43,7 +43,7 @@ def fill_table(goals: Any, holes: int, shifts: Any) -> Any:
 def boards_by_pegs(holes: int) -> Any:
     """Return all boards (uint32), sorted by number of pegs and then by value.
 
-    In this order the boards that are updated ascend for each line, which uses the processor's cache well.
+    In this order `propagate` updates ascending boards for each line, which uses the processor's cache well.
     """
     nexts, boards = np.zeros(holes + 2, np.int64), np.empty(1 << holes, np.uint32)
     for board in range(1 << holes):
@@ -58,7 +58,7 @@ def boards_by_pegs(holes: int) -> Any:
 
 @kernel
 def propagate(board: Any, entries: Any, shifts: Any) -> None:
-    """Update the entries of the boards one jump before a board whose entry is final.
+    """Update the entries of the boards one jump before `board`, whose own entry no longer changes.
 
     The inner loop has no branches: which jump is best is as good as random, and a mispredicted branch costs
     more than the arithmetic.
@@ -100,7 +100,7 @@ class PegTable(Source):
 
 
 def complete_tables(board: Board) -> CompleteTables[PegTable]:
-    """Return the table of every goal (hole or ANYWHERE)."""
+    """Return the complete tables of a board by goal (hole or ANYWHERE), built or loaded at first use."""
     holes, shifts = len(board.points), shift_groups(board.jumps)
 
     def load(goal: int) -> PegTable:

@@ -1,13 +1,13 @@
 """Levels of boards in about five bytes per board: buckets of an invertible hash.
 
-The hash is the product with an odd number, modulo two to the number of holes, shifted to the top of the word
+The hash of a board is its product with an odd number, modulo 2**holes, shifted to the top of the word
 (Knuth's multiplicative hashing). An odd factor has an inverse, so the hash can be turned back into the board.
 The first bits of the hash name the bucket and only the 32 bits after them are stored (Cleary's quotienting,
 1984).
 
-The hash is linear: a jump adds an amount that depends on the jump alone to the board, and so to the hash. The
-successors of a sorted level therefore come in as many ascending sequences as there are jumps, and the hash
-set that collects them is filled from its beginning to its end, within the processor's cache.
+The hash is linear: each jump adds a fixed amount to the board, and so to the hash. The hashes of a sorted
+level's successors therefore come in as many ascending sequences as there are jumps, and the hash set that
+collects them is filled from its beginning to its end, within the processor's cache.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from hoppers.search.hash_tables import MIXER
 from hoppers.search.slicing import Pausable, slices, touch_pages
 
 INVERSE = pow(MIXER, -1, 1 << 64)  # factor that turns a hash, without the unused bits, into the board
-HALVES = 2  # of a hash set, divided by the first bit of a hash, so that each can have a thread
+HALVES = 2  # parts of a hash set, by the first bit of a hash; each can have a thread of its own
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}  # number of threads -> halves that each fills, as a bit mask
 HASHES_AT_ONCE = 1 << 10  # hashes compared before the new ones are inserted
 REST_BITS = 32  # bits of a hash stored per board
@@ -32,8 +32,8 @@ class SetTuning(NamedTuple):
 
     max_fill: float = 0.6  # share of slots in use above which a set grows
     max_fill_briefly: float = 0.95  # share that one more batch may reach; beyond it look-ups take too long
-    boards_per_bucket: int = 8  # average, at most
-    slots_per_slice: int = 1 << 16  # between two pauses: about a millisecond
+    boards_per_bucket: int = 8  # maximum average
+    slots_per_slice: int = 1 << 16  # slots per thread between two pauses: about a millisecond
 
 
 TUNING = SetTuning()
@@ -112,7 +112,7 @@ def insert_hashes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -
 
 @kernel
 def board_at(bucket: int, index: int, level: Any) -> Any:
-    """Return board number `index` of the level (uint64). `bucket` is the bucket that contains it."""
+    """Return board number `index` of the level (uint64). `bucket`: number of the bucket with that board."""
     bits = np.uint64(popcount(np.uint64(len(level.starts) - 2)))  # bits that name the bucket
     code = np.uint64(bucket) << (np.uint64(64) - bits) | np.uint64(level.rests[index]) << (
         np.uint64(REST_BITS) - bits
@@ -167,7 +167,7 @@ def empty_slots(count: int) -> Any:
 
 
 def has_room(slots: Any, counts: Any, more: int) -> bool:
-    """Return whether a set with `counts` hashes in its halves can take `more`, most of them known."""
+    """Return whether a set with `counts` hashes in its halves can take `more`, most of them not new."""
     room, most = len(slots) // HALVES, int(counts.max())
     return most <= TUNING.max_fill * room and most + more <= TUNING.max_fill_briefly * room
 

@@ -1,10 +1,10 @@
 """Dense keys for the boards of one position class, up to symmetry, and the kernels of winning tables.
 
-Jumps keep certain parities (`jump_masks.invariants`). In the position class of a start a few holes therefore
-follow from the others; a board without these holes is a shorter word, its key. Keys, images under symmetries
-and jumps are all linear over the field of two elements: a jump changes every image's key by a fixed pattern.
-The eight images of a board are looked up once, and each of its jumps then costs eight exclusive ors and a
-minimum. The smallest key of all images is the canonical form.
+Jumps keep certain parities (`jump_masks.invariants`). In the position class of a start the contents of a few
+holes therefore follow from those of the others. The key of a board is the shorter word without these holes.
+Keys, images under symmetries and jumps are all linear over the field of two elements: a jump changes every
+image's key by a fixed pattern. The images of a board, eight on square boards, are looked up once; each jump
+then costs one exclusive or per image and a minimum. The smallest key of all images is the canonical form.
 
 A level has all boards with the same number of pegs, as an ascending array of keys. The kernels that process
 levels are generic in the number of symmetries; `level_kernels` compiles them for one number.
@@ -35,7 +35,7 @@ from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry, images_of
 from hoppers.puzzles.pegs.tables.bitset import HALVES, contains, half_of, rank_of
 
 MOVES_SHIFT = 48  # bits of first movers in a value during a build; f is above (see `complete_table`)
-NO_SOLUTION = 255
+NO_SOLUTION = 255  # in place of the fewest moves: the board is not in the table
 
 
 class Numbering(NamedTuple):
@@ -44,7 +44,7 @@ class Numbering(NamedTuple):
     Chunk tables are indexed [chunk, its bits]; the entries of all chunks are combined by exclusive or.
     """
 
-    bits: int  # of a key
+    bits: int  # bits of a key
     keys: Any  # chunks of a board -> key of the board (uint32)
     boards: Any  # chunks of a key -> board of the key (uint64)
     images: Any  # chunks of a key -> keys of all images (uint32[chunks, 2048, images]), the board's own first
@@ -97,10 +97,10 @@ def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permu
 
 
 def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, found: Any, ends: Any) -> int:
-    """Write the keys of all boards one jump from `keys[start:stop]` to `found`. Generic kernel.
+    """Write the keys of all boards one jump from the boards `keys[start:stop]` to `found`. Generic kernel.
 
     `up`: whether jumps are taken back. `found`: uint32[halves, room]. `ends`: number of keys in each row of
-    `found`. The kernel stops early if a row may be too short for another board. Return the next index.
+    `found`. The kernel stops early if a row may be too short for another board. Return the next key's index.
     """
     shifts, images = numbering.shifts, np.empty(WIDTH, np.uint32)
     most, counts = found.shape[1] - MAX_JUMPS, np.zeros(HALVES, np.int64)
@@ -122,7 +122,7 @@ def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, 
 
 
 def filter_predecessors(keys: Any, numbering: Any, successors: Any, found: Any) -> int:
-    """Write the boards of `keys` from which a jump leads into the set `successors`. Generic kernel.
+    """Write each of `keys` from whose board a jump leads into the set `successors`. Generic kernel.
 
     `found`: uint32[len(keys)], the output. Return the number of keys written.
     """
@@ -141,10 +141,10 @@ def filter_predecessors(keys: Any, numbering: Any, successors: Any, found: Any) 
 
 
 def list_jumps(board: Any, images: Any, numbering: Any, bitset: Any, lines: Any, afters: Any) -> int:
-    """Write the jumps of a board and the keys of the boards after them. Return the number of jumps.
+    """Write a board's jumps to `lines`, and the keys of the boards after them to `afters`. Generic kernel.
 
-    `images`: keys of the board's images. `lines`: rows of `line_images` (uint64). `afters`: keys (uint32).
-    The words of `bitset` that contain the keys are prefetched: waiting for them costs more than the rest.
+    Return the number of jumps. `images`: keys of the board's images. `lines`: rows of `line_images` (uint64).
+    The words of `bitset` for `afters` (uint32) are prefetched: waiting for them costs more than the rest.
     """
     shifts, count = numbering.shifts, 0
     for slot in range(len(shifts.first) - 1):
@@ -160,7 +160,7 @@ def list_jumps(board: Any, images: Any, numbering: Any, bitset: Any, lines: Any,
 
 
 def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
-    """Write the keys of the complements of the boards `keys` to `complements` (uint32), in the same order."""
+    """Write the key of the complement of each board in `keys` to `complements` (uint32). Generic kernel."""
     images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
     for index in range(len(keys)):
         images_of(np.uint64(keys[index]), numbering.images, images)
@@ -172,7 +172,7 @@ def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
 
 
 def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
-    """Write the values of a level's boards `keys` into `values` (uint64[len(keys)]).
+    """Write the values of a level's boards `keys` into `values` (uint64[len(keys)]). Generic kernel.
 
     A value is the fewest moves << MOVES_SHIFT, plus a mask of the holes whose pegs can begin a shortest
     solution (first movers). `below`: set of the winning boards with one peg fewer, after `rank_keys`.
@@ -203,9 +203,9 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
 
 @kernel
 def keep_winning(jumps: int, below: Any, values_below: Any, lines: Any, afters: Any, ranks: Any) -> int:
-    """Keep the jumps to winning boards at the front of `lines` and `afters`, and write the boards' ranks.
+    """Move the jumps to winning boards to the front of `lines` and `afters`, and return their number.
 
-    Return the number of jumps kept. The values of the boards are prefetched.
+    The ranks of the winning boards in `below` are written to `ranks`. The boards' values are prefetched.
     """
     kept = 0
     for number in range(jumps):
@@ -218,7 +218,7 @@ def keep_winning(jumps: int, below: Any, values_below: Any, lines: Any, afters: 
 
 
 def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
-    """Return the number of a symmetric image that has the key `least` after a jump in `line`."""
+    """Return the index of a symmetric image that has the key `least` after a jump in `line`."""
     found = 0
     for image in range(WIDTH):
         found = image if images[image] ^ numbering.line_images[line, image] == least else found
@@ -250,8 +250,8 @@ def fewest_of(board: Any, table: Any) -> int:
 def look_up(board: Any, active: int, table: Any) -> int:
     """Return the fewest moves of a board with an active peg (-1: none), or NO_SOLUTION.
 
-    Continuing with the active peg costs no move, nor does stopping: the result is the least `fewest_of` all
-    boards on which the peg can stop, found by depth-first search.
+    Continuing with the active peg costs no move, nor does stopping: the result is the smallest `fewest_of`
+    among all boards on which the peg can stop, found by depth-first search.
     """
     least, shifts = fewest_of(board, table), table.numbering.shifts
     boards, movers, waiting = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.int64), 0

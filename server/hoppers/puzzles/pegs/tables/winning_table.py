@@ -1,12 +1,10 @@
 """The winning table of one problem: every solvable position reachable from the start.
 
-For boards of up to 33 holes.
-
-Boards reachable from the start are listed jump by jump, boards that can reach a goal backwards, always on the
-smaller side, until the two meet. The boards common to both sides are traced back to both ends, which gives
-every winning board. The fewest moves then follow from one peg upwards (see `complete_table` for f and the
-first movers). If the start is the complement of the only goal, the winning boards with few pegs are the
-complements of those with many (Beasley, "The Ins and Outs of Peg Solitaire"), which saves half the work.
+Levels of boards (up to 33 holes) are listed forwards from the start and backwards from the goals, always on
+the side with fewer boards, until the two sides meet. The boards common to both sides are traced to both ends,
+which gives every winning board. The fewest moves then follow from one peg upwards (see `complete_table` for f
+and the first movers). If the start is the complement of the only goal, the winning boards with few pegs are
+the complements of those with many (Beasley, "The Ins and Outs of Peg Solitaire"), which saves half the work.
 
 The table of a classic problem is bundled with the program as a small file, so it needs no build. The format
 is only for problems whose goal is the complement of the start. Only the boards with few pegs are stored, as
@@ -55,7 +53,7 @@ from hoppers.search.slicing import (
     touch_pages,
 )
 
-BOARDS_PER_SLICE = 1 << 13  # per kernel call: a few milliseconds
+BOARDS_PER_SLICE = 1 << 13  # boards per kernel call, which takes a few milliseconds
 DOWN, UP = False, True
 KeyLevel = Any  # keys of boards with the same number of pegs, ascending (uint32)
 log = logging.getLogger(__name__)
@@ -67,7 +65,7 @@ MAGIC = b"HPW1"
 class WinningTable(NamedTuple):
     """Keys and fewest moves of all winning boards of a problem, up to symmetry.
 
-    Boards with n pegs have the entries `first[n]` to `first[n + 1]`.
+    Boards with n pegs have the entries `first[n]` to `first[n + 1]` - 1.
     """
 
     numbering: Numbering
@@ -91,7 +89,7 @@ class WinningTable(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Threads, numbering, kernels, two empty sets and lists of keys that all steps of a build share."""
+    """Data that all steps of a build share. The sets `allowed` and `reached` are empty between steps."""
 
     crew: KernelThreads
     numbering: Numbering
@@ -103,7 +101,7 @@ class Workspace(NamedTuple):
 
 
 def new_workspace(numbering: Numbering, crew: KernelThreads) -> Workspace:
-    """Return the workspace for levels of one position class. `crew`: threads that list boards."""
+    """Return the workspace for levels of one position class. `crew`: threads of the build."""
     bits, kernels = numbering.bits, level_kernels(len(numbering.places))
     room = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
     found, ends = np.empty((crew.size, HALVES, room), np.uint32), np.zeros((crew.size, HALVES), np.int64)
@@ -152,7 +150,7 @@ def predecessor_level(keys: KeyLevel, successors: KeyLevel, space: Workspace) ->
 def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
     """Return the level of the complements of the boards `keys`, which the position class must contain.
 
-    Different boards have different complements, so sorting needs no set to remove repeats.
+    Different boards have different complements, so there are no repeats to remove.
     """
     kernels, complements = level_kernels(len(numbering.places)), np.empty(len(keys), np.uint32)
     for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
@@ -173,7 +171,7 @@ KeyLevels = dict[int, KeyLevel]  # number of pegs -> level of boards
 
 
 def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[KeyLevels, KeyLevels]]:
-    """Return the levels reachable from the start, and the levels that can reach an end.
+    """Return the levels reachable from the start, and the levels that can reach an end, until they meet.
 
     The lowest forward level has one peg more than the highest backward level.
     """
@@ -189,7 +187,7 @@ def _meet(start: int, ends: list[int], space: Workspace) -> Pausable[tuple[KeyLe
 
 
 def _meet_complements(start: int, holes: int, space: Workspace) -> Pausable[tuple[KeyLevels, KeyLevels]]:
-    """Return levels like `_meet`, but only the highest backward level.
+    """Return levels like `_meet`, but only the highest backward level, as complements of a forward level.
 
     The only goal must be the complement of the start.
     """
@@ -252,8 +250,8 @@ def build(
 ) -> Generator[float, None, WinningTable]:
     """Build the winning table from a start, of two pegs or more, to the solved boards `ends` of its class.
 
-    Yield the progress, 0 to 1, every few milliseconds. The symmetries of `numbering` must keep the start and
-    the set of ends. `threads`: 1 or 2.
+    Yield the progress, 0 to 1, every few milliseconds. The symmetries of `numbering` must leave the start and
+    the set of ends unchanged. `threads`: 1 or 2.
     """
     mirrored = ends == [start ^ (1 << holes) - 1]
     with kernel_threads(threads) as crew:
@@ -290,7 +288,7 @@ def arrays_of(table: WinningTable) -> dict[str, Any]:
 
 
 def bundled_path(name: str) -> Path:
-    """Return the path of a problem's file, which need not exist."""
+    """Return the path of the bundled file for the table `name`. The file need not exist."""
     return PACKAGE / "data" / f"pegs-{name}.xz"
 
 
@@ -306,10 +304,10 @@ def load_bundled(name: str, numbering: Numbering) -> Pausable[WinningTable | Non
 
 
 def pack_table(table: WinningTable, holes: int) -> bytes:
-    """Return the content of the file for a winning table. Equal tables give equal files."""
+    """Return a winning table as the content of a bundled file. Equal tables give equal contents."""
     low = (holes + 1) // 2
     stored = table.keys[: table.first[low]]
-    steps = np.diff(stored, prepend=np.uint32(0)).astype("<u4")  # wraps where a level begins
+    steps = np.diff(stored, prepend=np.uint32(0)).astype("<u4")  # differences wrap where a level begins
     planes = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T)
     sizes = np.diff(table.first).astype("<u4")
     header = HEADER.pack(MAGIC, holes, len(stored))
@@ -321,7 +319,7 @@ def unpack_table(packed: bytes, numbering: Numbering) -> Pausable[WinningTable]:
     """Return the winning table stored in the file content `packed`.
 
     Raises:
-        ValueError: the content has another format or version.
+        ValueError, struct.error: the content has another format or version.
         lzma.LZMAError: the content is damaged.
     """
     content = yield from decompress_in_slices(packed)
