@@ -34,12 +34,16 @@ class LRUCache(Generic[Key, Value]):
             return self._entries[key][0]
 
     def put(self, key: Key, value: Value) -> None:
-        """Store a value as the most recently used one; drop the least recently used beyond `max_size`."""
+        """Store a value as the most recently used one; drop the least recently used beyond `max_size`.
+
+        The previous value of the key is dropped, also if the new one is too large to be stored.
+        """
         size = self._size_of(value)
-        if size > self._max_size and not self._keeps_newest:
-            return
         with self._lock:
-            self._size += size - self._entries.pop(key, (value, 0))[1]
+            self._size -= self._entries.pop(key, (value, 0))[1]
+            if size > self._max_size and not self._keeps_newest:
+                return
+            self._size += size
             self._entries[key] = value, size
             while self._size > self._max_size and len(self._entries) > 1:
                 self._size -= self._entries.popitem(last=False)[1][1]
