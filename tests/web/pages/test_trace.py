@@ -1,11 +1,19 @@
 """The trace of a search: its JSON pages, and the trace page in a real browser."""
 
+from dataclasses import replace
+
 import pytest
 from flask.testing import FlaskClient
 from playwright.sync_api import Page, Route, expect
 
+from hoppers.core.errors import PuzzleError
+from hoppers.core.events import Progress
+from hoppers.core.model import ANY_GOAL
+from hoppers.web.api.positions import PositionRequest
+from hoppers.web.pages.trace import MAX_NODES, count_limits
 from tests.browser.fixtures import press
 from tests.browser.tabs import expect_faults
+from tests.support.engine import PUZZLES
 
 TRACE = "/api/puzzles/hoppers/positions/oooooo.oooooo/trace?method=deepening"
 
@@ -37,6 +45,17 @@ def test_large_search_is_traced_only_in_part(client: FlaskClient) -> None:
     answer = client.get("/api/puzzles/fifteen-puzzle/positions/e80921f3cd645b7a/trace").get_json()
     assert not answer["whole"]
     assert sum(row[1] for row in answer["limits"]) < 3_000_000
+
+
+def test_search_with_too_large_a_first_limit_is_refused() -> None:
+    puzzle, endless = PUZZLES["hoppers"], iter([Progress(1, MAX_NODES, 9.0), Progress(1, MAX_NODES + 1, 9.1)])
+    methods = {"endless": puzzle.method("deepening")._replace(search=lambda question: endless)}
+    endless_puzzle = replace(puzzle, solving=puzzle.solving._replace(methods=methods))
+    with pytest.raises(PuzzleError, match="too many to watch"):
+        count_limits(
+            PositionRequest(endless_puzzle, puzzle.rules.goals[ANY_GOAL], puzzle.parse(puzzle.start)),
+            "endless",
+        )
 
 
 @pytest.mark.browser

@@ -104,7 +104,11 @@ def limits_of(parsed: PositionRequest, method: str) -> TracedLimits:
 
 
 def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
-    """Run the search up to `MAX_NODES` nodes and return the totals of its limits."""
+    """Run the search up to `MAX_NODES` nodes and return the totals of its limits.
+
+    Raises:
+        PuzzleError: the search visits more nodes than that under its first limit.
+    """
     question = Question(*parsed)
     rows: list[tuple[int, int, int, str]] = []
     for event in parsed.puzzle.method(method).search(question):
@@ -118,6 +122,10 @@ def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
                 return TracedLimits(rows or [(question.first_limit, 0, 0, "unsolvable")], True)
             case Progress(nodes=nodes) if before + nodes > MAX_NODES:
                 break
+    if not rows:
+        raise PuzzleError(
+            "the first limit visits more than {nodes} positions, too many to watch", nodes=MAX_NODES
+        )
     return TracedLimits(rows, False)
 
 
