@@ -51,6 +51,7 @@ class Limits(NamedTuple):
     stopping_seconds: float = 1.0  # longest wait of a stopping server for requests under way
     connections: int = 3_000  # of all kinds at once; more wait in the system's queue
     per_address: int = 1_000  # connections from one address, if there is no proxy; more are closed at once
+    read_bytes: int = 2_048  # read buffer of a connection: with 8 kB, a thousand players take 10 MB more
     backlog: int = 1_024  # connections that the system accepts ahead of the server
     headers: int = 100
     line_bytes: int = 8_190  # of the first line, and of each header; MAX_URL_LENGTH is much smaller
@@ -173,13 +174,15 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     result: Any
 
     def handle(self) -> None:
-        """Serve the connection until its end, without delay for small packets (TCP_NODELAY).
+        """Serve the connection until its end, with a small read buffer and no delay for small packets.
 
         Sending may take `send_seconds`; WebSockets have another limit (see `channel.connections`).
         """
         self.socket.settimeout(LIMITS.send_seconds)
         with suppress(OSError):  # the client may have gone already
             self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.rfile.close()
+        self.rfile = self.socket.makefile("rb", LIMITS.read_bytes)
         super().handle()
 
     def read_requestline(self) -> str:
