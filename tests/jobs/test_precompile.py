@@ -19,7 +19,7 @@ from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.tablebase.builder import finish
 from hoppers.core.puzzle import Question
 from tests.support.engine import find
-from hoppers.puzzles.pegs.symmetries import kept_symmetries
+from hoppers.puzzles.pegs.symmetries import problem_symmetries
 from hoppers.core.model import DEAD, Position
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.core.events import Solved
@@ -48,7 +48,7 @@ for vacancy in (0, 2, 6):
         if not ends:
             continue
         question = Question(puzzle, goal, Position(start))
-        widths.add(len(kept_symmetries(usable, question.root, ends)))
+        widths.add(len(problem_symmetries(usable, question.root, ends)))
         table = finish(table_builds.load_or_build_table(board, goal, start, from_file=False))
         proofs = PagodaSet(board.jumps, board.holes, board.shifts)
         threads = 1 + vacancy % 2

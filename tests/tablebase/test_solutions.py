@@ -107,7 +107,7 @@ def test_costly_graph_is_built_in_the_background(monkeypatch: pytest.MonkeyPatch
 
 
 def test_build_ends_that_no_request_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits = solutions.LIMITS._replace(at_once_positions=100, unasked_seconds=0.0)
+    limits = solutions.LIMITS._replace(at_once_positions=100, unrequested_seconds=0.0)
     monkeypatch.setattr(solutions, "LIMITS", limits)
     engine = new_engine()
     puzzle = engine.find("triangle-15")

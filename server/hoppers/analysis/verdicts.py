@@ -165,7 +165,7 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
     if verdict.is_final or not puzzle.is_compiled:
         return verdict, [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
     bounds = bounds_on_lines(puzzle, goal)
-    bounds.join(puzzle, goal, position, steps)
+    bounds.learn_steps_from(puzzle, goal, position, steps)
     after = [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
     least = [step.cost + verdict.least for step, verdict in after if verdict.verdict != DEAD_END]
     if least:

@@ -111,7 +111,7 @@ def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
         raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(position)}: {end}")
-    source = FifteenSource(puzzle, saved=1 << 40)  # nodes: in effect unlimited
+    source = FifteenSource(puzzle, bucket_capacity=1 << 40)  # nodes: in effect unlimited
     # With the solution stored, the source need not search the limits again.
     source.save(position, end.limit, puzzle.replay(position, steps_of(end.moves)))
     return _from_source(puzzle, source, goal, position) | {"limits": limits}

@@ -27,8 +27,8 @@ CLASSIC = {6: ("A", "bb_bbb"), 7: ("B", "b_wbbbb"), 8: ("C", "b_wwwbbb")}
 """Length of a row in cells -> letter and start position of its classic problem."""
 
 
-class FlipTables(NamedTuple):
-    """The `tables` of the compiled rules (see `core.rules`); for this puzzle, two numbers."""
+class FlipParameters(NamedTuple):
+    """Parameters of the rules, passed to the compiled rules as their `tables` (see `core.rules`)."""
 
     cells: int  # length of the row
     least: int  # least distance of a jump, in cells: 2, or 1 if discs may also slide
@@ -128,8 +128,8 @@ def jump_discs(discs: Any, jumper: int, target: int) -> Any:
 def hardest(cells: int, least: int) -> list[int]:
     """Return the ranks of the positions that need the most moves until all discs are white, gap anywhere.
 
-    `cells`, `least`: see `FlipTables`. The algorithm is a breadth-first search on whole arrays. It needs no
-    compiled kernel, so a server that has just started can use it.
+    `cells`, `least`: see `FlipParameters`. The algorithm is a breadth-first search on whole arrays. It needs
+    no compiled kernel, so a server that has just started can use it.
     """
     level = np.zeros((cells, 1 << cells - 1), bool)
     level[:, 0] = True
@@ -157,15 +157,15 @@ def _random_kinds(cells: int, least: int) -> dict[str, RandomKind]:
     }
 
 
-def rule_tables(cells: int, slide: bool) -> FlipTables:
-    """Return the tables for the rules on a row of `cells` cells. `slide`: whether discs may also slide."""
-    return FlipTables(cells, 1 if slide else 2)
+def rule_parameters(cells: int, slide: bool) -> FlipParameters:
+    """Return the parameters of the rules on a row of `cells` cells. `slide`: whether discs may also slide."""
+    return FlipParameters(cells, 1 if slide else 2)
 
 
 def distance_source(cells: int, slide: bool) -> CompleteTables[DistanceTable]:
-    """Return the complete tables, by goal, of a row of `cells` cells. `slide`: see `rule_tables`."""
-    tables, size = rule_tables(cells, slide), cells << cells - 1
-    return distance_tables(KERNELS, rank, size, tables, lambda goal: solved(cells, goal))
+    """Return the complete tables, by goal, of a row of `cells` cells. `slide`: see `rule_parameters`."""
+    parameters, size = rule_parameters(cells, slide), cells << cells - 1
+    return distance_tables(KERNELS, rank, size, parameters, lambda goal: solved(cells, goal))
 
 
 def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
@@ -173,14 +173,14 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
     letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
     name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")
     kind = (" with slides", "（隣もすべる）") if slide else ("", "")
-    tables = rule_tables(cells, slide)
+    parameters = rule_parameters(cells, slide)
     return Puzzle(
         id=f"flip-it-{cells}-slide" if slide else f"flip-it-{cells}",
         family="flips",
         board=Board.from_text("o" * cells, SQUARE),
         rules=Rules(
             kernels=KERNELS,
-            tables=tables,
+            tables=parameters,
             alphabet="_wb",
             bits_per_cell=2,
             goals={ANY_GOAL: ANYWHERE, **{str(cell): cell for cell in range(cells)}},
@@ -214,7 +214,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
             problems=(Problem(name, start, ANY_GOAL),),
             pieces=("", "disc-w", "disc-b"),
             order=200 + 2 * cells + slide,
-            random_kinds=_random_kinds(cells, tables.least),
+            random_kinds=_random_kinds(cells, parameters.least),
             featured=cells in CLASSIC and not slide,
         ),
     )

@@ -18,7 +18,7 @@ from hoppers.core.kernels import SOURCES_DIGEST
 from hoppers.core.model import ANY_GOAL, Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.proved_answers import AnswerStore, Key, canonical_form, inverse
+from hoppers.tablebase.proved_answers import AnswerStore, ProblemKey, canonical_form, inverse
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,7 @@ class Record(NamedTuple):
 class KnownStep(NamedTuple):
     """A step to a position with a record. `origin` and `target` are holes of the canonical `parent`."""
 
-    parent: Key
+    parent: ProblemKey
     origin: int
     target: int
     cost: int
@@ -80,14 +80,14 @@ class KnownBounds:
         self.changes = 0
         """Number of changes of stored records since the start."""
         self._store = store
-        self._lasting: dict[Key, Record] = {}
+        self._lasting: dict[ProblemKey, Record] = {}
         """Records of lasting problems and of the positions on their solutions."""
-        self._read_at: dict[Key, float] = {}
+        self._read_at: dict[ProblemKey, float] = {}
         """Atlas problem without tight bounds -> `time.monotonic` of the last read of its stored record."""
-        self._recent: LRUCache[Key, Record] = LRUCache(MAX_RECORDS)
-        self._steps_to: LRUCache[Key, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
+        self._recent: LRUCache[ProblemKey, Record] = LRUCache(MAX_RECORDS)
+        self._steps_to: LRUCache[ProblemKey, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
         """Problem without an active peg -> known steps that lead to its position."""
-        self._forms: LRUCache[Key, tuple[Key, Permutation]] = LRUCache(MAX_RECORDS)
+        self._forms: LRUCache[ProblemKey, tuple[ProblemKey, Permutation]] = LRUCache(MAX_RECORDS)
         """Problem -> its canonical form, which one request needs some thirty times."""
         self._lock = threading.RLock()
 
@@ -138,7 +138,7 @@ class KnownBounds:
                 if not self._raise(puzzle, goal, puzzle.canonical(step.after), least):
                     return
 
-    def join(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
+    def learn_steps_from(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
         """Record that each of `steps` is legal in `position`, and improve the bounds on both sides.
 
         A solution found later for a position after a step then also improves the record of `position`.
@@ -208,12 +208,12 @@ class KnownBounds:
             return record
         return record._replace(holes=record.holes.translate(_table(inverse(image))))
 
-    def _get(self, puzzle: Puzzle, key: Key) -> Record:
+    def _get(self, puzzle: Puzzle, key: ProblemKey) -> Record:
         if key in self._read_at:
             self._read(puzzle, key)
         return self._lasting.get(key) or self._recent.get(key) or NOTHING
 
-    def _put(self, key: Key, record: Record) -> None:
+    def _put(self, key: ProblemKey, record: Record) -> None:
         if key not in self._lasting:
             self._recent.put(key, record)
             return
@@ -222,9 +222,9 @@ class KnownBounds:
             self.changes += 1
             self._write(key, record)
 
-    def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
+    def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[ProblemKey, Permutation]:
         """Return the result of `proved_answers.canonical_form` for a problem, and cache it."""
-        problem = Key(puzzle.id, goal, position)
+        problem = ProblemKey(puzzle.id, goal, position)
         form = self._forms.get(problem)
         if form is None:
             form = canonical_form(puzzle, goal, position)
@@ -293,7 +293,7 @@ class KnownBounds:
             self._steps_to.put(key, before | {known})
         self._improve_before(puzzle, goal, position, step, after)
 
-    def _read(self, puzzle: Puzzle, key: Key) -> None:
+    def _read(self, puzzle: Puzzle, key: ProblemKey) -> None:
         """Improve a record by the stored one, which is read at most every `READ_SECONDS`."""
         if not self._store.is_open or time.monotonic() < self._read_at[key] + READ_SECONDS:
             return
@@ -307,7 +307,7 @@ class KnownBounds:
         except (ValueError, TypeError, OverflowError) as error:
             log.warning("ignoring stored bounds of %s: %s", key, error)
 
-    def _take_over(self, puzzle: Puzzle, key: Key, stored: Bounds, pairs: list[list[int]]) -> None:
+    def _take_over(self, puzzle: Puzzle, key: ProblemKey, stored: Bounds, pairs: list[list[int]]) -> None:
         """Improve a record by stored bounds. Raise ValueError if a shorter solution proves wrong."""
         known = self._lasting[key]
         if stored.most is not None and (known.most is None or stored.most < known.most):
@@ -317,12 +317,12 @@ class KnownBounds:
             self.learn_line(puzzle, key.goal, key.position, steps)
         self.raise_least(puzzle, key.goal, key.position, stored.least)
 
-    def _write(self, key: Key, record: Record) -> None:
+    def _write(self, key: ProblemKey, record: Record) -> None:
         value = [SOURCES_DIGEST, record.least, record.most, _pairs(record.holes)]
         self._store.put(f"bounds/{key.name}", value)
 
 
-def _at_rest(puzzle: Puzzle, key: Key) -> Key:
+def _at_rest(puzzle: Puzzle, key: ProblemKey) -> ProblemKey:
     """Return the key without its active peg, or `key` itself in a puzzle without active pegs."""
     return key._replace(position=Position(key.position.state)) if puzzle.rules.multi_step_moves else key
 

@@ -26,7 +26,7 @@ Trail = list[tuple[Position, int]]
 """The positions along a shortest solution, each with its moves left; or one dead position with DEAD."""
 
 
-class Key(NamedTuple):
+class ProblemKey(NamedTuple):
     """A problem, usually in canonical form: the least of its symmetric images. `puzzle` is an id."""
 
     puzzle: str
@@ -83,7 +83,7 @@ def checksum(name: str, value: bytes) -> bytes:
     return hashlib.sha256(name.encode() + b"\0" + value).digest()[:CHECKSUM_BYTES]
 
 
-def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, Permutation]:
+def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[ProblemKey, Permutation]:
     """Return the canonical form of a problem, and the symmetry of the board that leads to it."""
     cells, bits = puzzle.cells(position.state), puzzle.rules.bits_per_cell
     filled = [(hole, value) for hole, value in enumerate(cells) if value]
@@ -95,7 +95,7 @@ def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[Key, 
             state = sum([value << bits * image[hole] for hole, value in filled])
             forms.append((state, image[position.active] if position.active >= 0 else -1, image))
     state, active, image = min(forms)
-    return Key(puzzle.id, least, Position(state, active)), image
+    return ProblemKey(puzzle.id, least, Position(state, active)), image
 
 
 def rearranged(puzzle: Puzzle, state: int, places: Permutation) -> int:

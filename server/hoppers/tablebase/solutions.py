@@ -31,7 +31,7 @@ class GraphLimits(NamedTuple):
     at_once_positions: int = 3000  # largest graph built in a request (0.2 s), not in the background
     positions: int = 300_000  # largest graph: about 15 MB, and half a minute to build
     kept_bytes: int = 40_000_000  # all graphs in an engine's memory; the largest of English 33 has 4 MB
-    unasked_seconds: float = 60.0  # after the last request for a graph, when its build is cancelled
+    unrequested_seconds: float = 60.0  # after the last request for a graph, when its build is cancelled
     lister_share: float = 0.8  # part of the progress for the table or search that a graph needs first
     given_up: int = 1000  # positions to remember whose solutions are too many or too costly to find
 
@@ -280,7 +280,7 @@ class Counting(NamedTuple):
     reason: str | None = None
 
 
-Key = tuple[str, int, Position]  # puzzle id, goal and position
+GraphKey = tuple[str, int, Position]  # puzzle id, goal and position
 
 
 class SolutionGraphs:
@@ -288,11 +288,11 @@ class SolutionGraphs:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._graphs: LRUCache[Key, SolutionGraph] = LRUCache(
+        self._graphs: LRUCache[GraphKey, SolutionGraph] = LRUCache(
             LIMITS.kept_bytes, lambda graph: graph.bytes, keeps_newest=True
         )
-        self._given_up: LRUCache[Key, str] = LRUCache(LIMITS.given_up)
-        self._asked: LRUCache[Key, float] = LRUCache(LIMITS.given_up)
+        self._given_up: LRUCache[GraphKey, str] = LRUCache(LIMITS.given_up)
+        self._requested_at: LRUCache[GraphKey, float] = LRUCache(LIMITS.given_up)
         """Time of the last request for each position, in seconds of `time.monotonic`."""
 
     def find(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
@@ -310,7 +310,7 @@ class SolutionGraphs:
             return found
         key = puzzle.id, goal, position
         build = "solutions", *key
-        self._asked.put(key, time.monotonic())
+        self._requested_at.put(key, time.monotonic())
         is_open = key not in self._given_up and self._engine.builder.progress(build) is None
         if is_open and (graph := self._build_at_once(puzzle, goal, position)):
             return graph
@@ -360,7 +360,7 @@ class SolutionGraphs:
         """Build the graph of a position in a worker process, if any, and save the answer that it proves."""
         known = [(step.origin, step.target) for step in self._engine.bounds.line(puzzle, goal, position)]
         steps = self._engine.run(build_graph, puzzle.id, goal, position, known)
-        made = yield from self._while_asked((puzzle.id, goal, position), steps)
+        made = yield from self._while_requested((puzzle.id, goal, position), steps)
         if made is None:
             return
         if isinstance(made, str):
@@ -370,12 +370,12 @@ class SolutionGraphs:
         line = next(SolutionList(graph).page(0, 1), ())
         puzzle.source(goal).save(position, graph.moves_left(graph.root), line)
 
-    def _while_asked(
-        self, key: Key, steps: Generator[float, None, SolutionGraph | str]
+    def _while_requested(
+        self, key: GraphKey, steps: Generator[float, None, SolutionGraph | str]
     ) -> Generator[float, None, SolutionGraph | str | None]:
-        """Run a build and return its result, or None if there was no request for `LIMITS.unasked_seconds`."""
+        """Run a build; return its result, or None after `LIMITS.unrequested_seconds` without a request."""
         with contextlib.closing(steps):
-            while time.monotonic() - (self._asked.get(key) or 0.0) < LIMITS.unasked_seconds:
+            while time.monotonic() - (self._requested_at.get(key) or 0.0) < LIMITS.unrequested_seconds:
                 try:
                     progress = next(steps)
                 except StopIteration as end:

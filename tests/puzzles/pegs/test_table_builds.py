@@ -136,7 +136,7 @@ def test_remote_search_answers_a_fifteen_puzzle_position(
 ) -> None:
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", fifteen_puzzle.LIMITS._replace(slice=100))
     puzzle = engine.find("fifteen-puzzle")
-    source, position = FifteenSource(puzzle, saved=0), puzzle.parse("e80921f3cd645b7a")
+    source, position = FifteenSource(puzzle, bucket_capacity=0), puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.moves_left(position) == 48

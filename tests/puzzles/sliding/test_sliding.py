@@ -159,13 +159,13 @@ def new_engine() -> Engine:
     return Engine(puzzles.PUZZLES)
 
 
-def new_source(saved: int = LIMITS.saved) -> FifteenSource:
-    return FifteenSource(new_engine().find("fifteen-puzzle"), saved)
+def new_source(bucket_capacity: int = LIMITS.bucket_capacity) -> FifteenSource:
+    return FifteenSource(new_engine().find("fifteen-puzzle"), bucket_capacity)
 
 
 def test_costly_proof_is_unknown() -> None:
     engine = new_engine()
-    source = FifteenSource(engine.find("fifteen-puzzle"), saved=0)
+    source = FifteenSource(engine.find("fifteen-puzzle"), bucket_capacity=0)
     assert source.moves_left(find("fifteen-puzzle").parse("0c9dfbae37624851")) == UNKNOWN
     engine.builder.cancel_all()
 
@@ -173,7 +173,7 @@ def test_costly_proof_is_unknown() -> None:
 def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(slice=100))
     engine, position = new_engine(), find("fifteen-puzzle").parse("e80921f3cd645b7a")
-    source = FifteenSource(engine.find("fifteen-puzzle"), saved=0)
+    source = FifteenSource(engine.find("fifteen-puzzle"), bucket_capacity=0)
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.progress(position) is None
@@ -183,7 +183,7 @@ def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatc
 def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(background=0))
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
-    source = new_source(saved=40_000)
+    source = new_source(bucket_capacity=40_000)
     assert source.moves_left(position) == UNKNOWN
     monkeypatch.setattr(fifteen_puzzle, "search_limit", None)
     assert source.moves_left(position) == UNKNOWN
@@ -193,7 +193,7 @@ def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.Monke
 @pytest.mark.parametrize(("is_busy", "share"), [(False, LIMITS.share), (True, LIMITS.busy_share)])
 def test_one_request_spends_a_share_of_the_budget(is_busy: bool, share: int) -> None:
     engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: is_busy))
-    source = FifteenSource(engine.find("fifteen-puzzle"), saved=share * 100_000)
+    source = FifteenSource(engine.find("fifteen-puzzle"), bucket_capacity=share * 100_000)
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
     assert source.moves_left(position) == UNKNOWN
     engine.builder.cancel_all()

@@ -167,7 +167,7 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
     over: defaultdict[int, set[int]] = defaultdict(set)  # hole -> both ends of each line with that middle
     for origin, middle, target in jumps:
         over[middle].add(1 << origin | 1 << target)
-    sets = {region for hole in range(holes) for region in _closures(1 << hole, over)}
+    sets = {region for hole in range(holes) for region in _regions_containing(1 << hole, over)}
     least: list[int] = []
     for region in sorted(sets, key=lambda region: (region.bit_count(), region)):
         if not any(smaller & region == smaller for smaller in least):
@@ -175,7 +175,7 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
     return least
 
 
-def _closures(region: int, over: dict[int, set[int]]) -> Iterator[int]:
+def _regions_containing(region: int, over: dict[int, set[int]]) -> Iterator[int]:
     """Yield Merson regions of at most 9 holes that contain `region`, among them all minimal ones.
 
     Larger regions are seldom full. A region grows by one end of a line whose middle it contains, until every

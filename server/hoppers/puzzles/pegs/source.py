@@ -221,14 +221,14 @@ class LargeBoardSource(Source):
 
     def _has_table_or_closure(self, start: int) -> bool:
         """Return whether the winning table from `start` is stored, or its closure may fit into memory."""
-        return self._is_stored(start) if self._board.supports_winning_tables else self._can_close(start)
+        return self._is_stored(start) if self._board.supports_winning_tables else self._can_build(start)
 
     def _is_stored(self, start: int) -> bool:
         """Return whether the winning table from a start is bundled with the program or on disk."""
         name = self._board.table_name(self._goal, start)
         return bundled_path(name).exists() or table_files.is_stored(name)
 
-    def _can_close(self, start: int) -> bool:
+    def _can_build(self, start: int) -> bool:
         """Return whether a winning table or a closure from a board may fit into memory."""
         return (
             self._board.supports_winning_tables
@@ -285,7 +285,7 @@ class LargeBoardSource(Source):
         A stored table is only loaded. Under high load, only a stored table or a small closure is requested.
         """
         start = self._start_for(position.state)
-        if not self._can_close(start) or self._is_abandoned(start):
+        if not self._can_build(start) or self._is_abandoned(start):
             return
         if self._board.supports_winning_tables and self._is_stored(start):
             self._submit(start, partial(self._build, start))

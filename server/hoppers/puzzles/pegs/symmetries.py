@@ -66,7 +66,7 @@ def apply_symmetry(board: int, image: Permutation) -> int:
     return sum(1 << target for hole, target in enumerate(image) if board >> hole & 1)
 
 
-def kept_symmetries(
+def problem_symmetries(
     symmetries: Sequence[Permutation], root: Position, goals: Iterable[int]
 ) -> list[Permutation]:
     """Return the symmetries that leave root, active peg and set of solved boards unchanged; identity first.

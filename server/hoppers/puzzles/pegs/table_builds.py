@@ -21,7 +21,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import two_moves
 from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
-from hoppers.puzzles.pegs.symmetries import kept_symmetries
+from hoppers.puzzles.pegs.symmetries import problem_symmetries
 from hoppers.puzzles.pegs.tables.closure import Closure, ValuedLevel, build_closure
 from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots
 from hoppers.puzzles.pegs.tables.level_kernels import Numbering, number_class
@@ -150,7 +150,7 @@ def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
 def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:
     """Return the numbering of a problem's position class under the problem's own symmetries."""
     ends = board.ends(goal, start)
-    symmetries = kept_symmetries(board.symmetries, Position(start), ends)
+    symmetries = problem_symmetries(board.symmetries, Position(start), ends)
     return number_class(board.jumps, board.holes, start, symmetries)
 
 

@@ -44,7 +44,7 @@ class ProofLimits(NamedTuple):
     """Limits on proofs and caches, in nodes unless named otherwise; 16 million nodes take a second."""
 
     slice: int = 1 << 14  # between two checks of the limits: about a millisecond, the least cost of an answer
-    saved: int = 16_000_000  # capacity of the token bucket that requests spend from
+    bucket_capacity: int = 16_000_000  # of the token bucket that requests spend from
     earned_per_second: int = 1_000_000  # refill of the token bucket: a sixteenth of a core
     share: int = 16  # a request may spend level / share: up to a million, enough for 98 % of random positions
     busy_share: int = 64  # in place of `share` under high load, when every request waits for a core
@@ -78,15 +78,15 @@ class FifteenSource(Source):
 
     remembers_solutions = True
 
-    def __init__(self, puzzle: Puzzle, saved: int = LIMITS.saved) -> None:
-        """`saved`: capacity, in nodes, of the token bucket that requests spend from."""
+    def __init__(self, puzzle: Puzzle, bucket_capacity: int = LIMITS.bucket_capacity) -> None:
+        """`bucket_capacity`: capacity, in nodes, of the token bucket that requests spend from."""
         self._puzzle, self._engine = puzzle, puzzle.engine
         self._known: LRUCache[int, KnownDistance] = LRUCache(LIMITS.remembered_positions)
         self._known.put(int(sliding_tables(FIFTEEN_BOARD).home), KnownDistance(0, 0))
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
         self._lock = threading.Lock()
-        self._budget = TokenBucket(saved, LIMITS.earned_per_second)
+        self._budget = TokenBucket(bucket_capacity, LIMITS.earned_per_second)
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves to the goal, or UNKNOWN if the proof costs too much for a request.

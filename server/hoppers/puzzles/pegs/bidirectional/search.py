@@ -59,7 +59,7 @@ from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
 from hoppers.puzzles.pegs.pagoda import PagodaLearner, pagoda_learners
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
-from hoppers.puzzles.pegs.symmetries import kept_symmetries, symmetry_tables
+from hoppers.puzzles.pegs.symmetries import problem_symmetries, symmetry_tables
 from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget, MemoryHeld
@@ -254,7 +254,7 @@ def solved_boards(question: Question) -> list[int]:
 def new_context(question: Question, lease: Lease, threads: KernelThreads) -> Context:
     """Return the data of a search. The position class of the root must have a solved board of the goal."""
     goals, board = solved_boards(question), question.puzzle.board
-    images = kept_symmetries(usable_symmetries(board), question.root, goals)
+    images = problem_symmetries(usable_symmetries(board), question.root, goals)
     return _context(board, question.root, goals, images, lease, threads)
 
 
