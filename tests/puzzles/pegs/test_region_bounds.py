@@ -288,9 +288,9 @@ class Child(NamedTuple):
     to_come: int
     made: int
 
-    def fate(self, up: bool, limit: int, share: int) -> int:
+    def fate(self, is_backward: bool, limit: int, share: int) -> int:
         """Return the fate of the child in one direction of a search."""
-        fate: int = fate_of(self.cost, self.to_come, self.made, up, limit, share)
+        fate: int = fate_of(self.cost, self.to_come, self.made, is_backward, limit, share)
         return fate
 
 
@@ -301,15 +301,15 @@ def children_on(puzzle: Puzzle, solution: Solution) -> tuple[list[Child], list[C
     """
     kernel_bounds = KernelBounds(puzzle, solution.start, [1 << solution.goal])
     board, active = solution.start
-    downs, ups, moves, total = list[Child](), list[Child](), 0, moves_of(solution)
+    forward_children, backward_children, moves, total = list[Child](), list[Child](), 0, moves_of(solution)
     for jump in solution.jumps:
         origin, _, target = jump
         moves, after = moves + (origin != active), board ^ mask_of(jump)
-        downs.append(Child(moves, *kernel_bounds.after(board, mask_of(jump), target)))
-        ups.append(Child(total - moves + 1, *kernel_bounds.after(after, mask_of(jump), origin)))
+        forward_children.append(Child(moves, *kernel_bounds.after(board, mask_of(jump), target)))
+        backward_children.append(Child(total - moves + 1, *kernel_bounds.after(after, mask_of(jump), origin)))
         board, active = after, target
     assert board == 1 << solution.goal
-    return downs, ups
+    return forward_children, backward_children
 
 
 def moves_of(solution: Solution) -> int:
@@ -328,21 +328,21 @@ def test_no_solution_falls_between_the_directions(puzzle_id: str) -> None:
     solutions = [*solutions_of(puzzle, random.Random(5))]
     assert len(solutions) > 15
     for solution in solutions:
-        total, (downs, ups) = moves_of(solution), children_on(puzzle, solution)
-        assert all(child.made <= child.cost <= total - child.to_come for child in downs)
-        assert all(child.to_come <= child.cost - 1 <= total - child.made for child in ups)
-        down_numbers = [2 * child.cost + child.to_come - child.made for child in downs]
-        up_numbers = [2 * (child.cost - 1) + child.made - child.to_come for child in ups]
-        assert down_numbers == sorted(down_numbers)
-        assert up_numbers == sorted(up_numbers, reverse=True)
-        for limit, share in itertools.product((total, total + 1), range(down_numbers[-1] + 2)):
-            kept, rest = sum(number <= share for number in down_numbers), 2 * limit - 1 - share
-            down_fates = [child.fate(False, limit, share) for child in downs]
-            up_fates = [child.fate(True, limit, rest) for child in ups]
-            assert down_fates == [KEEP] * kept + [LOOK_UP] * (len(downs) - kept)
-            assert up_fates == [KEEP if number <= rest else DROP for number in up_numbers]
+        total, (forward_children, backward_children) = moves_of(solution), children_on(puzzle, solution)
+        assert all(child.made <= child.cost <= total - child.to_come for child in forward_children)
+        assert all(child.to_come <= child.cost - 1 <= total - child.made for child in backward_children)
+        forward_numbers = [2 * child.cost + child.to_come - child.made for child in forward_children]
+        backward_numbers = [2 * (child.cost - 1) + child.made - child.to_come for child in backward_children]
+        assert forward_numbers == sorted(forward_numbers)
+        assert backward_numbers == sorted(backward_numbers, reverse=True)
+        for limit, share in itertools.product((total, total + 1), range(forward_numbers[-1] + 2)):
+            kept, rest = sum(number <= share for number in forward_numbers), 2 * limit - 1 - share
+            forward_fates = [child.fate(False, limit, share) for child in forward_children]
+            backward_fates = [child.fate(True, limit, rest) for child in backward_children]
+            assert forward_fates == [KEEP] * kept + [LOOK_UP] * (len(forward_children) - kept)
+            assert backward_fates == [KEEP if number <= rest else DROP for number in backward_numbers]
             # forward search looks up the board after jump `kept`, which backward search has kept
-            assert up_fates[kept + 1 :] == [KEEP] * len(up_fates[kept + 1 :])
+            assert backward_fates[kept + 1 :] == [KEEP] * len(backward_fates[kept + 1 :])
 
 
 @pytest.mark.parametrize("more", range(-8, 9))

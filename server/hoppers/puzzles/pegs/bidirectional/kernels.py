@@ -33,7 +33,7 @@ CACHE_LINES = 16  # int64 numbers in two cache lines: rows of this length keep t
 NODES, CUT = range(2)  # indices of `Output.counts`
 QUEUED, MET = 2, 3  # indices of `Output.filled`
 DROP, KEEP, LOOK_UP = range(3)  # fates of a child
-FORWARD, BACKWARD = range(2)  # indices of the directions in a pair, and values of `Side.up`
+FORWARD, BACKWARD = range(2)  # indices of the directions in a pair, and values of `Side.is_backward`
 
 
 class Level(NamedTuple):
@@ -167,7 +167,7 @@ def find(level: Level, board: int) -> int:
 class Side(NamedTuple):
     """One direction of the search under one limit, and the tables that its kernels read."""
 
-    up: bool  # whether moves are taken back (backward search)
+    is_backward: bool  # whether moves are taken back (backward search)
     limit: int  # maximum moves of a solution
     share: int  # the direction keeps positions whose number (see the module) is at most this
     shifts: Shifts
@@ -200,13 +200,13 @@ def make_output(entries: int, queue: int, meetings: int) -> Output:
 
 
 @kernel
-def fate_of(cost: int, to_come: int, made: int, up: bool, limit: int, share: int) -> int:
+def fate_of(cost: int, to_come: int, made: int, is_backward: bool, limit: int, share: int) -> int:
     """Return the fate of a child: DROP, KEEP or LOOK_UP.
 
     `cost`: moves from the start to the child, or in backward search from the child to the goal. `to_come`,
     `made`: lower bounds on the moves after and before the child, with its peg active.
     """
-    if up:
+    if is_backward:
         ahead = cost - 1  # the peg is active already, so its move is free
         return KEEP if ahead + made <= limit and 2 * ahead + made - to_come <= share else DROP
     if cost + to_come > limit:
@@ -268,7 +268,7 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
     after the last expanded slot, which is less than `stop` if the output is full.
     """
     # Fields are read before the loops, because reading one counts a reference to it.
-    up, limit, share, flip = side.up, side.limit, side.share, side.flip
+    is_backward, limit, share, flip = side.is_backward, side.limit, side.share, side.flip
     shifts, bounds, symmetries, pagodas = side.shifts, side.bounds, side.symmetries, side.pagodas
     words, entries, boards = bounds.words, bounds.entries, symmetries.boards
     images, weights = np.empty(WIDTH, np.uint64), np.empty(len(pagodas.bases), np.uint64)
@@ -284,11 +284,11 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
             break
         first, second = division_word(board, 0, words), division_word(board, 1, words)
         to_come, made = rest_bounds(first, second, entries)
-        may_begin = moves + (made if up else to_come) <= limit
+        may_begin = moves + (made if is_backward else to_come) <= limit
         images_of(board, boards, images)
         pagoda_words(board ^ flip, pagodas, weights)
         for slot in range(len(shifts.first) - 1):
-            lows = backward_jumps(board, slot, shifts) if up else forward_jumps(board, slot, shifts)
+            lows = backward_jumps(board, slot, shifts) if is_backward else forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):
                 low = lowest_bit(lows)
                 lows &= lows - np.uint64(1)
@@ -301,12 +301,12 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
                     continue
                 nodes += 1
                 # A jump taken back is a jump of the complement, from the hole that the peg returns to.
-                upwards = np.uint64(1) - at_low if up else at_low
+                upwards = np.uint64(1) - at_low if is_backward else at_low
                 if not heavy_after_jump(weights, line, upwards, pagodas):
                     continue
                 cost = moves + 1 - goes_on
                 to_come, made = active_bounds(first, second, line, hole, bounds)
-                fate = fate_of(cost, to_come, made, up, limit, share)
+                fate = fate_of(cost, to_come, made, is_backward, limit, share)
                 cut += int(fate != KEEP)
                 if fate == DROP or (fate == LOOK_UP and not looks_up):
                     continue

@@ -68,28 +68,28 @@ class SearchProblem(NamedTuple):
         return value >> MOVES_SHIFT, holes
 
 
-def boards_through(problem: SearchProblem, downs: Levels, ups: Levels, meeting: Meeting) -> list[int]:
+def boards_through(problem: SearchProblem, forward: Levels, backward: Levels, meeting: Meeting) -> list[int]:
     """Return the board after each jump of a solution through `meeting`."""
     before, position, made = [], meeting.position, meeting.made
     while position.state != problem.root.state:
         before.append(position.state)
-        position, made = next(positions_before(problem, downs, position, made))
+        position, made = next(positions_before(problem, forward, position, made))
     boards, position, left = before[::-1], meeting.position, meeting.moves - meeting.made
     while position.state not in problem.goals:
-        position, left = next(positions_after(problem, ups, position, left))
+        position, left = next(positions_after(problem, backward, position, left))
         boards.append(position.state)
     return boards
 
 
 def positions_before(
-    problem: SearchProblem, downs: Levels, position: Position, made: int
+    problem: SearchProblem, forward: Levels, position: Position, made: int
 ) -> Iterator[Counted]:
     """Yield each position one jump before `position` on a shortest solution, with the moves made to reach it.
 
     The first position yielded has the fewest moves of its board, or its board is that of the start.
     """
     board, hole = position
-    level = downs.get(board.bit_count() + 1, NO_LEVEL)
+    level = forward.get(board.bit_count() + 1, NO_LEVEL)
     for origin, target, before in jumps_into(problem.jumps, board):
         value = problem.value(level, before) if target == hole else None
         if value is None:
@@ -102,9 +102,11 @@ def positions_before(
             yield Position(before, origin), made
 
 
-def positions_after(problem: SearchProblem, ups: Levels, position: Position, left: int) -> Iterator[Counted]:
+def positions_after(
+    problem: SearchProblem, backward: Levels, position: Position, left: int
+) -> Iterator[Counted]:
     """Yield each position one jump after `position` on a shortest solution, with the moves left from it."""
-    level = ups.get(position.state.bit_count() - 1, NO_LEVEL)
+    level = backward.get(position.state.bit_count() - 1, NO_LEVEL)
     for origin, target, after in jumps_from(problem.jumps, position.state):
         value, rest = problem.value(level, after), left - (origin != position.active)
         if value is not None and value[0] - (value[1] >> target & 1) == rest:
@@ -112,7 +114,7 @@ def positions_after(problem: SearchProblem, ups: Levels, position: Position, lef
 
 
 def moves_left_on_solutions(
-    problem: SearchProblem, downs: Levels, ups: Levels, meetings: Collection[Meeting]
+    problem: SearchProblem, forward: Levels, backward: Levels, meetings: Collection[Meeting]
 ) -> Generator[float, None, MovesLeft]:
     """Return a function of moves left: exact for positions on shortest solutions, DEAD for all others.
 
@@ -126,11 +128,11 @@ def moves_left_on_solutions(
     found = {problem.canonical(*problem.root): fewest}
 
     def before(position: Position, left: int) -> Iterator[Counted]:
-        steps = positions_before(problem, downs, position, fewest - left)
+        steps = positions_before(problem, forward, position, fewest - left)
         return ((at, fewest - made) for at, made in steps)
 
     yield from map_progress(_spread(problem, met, before, found), lambda done: done / 2)
-    steps = _spread(problem, met, partial(positions_after, problem, ups), found)
+    steps = _spread(problem, met, partial(positions_after, problem, backward), found)
     yield from map_progress(steps, lambda done: (1 + done) / 2)
     return lambda position: found.get(problem.canonical(*position), DEAD)
 

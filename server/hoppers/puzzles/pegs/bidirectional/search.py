@@ -148,8 +148,8 @@ class Context(NamedTuple):
 class Searched(NamedTuple):
     """Result of the search under one limit: levels of both directions, from which solutions are read."""
 
-    downs: Levels  # levels of forward search
-    ups: Levels  # levels of backward search from which solutions may be read
+    forward: Levels  # levels of forward search
+    backward: Levels  # levels of backward search from which solutions may be read
     meetings: list[Meeting]  # on lines of the fewest moves; empty if the limit is ruled out
     has_all_meetings: bool  # whether memory lasted for all meetings, if all solutions are asked for
     sizes: tuple[int, int]  # boards that forward and backward search kept
@@ -223,7 +223,9 @@ def optimal_positions(question: Question) -> Generator[float, None, MovesLeft]:
             return lambda position: DEAD
         if searched is None or not searched.has_all_meetings:
             raise GivenUp("large")
-        steps = moves_left_on_solutions(context.problem, searched.downs, searched.ups, searched.meetings)
+        steps = moves_left_on_solutions(
+            context.problem, searched.forward, searched.backward, searched.meetings
+        )
         return (yield from map_progress(steps, lambda done: 1 + (1 - SEARCH_SHARE) * (done - 1)))
     finally:
         lease.release()
@@ -235,7 +237,7 @@ def precompile(board: Board, width: int) -> None:
     images, lease = [board.symmetries[0]] * width, Lease(MemoryBudget(1 << 30))
     context = _context(board, Position(state), [1 << goal], images, lease, ONE_THREAD)
     searched = finish(_search_limit(context, 2, _first_share(context, 2)))
-    find(searched.downs[state.bit_count()], state)
+    find(searched.forward[state.bit_count()], state)
     half = empty_half(1)
     move_entries(half, half, 0, 0)
 
@@ -271,8 +273,8 @@ def _context(
     symmetries = symmetry_tables(shifts, images)
     learners = pagoda_learners(shifts, holes, root.state, goals)
     forward, backward = (
-        Side(up, 0, 0, shifts, bounds, learner.flip, learner.tables, symmetries)
-        for up, learner in zip((False, True), learners, strict=True)
+        Side(is_backward, 0, 0, shifts, bounds, learner.flip, learner.tables, symmetries)
+        for is_backward, learner in zip((False, True), learners, strict=True)
     )
     return Context(
         SearchProblem(board.jumps, holes, root, goals, [*images]),
@@ -351,7 +353,7 @@ def _count(
     graphs: SolutionGraphs = question.puzzle.engine.resource(SolutionGraphs)
     try:
         moves_left = yield from moves_left_on_solutions(
-            problem, searched.downs, searched.ups, searched.meetings
+            problem, searched.forward, searched.backward, searched.meetings
         )
         graph = yield from graphs.build(question.puzzle, question.goal, question.root, moves_left)
     except GivenUp:
@@ -361,13 +363,13 @@ def _count(
 
 def _solution(question: Question, problem: SearchProblem, searched: Searched) -> list[list[int]]:
     """Return the moves of a shortest solution on which the directions met."""
-    boards = boards_through(problem, searched.downs, searched.ups, min(searched.meetings))
+    boards = boards_through(problem, searched.forward, searched.backward, min(searched.meetings))
     return moves_of(question, question.puzzle.steps_along(question.root, boards))
 
 
 def _free(searched: Searched, lease: Lease) -> Pausable[None]:
     """Free the levels of a limit one by one, as a large one takes milliseconds, and release the lease."""
-    for levels in (searched.downs, searched.ups):
+    for levels in (searched.forward, searched.backward):
         while levels:
             levels.popitem()
             yield
@@ -401,8 +403,8 @@ def _next_share(share: int, sizes: tuple[int, int]) -> int:
     forward, backward = sizes
 
     def cost(more: int) -> float:
-        down, up = TUNING.per_move**more, TUNING.per_move ** (2 - more)
-        return TUNING.forward_cost * (forward + 1) * down + (backward + 1) * up
+        forward_factor, backward_factor = TUNING.per_move**more, TUNING.per_move ** (2 - more)
+        return TUNING.forward_cost * (forward + 1) * forward_factor + (backward + 1) * backward_factor
 
     return share + min(range(3), key=cost)
 
@@ -414,56 +416,58 @@ def _search_limit(context: Context, moves: int, share: int) -> Pausable[Searched
     """
     root, counts = context.problem.root, context.counts
     counts.start_limit()
-    ups = yield from _search_backwards(context, moves, 2 * moves - 1 - share)
-    kept_above, cut_above = sum(level.size for level in ups.values()), counts.cut
-    top = ups.pop(root.state.bit_count(), NO_LEVEL)  # never looked up: forward search begins below it
+    backward = yield from _search_backwards(context, moves, 2 * moves - 1 - share)
+    kept_above, cut_above = sum(level.size for level in backward.values()), counts.cut
+    top = backward.pop(root.state.bit_count(), NO_LEVEL)  # never looked up: forward search begins below it
     is_reached = find(top, context.problem.canonical(root.state)[0]) > 0
     context.lease.give_back(top.bytes if root.state.bit_count() > 1 else 0)
     del top
-    downs, has_all = yield from _search_forwards(context, moves, share, ups)
-    sizes = sum(level.size for level in downs.values()), kept_above
+    forward, has_all = yield from _search_forwards(context, moves, share, backward)
+    sizes = sum(level.size for level in forward.values()), kept_above
     # A backward search that has pruned nothing has kept every board that can reach a goal.
     is_complete = counts.cut == cut_above or (cut_above == 0 and not is_reached)
-    return Searched(downs, ups, [*counts.meetings], has_all, sizes, is_complete)
+    return Searched(forward, backward, [*counts.meetings], has_all, sizes, is_complete)
 
 
 def _search_backwards(context: Context, moves: int, share: int) -> Pausable[Levels]:
     """Return the levels of backward search from the goals under a limit of `moves` moves."""
     side, growth = context.sides[BACKWARD]._replace(limit=moves, share=share), TUNING.growth
-    ups = {1: _level_of(context, [(goal, -1) for goal in context.problem.goals])}
+    levels = {1: _level_of(context, [(goal, -1) for goal in context.problem.goals])}
     for pegs in range(1, context.problem.root.state.bit_count()):
-        if not ups[pegs].size:
+        if not levels[pegs].size:
             break
-        ups[pegs + 1] = yield from _advance(context, side, ups[pegs], NO_LEVEL, growth)
-        growth = _growth(ups[pegs], ups[pegs + 1])
-    return ups
+        levels[pegs + 1] = yield from _advance(context, side, levels[pegs], NO_LEVEL, growth)
+        growth = _growth(levels[pegs], levels[pegs + 1])
+    return levels
 
 
-def _search_forwards(context: Context, moves: int, share: int, ups: Levels) -> Pausable[tuple[Levels, bool]]:
-    """Search forwards from the root. Remove levels from `ups` that are passed before the directions meet.
+def _search_forwards(
+    context: Context, moves: int, share: int, backward: Levels
+) -> Pausable[tuple[Levels, bool]]:
+    """Search forwards from the root. Remove levels of `backward` that are passed before the directions meet.
 
     Return the levels of forward search, and whether memory lasted for all of them. If it did not last, the
     directions have met already.
     """
     root, counts, has_all = context.problem.root, context.counts, True
     side, growth = context.sides[FORWARD]._replace(limit=moves, share=share), TUNING.growth
-    downs = {root.state.bit_count(): _level_of(context, [root])}
+    forward = {root.state.bit_count(): _level_of(context, [root])}
     for pegs in range(root.state.bit_count(), 1, -1):
-        if not downs[pegs].size or (counts.meetings and not context.finds_all):
+        if not forward[pegs].size or (counts.meetings and not context.finds_all):
             break
-        opposite = ups.get(pegs - 1, NO_LEVEL)
+        opposite = backward.get(pegs - 1, NO_LEVEL)
         try:
-            downs[pegs - 1] = yield from _advance(context, side, downs[pegs], opposite, growth)
+            forward[pegs - 1] = yield from _advance(context, side, forward[pegs], opposite, growth)
         except BudgetExceeded:
             if not counts.meetings:
                 raise
             has_all = False
             break
-        growth = _growth(downs[pegs], downs[pegs - 1])
-        if not counts.meetings and pegs - 1 > 1 and pegs - 1 in ups:
-            context.lease.give_back(ups.pop(pegs - 1).bytes)  # no solution will be read from this level
-    _note_goals(context, downs, moves)
-    return downs, has_all
+        growth = _growth(forward[pegs], forward[pegs - 1])
+        if not counts.meetings and pegs - 1 > 1 and pegs - 1 in backward:
+            context.lease.give_back(backward.pop(pegs - 1).bytes)  # no solution will be read from this level
+    _note_goals(context, forward, moves)
+    return forward, has_all
 
 
 def _growth(before: Level, after: Level) -> float:
@@ -482,10 +486,10 @@ def _level_of(context: Context, positions: Sequence[tuple[int, int]]) -> Level:
     return level
 
 
-def _note_goals(context: Context, downs: Levels, limit: int) -> None:
+def _note_goals(context: Context, forward: Levels, limit: int) -> None:
     """Record solved boards that forward search has reached within the limit as meetings of the directions."""
-    for goal in context.problem.goals if 1 in downs else ():
-        value = find(downs[1], context.problem.canonical(goal)[0])
+    for goal in context.problem.goals if 1 in forward else ():
+        value = find(forward[1], context.problem.canonical(goal)[0])
         moves = value >> MOVES_SHIFT
         if value and moves <= limit:
             context.counts.meetings.append(Meeting(moves, moves, Position(goal, goal.bit_length() - 1)))
@@ -495,7 +499,7 @@ def _advance(context: Context, side: Side, level: Level, opposite: Level, growth
     """Expand a level, learn pagoda functions from it, and return the next level. `growth`: see `_growth`."""
     following = make_level(int(level.size * growth))
     yield from context.lease.wait_and_take(following.bytes, TUNING.wait_seconds)
-    learner = context.learners[side.up]
+    learner = context.learners[side.is_backward]
     yield from _expand(context, side._replace(pagodas=learner.tables), level, opposite, following)
     sample = level.halves[0][: TUNING.sampled_slots, 0]
     yield from learner.learn(sample[sample != 0])
