@@ -43,7 +43,7 @@ function restoreStored() {
 /** Return a result in the format of the published one. @param {PublishedResult} classic @param {Outcome} outcome */
 function text(classic, { moves, count }) {
   if (classic.solvable || classic.unsolvable) return texts.get(moves === null ? "classics.none" : "classics.some");
-  if (classic.farthest !== null) return `≤${moves}`;
+  if (classic.max_moves !== null) return `≤${moves}`;
   return classic.count === null ? `${moves}` : `${moves} ×${count}`;
 }
 

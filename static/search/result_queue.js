@@ -12,11 +12,11 @@
  * @property {number | null} count number of shortest solutions
  * @property {boolean} unsolvable
  * @property {boolean} solvable only the existence of a solution was published
- * @property {number} lowest first limit with a published node count
+ * @property {number} first_limit first limit with a published node count
  * @property {number[]} nodes by limit
  * @property {number | null} total nodes of all limits
- * @property {number[]} mended corrected node counts; empty unless the published program was wrong
- * @property {number | null} farthest most moves that any position of the puzzle needs
+ * @property {number[]} corrected_nodes corrected node counts; empty unless the published program was wrong
+ * @property {number | null} max_moves most moves that any position of the puzzle needs
  * @property {number} seconds approximate time of a run; 0 if short
  *
  * @typedef {import("../ui/storage.js").Outcome} Outcome
@@ -34,8 +34,8 @@ export const total = (nodes) => nodes.reduce((all, one) => all + one, 0);
  * @param {PublishedResult} classic @param {Outcome} outcome */
 function agrees(classic, { moves, count, nodes }) {
   if (classic.solvable || classic.unsolvable) return (moves === null) === classic.unsolvable;
-  const expected = classic.mended.length ? classic.mended : classic.nodes;
-  return moves === (classic.farthest ?? classic.moves) && (count === null || count === classic.count)
+  const expected = classic.corrected_nodes.length ? classic.corrected_nodes : classic.nodes;
+  return moves === (classic.max_moves ?? classic.moves) && (count === null || count === classic.count)
     && (!expected.length || expected.join() === nodes.join()) && (classic.total === null || classic.total === total(nodes));
 }
 
@@ -124,7 +124,7 @@ export class ResultRun {
     [this.limit, this.currentNodes, this.currentSeconds] = [limit, 0, 0];
     this.finishedNodes += nodes;
     this.finishedSeconds += seconds;
-    if (limit >= this.classic.lowest) this.nodes.push(nodes);
+    if (limit >= this.classic.first_limit) this.nodes.push(nodes);
   }
 
   /** Handle a stop. A busy server may drop a paused search, which then has to start again. @param {string} reason */
@@ -194,7 +194,7 @@ export class ResultQueue {
     run.begin("running");
     this.changed();
     try {
-      await (run.classic.farthest === null ? this.#runSearch(run) : this.#runDistribution(run));
+      await (run.classic.max_moves === null ? this.#runSearch(run) : this.#runDistribution(run));
     } catch (error) {
       run.endWithout("failed", "failed.other", String(error));
     }

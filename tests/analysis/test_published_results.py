@@ -13,7 +13,7 @@ from tests.support.engine import ENGINE
 
 
 def name(classic: PublishedResult) -> str:
-    return f"{classic.puzzle}-{classic.method}-{classic.first_move or classic.goal}-{classic.farthest}"
+    return f"{classic.puzzle}-{classic.method}-{classic.first_move or classic.goal}-{classic.max_moves}"
 
 
 MAX_NODES = 10**9

@@ -168,8 +168,8 @@ def bounds_on_lines(puzzle: Puzzle, goal: int) -> KnownBounds:
 
     Every line is replayed, which is too slow before the kernels are compiled.
     """
-    bounds, keeps = known_bounds(puzzle), puzzle.rules.goal_image
-    ends = {keeps(image, goal) for image in puzzle.board.symmetries}
+    bounds, goal_image = known_bounds(puzzle), puzzle.rules.goal_image
+    ends = {goal_image(image, goal) for image in puzzle.board.symmetries}
     for line in atlas_lines(puzzle):
         if line.goal in ends:
             bounds.spread(puzzle, line.goal, line.start)

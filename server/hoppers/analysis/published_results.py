@@ -33,14 +33,14 @@ class PublishedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unsolvable: bool = False
     solvable: bool = False
     """True if only the existence of a solution was published."""
-    lowest: int = 1
+    first_limit: int = 1
     """First limit whose node count was published."""
     nodes: tuple[int, ...] = ()
     total: int | None = None
     """Nodes of all limits together, if only their sum was published."""
-    mended: tuple[int, ...] = ()
+    corrected_nodes: tuple[int, ...] = ()
     """Correct node counts of a search whose published program was wrong; `remark` explains why."""
-    farthest: int | None = None
+    max_moves: int | None = None
     """Largest number of moves that any position of the puzzle needs."""
     remark: dict[str, str] = {}
     seconds: int = 0
@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
     solutions: int | None
     """Number of shortest solutions, if requested."""
     nodes: tuple[int, ...]
-    """Nodes of each limit, from the limit `PublishedResult.lowest` on."""
+    """Nodes of each limit, from the limit `PublishedResult.first_limit` on."""
     seconds: float
 
     @property
@@ -85,7 +85,7 @@ def total_minutes() -> int:
 def run(engine: Engine, result: PublishedResult) -> Outcome:
     """Run the problem of a published result again and return the outcome."""
     began = time.perf_counter()
-    if result.farthest is not None:
+    if result.max_moves is not None:
         puzzle = read_puzzle(engine, result.puzzle)
         counts = puzzle.source(read_goal(puzzle, result.goal)).distribution() or []
         return Outcome(len(counts) - 1, None, (), time.perf_counter() - began)
@@ -101,7 +101,7 @@ def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | 
     )
     nodes: list[int] = []
     for event in search.events():
-        if isinstance(event, Exhausted | Solved) and event.limit >= result.lowest:
+        if isinstance(event, Exhausted | Solved) and event.limit >= result.first_limit:
             nodes.append(event.nodes)
         if isinstance(event, Solved):
             return event.limit, event.count, (*nodes,)
@@ -109,12 +109,12 @@ def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | 
 
 
 def agrees(result: PublishedResult, outcome: Outcome) -> bool:
-    """Return whether `outcome` equals all published figures, or the corrected ones in `result.mended`."""
+    """Return whether `outcome` equals all published figures; `corrected_nodes` replace published ones."""
     if result.solvable or result.unsolvable:
         return (outcome.moves is None) == result.unsolvable
-    nodes = result.mended or result.nodes or outcome.nodes
+    nodes = result.corrected_nodes or result.nodes or outcome.nodes
     return (
-        outcome.moves == (result.moves if result.farthest is None else result.farthest)
+        outcome.moves == (result.moves if result.max_moves is None else result.max_moves)
         and outcome.solutions in (result.count, None)
         and outcome.nodes == nodes
         and outcome.total == (result.total or outcome.total)
@@ -125,8 +125,8 @@ def published_text(result: PublishedResult) -> str:
     """Return a published result as text: `7` (moves), `7 ×18` (18 solutions), `≤31`, `none` or `some`."""
     if result.unsolvable or result.solvable:
         return "none" if result.unsolvable else "some"
-    if result.farthest is not None:
-        return f"≤{result.farthest}"
+    if result.max_moves is not None:
+        return f"≤{result.max_moves}"
     return f"{result.moves}" if result.count is None else f"{result.moves} ×{result.count}"
 
 
@@ -134,6 +134,6 @@ def outcome_text(result: PublishedResult, outcome: Outcome) -> str:
     """Return the computed moves and number of solutions in the form of `published_text`."""
     if result.unsolvable or result.solvable:
         return "none" if outcome.moves is None else "some"
-    if result.farthest is not None:
+    if result.max_moves is not None:
         return f"≤{outcome.moves}"
     return f"{outcome.moves}" if result.count is None else f"{outcome.moves} ×{outcome.solutions}"

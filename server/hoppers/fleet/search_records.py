@@ -227,11 +227,11 @@ class SearchRecords:
         keys = [_key("inbox", record.server), _key("search", id), _key("events", id), OPEN]
 
         def emit(name: str, fields: dict[str, Any]) -> None:
-            row = "" if name in ("progress", "queued") else json.dumps([name, fields])
+            stored = "" if name in ("progress", "queued") else json.dumps([name, fields])
             ends = name in FINAL_NAMES
             seconds = self._ended_expiry if ends else EXPIRY_SECONDS
             message = _message(record, name, fields)
-            if not self._emit(keys=keys, args=[message, worker, row, seconds, id if ends else ""]):
+            if not self._emit(keys=keys, args=[message, worker, stored, seconds, id if ends else ""]):
                 raise NotClaimed(id)
 
         return emit

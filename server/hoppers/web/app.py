@@ -161,7 +161,7 @@ def flask_app(config: Mapping[str, Any]) -> Flask:
         "hoppers",
         static_folder=str(static),
         static_url_path=f"/static/{digest}",
-        template_folder=str((clone() or PACKED) / "templates"),
+        template_folder=str((repository_root() or PACKED) / "templates"),
     )
     # Flask would check a dozen times per request whether a view is a coroutine; none is.
     vars(app)["ensure_sync"] = lambda view: view
@@ -187,7 +187,7 @@ def prepare_static_folder(modules: bool) -> Path:
     Raises:
         BundleError: a source is faulty, an npm package is missing, or there are no sources for `modules`.
     """
-    root = clone()
+    root = repository_root()
     if root is not None:
         return bundle.modules(root) if modules else bundle.update(root)
     if modules:
@@ -195,7 +195,7 @@ def prepare_static_folder(modules: bool) -> Path:
     return PACKED / "static"
 
 
-def clone() -> Path | None:
+def repository_root() -> Path | None:
     """Return the top folder of the clone that the program runs from; None in an installation from a wheel."""
     return None if PACKED.is_dir() else PACKAGE.parents[1]
 

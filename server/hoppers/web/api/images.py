@@ -46,9 +46,9 @@ def picture_with_options(
         )
     arrows = [
         board_picture.arrow(puzzle.board.drawn[start], puzzle.board.drawn[end])
-        for start, end in _hole_pairs(puzzle, "arrow", options.get("arrow"))
+        for start, end in _option_hole_pairs(puzzle, "arrow", options.get("arrow"))
     ]
-    last = [hole for ends in _hole_pairs(puzzle, "lastmove", options.get("lastmove")) for hole in ends]
+    last = [hole for ends in _option_hole_pairs(puzzle, "lastmove", options.get("lastmove")) for hole in ends]
     base = board_picture.picture(puzzle, position, goal, MARGIN)
     return base._replace(
         arrows=arrows,
@@ -59,7 +59,7 @@ def picture_with_options(
     )
 
 
-def _hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, int]]:
+def _option_hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, int]]:
     """Return the pairs of holes in a text such as `2-0-6.9-3`: (2, 0), (0, 6), (9, 3)."""
     if not text:
         return []

@@ -95,7 +95,7 @@ def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[
 
 def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
     """Yield the steps of a text such as `9-3.2-0-6`, each checked against the rules."""
-    hole_pairs = list(_hole_pairs(text))
+    hole_pairs = list(_line_hole_pairs(text))
     most = 600  # steps; the longest URL has room for about this number
     if len(hole_pairs) > most:
         raise PuzzleError(
@@ -121,7 +121,7 @@ def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
         position = step.after
 
 
-def _hole_pairs(text: str) -> Iterator[tuple[int, int]]:
+def _line_hole_pairs(text: str) -> Iterator[tuple[int, int]]:
     for move in filter(None, text.split(".")):
         holes = move.split("-")
         if len(holes) < 2 or not all(hole.isascii() and hole.isdigit() and len(hole) < 4 for hole in holes):

@@ -85,9 +85,9 @@ def read_query(schema: type[Query]) -> Query:
 
 
 def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request after waiting for its kernels; raise the errors of `require_kernels` and `read`."""
+    """Parse a request after waiting for its kernels; errors as in `require_kernels` and `read_request`."""
     require_kernels(read_puzzle(puzzle_id))
-    return read(puzzle_id, position, goal)
+    return read_request(puzzle_id, position, goal)
 
 
 def require_kernels(puzzle: Puzzle) -> None:
@@ -101,7 +101,7 @@ def require_kernels(puzzle: Puzzle) -> None:
         raise Fault(503, "warming_up", sentence)
 
 
-def read(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+def read_request(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
     """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
     puzzle = read_puzzle(puzzle_id)
     return PositionRequest(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
@@ -112,7 +112,7 @@ def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionR
 
     Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
     """
-    parsed = read(puzzle_id, position, goal)
+    parsed = read_request(puzzle_id, position, goal)
     wait_for_kernels(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
     return parsed
 
@@ -153,7 +153,7 @@ def show_position(puzzle_id: str, position: str) -> Response:
     if query.verdicts:
         parsed = read_with_wait(puzzle_id, position, query.goal)
         return cacheable_json(**graded_fields(parsed, warmup_progress(current_app, parsed.puzzle)))
-    return cacheable_json(**immediate_fields(read(puzzle_id, position, query.goal)))
+    return cacheable_json(**immediate_fields(read_request(puzzle_id, position, query.goal)))
 
 
 def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from hoppers.web.api.positions import (
     PositionQuery,
     PositionRequest,
     cacheable_json,
-    read,
     read_query,
+    read_request,
     require_kernels,
     step_fields,
 )
@@ -50,9 +50,9 @@ def explorer(puzzle_id: str) -> Response:
     """Return the explorer page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle, fault = read_puzzle(puzzle_id), None
     try:
-        parsed = read(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
+        parsed = read_request(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
     except PuzzleError as error:
-        parsed, fault = read(puzzle_id, puzzle.start, None), error
+        parsed, fault = read_request(puzzle_id, puzzle.start, None), error
     return page_response("pages/explorer.html", fault, **_template_context(parsed))
 
 

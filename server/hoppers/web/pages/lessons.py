@@ -14,7 +14,7 @@ from hoppers.analysis import published_results, verdicts
 from hoppers.core.kernels import SOURCES_DIGEST
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import LESSONS
-from hoppers.web.api.positions import read
+from hoppers.web.api.positions import read_request
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix
@@ -109,7 +109,7 @@ def _choices(question: Exercise) -> dict[str, board_picture.Picture]:
 
 
 def _race_context(experiment: Experiment) -> dict[str, Any]:
-    parsed = read(experiment.puzzle, experiment.position, experiment.goal)
+    parsed = read_request(experiment.puzzle, experiment.position, experiment.goal)
     context = position_context(parsed)
     entry = race.Race(parsed.puzzle, context["position"], experiment.goal, experiment.methods, "all")
     here = verdicts.verdict_of(*parsed).moves_left
@@ -119,7 +119,7 @@ def _race_context(experiment: Experiment) -> dict[str, Any]:
 
 
 def _trace_context(experiment: Experiment) -> dict[str, Any]:
-    parsed = read(experiment.puzzle, experiment.position, experiment.goal)
+    parsed = read_request(experiment.puzzle, experiment.position, experiment.goal)
     return trace.template_context(parsed, experiment.methods[0])
 
 

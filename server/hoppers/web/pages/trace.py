@@ -15,9 +15,9 @@ from hoppers.web.api.positions import (
     PositionQuery,
     PositionRequest,
     cacheable_json,
-    read,
     read_compiled,
     read_query,
+    read_request,
 )
 from hoppers.web.current import engine, read_puzzle
 from hoppers.web.http.i18n import localized, words_with_prefix
@@ -185,10 +185,10 @@ def trace(puzzle_id: str) -> Response:
     """Return the trace page. For an invalid link the page shows the puzzle's start and the error."""
     puzzle, fault = read_puzzle(puzzle_id), None
     try:
-        parsed = read(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
+        parsed = read_request(puzzle_id, request.args.get("position", puzzle.start), request.args.get("goal"))
         method = traced_method(puzzle, request.args.get("method", ""))
     except PuzzleError as error:
-        parsed, fault = read(puzzle_id, puzzle.start, None), error
+        parsed, fault = read_request(puzzle_id, puzzle.start, None), error
         method = traced_method(puzzle, "")
     return page_response("pages/trace.html", fault, **template_context(parsed, method))
 
