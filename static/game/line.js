@@ -113,7 +113,7 @@ export function moves(line) {
 }
 
 /** Return the number of steps before the last played position that is not a dead end, or -1. @param {Line} line */
-export function lastSolvable(line) {
+export function lastNotDead(line) {
   for (let at = line.at; at >= 0; at -= 1) if (positionAt(line, at).verdict !== "dead") return at;
   return -1;
 }
@@ -202,7 +202,7 @@ export const hintNote = ({ from, move, proved }, stage) =>
   ({ key: `note.hint.${stage}`, values: { from, move: move.join("–"), also: proved ? "" : "note.hint.found" } });
 
 /** Return the catalogue key for the reason why there is no hint. @param {Line} line @param {Verdict} verdict */
-export const noHintKey = (line, verdict) => `note.hint.${verdict === "dead" && lastSolvable(line) < 0 ? "never" : verdict}`;
+export const noHintKey = (line, verdict) => `note.hint.${verdict === "dead" && lastNotDead(line) < 0 ? "never" : verdict}`;
 
 /** Return the pieces that travel when the board changes from `was` to `now` with `at` steps: one piece, or the pieces of one
  * push. Return [] if the lines differ or the steps are of several pieces without a push.

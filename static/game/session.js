@@ -57,7 +57,7 @@
  */
 import { faultOf } from "./api.js";
 import { DoublePress, drop, press, pushTowards, stepInDirection } from "./press.js";
-import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, lastSolvable, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
+import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, lastNotDead, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
 import { cellsOf } from "./position.js";
 import { noteWhenSlow, pollUntilKnown } from "./polling.js";
 
@@ -205,7 +205,7 @@ export class Session {
 
   /** Go back to the last position that is not a dead end. */
   goToLastSolvable() {
-    this.goTo(Math.max(0, lastSolvable(this.shown)));
+    this.goTo(Math.max(0, lastNotDead(this.shown)));
   }
 
   /** Go to another point of the player's own line. @param {number} at */

@@ -22,7 +22,7 @@ import { offerToContinue, showMedals, showResults } from "../play/progress.js";
 import { offerSharing } from "../play/share.js";
 import { offerReplay, SolutionPlayer } from "../play/solution_player.js";
 import { readAloud, StatusLine } from "../play/status.js";
-import { closeSheet, fixStatusHeight, openTab, closeSheetUnlessSearching } from "../play/tabs.js";
+import { closeSheet, fixStatusHeight, openTab, closeIdleSearchSheet } from "../play/tabs.js";
 import { SearchPanel, noteOtherPosition } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { Texts } from "../ui/i18n.js";
@@ -114,7 +114,7 @@ session.subscribe((state, before) => {
   updateButtons(state);
   if (state.solution && !before.solution) (openTab("moves"), (element("#moves").scrollTop = 0));
   if (!state.solution && before.solution) closeSheet();
-  else if (!state.solution && state.line !== before.line) closeSheetUnlessSearching();
+  else if (!state.solution && state.line !== before.line) closeIdleSearchSheet();
   if (state.line !== listed.line || state.savedLine !== listed.savedLine || state.assistance !== listed.assistance) showOwnLine((listed = state));
 });
 
@@ -263,10 +263,10 @@ replayPresses();
 
 /** Repeat the presses that were made before the scripts had loaded, one after the other. */
 async function replayPresses() {
-  const { kept, end } = /** @type {{ earlyPresses: { kept: HTMLButtonElement[], end: () => void } }} */ (/** @type {unknown} */ (globalThis)).earlyPresses;
+  const { buttons, end } = /** @type {{ earlyPresses: { buttons: HTMLButtonElement[], end: () => void } }} */ (/** @type {unknown} */ (globalThis)).earlyPresses;
   end();
-  for (const pressed of kept) delete pressed.dataset.kept;
-  for (const pressed of kept.splice(0)) {
+  for (const pressed of buttons) delete pressed.dataset.kept;
+  for (const pressed of buttons.splice(0)) {
     pressed.click();
     await session.settled();
   }

@@ -4,7 +4,7 @@
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {import("../game/session.js").ShownSolution} ShownSolution
  */
-import { begin, isWon, lastSolvable, movedTo, movesMade, positionAt } from "../game/line.js";
+import { begin, isWon, lastNotDead, movedTo, movesMade, positionAt } from "../game/line.js";
 import { showMoveList } from "./move_list.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { pollUntilKnown } from "../game/polling.js";
@@ -41,7 +41,7 @@ export class SolutionPlayer {
   async open(origin) {
     const own = this.session.state.line;
     if (isWon(own)) origin = "start"; // no moves are left from here
-    const base = origin === "start" ? 0 : Math.max(0, lastSolvable(own));
+    const base = origin === "start" ? 0 : Math.max(0, lastNotDead(own));
     const { position } = positionAt(own, base);
     if (this.#awaited === position) return;
     this.#awaited = position;

@@ -4,7 +4,7 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
  */
-import { boundsOf, isDecided, lastWithFewest, lastSolvable, movedTo, movesMade, positionAt, withBestVerdict } from "../game/line.js";
+import { boundsOf, isDecided, lastWithFewest, lastNotDead, movedTo, movesMade, positionAt, withBestVerdict } from "../game/line.js";
 import { element, find, icon, write } from "../ui/dom.js";
 import { cellsOf, inNotation } from "../game/position.js";
 
@@ -58,7 +58,7 @@ export class StatusLine {
     const isWorse = state.solution === null && now.verdict === "solved" && made > (fewestMoves(line) ?? Infinity);
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
-    this.backButton.hidden = isHidden || now.verdict !== "dead" || lastSolvable(line) < 0;
+    this.backButton.hidden = isHidden || now.verdict !== "dead" || lastNotDead(line) < 0;
   }
 
   /** @param {Line} line @param {boolean} isHidden */
@@ -156,7 +156,7 @@ export class StatusLine {
 
   /** @param {Line} line */
   #deadEnd(line) {
-    const at = lastSolvable(line);
+    const at = lastNotDead(line);
     const never = this.#forPiece("more.never");
     if (at < 0) return this.texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
     const made = movesMade(line) - movesMade(line, at);

@@ -34,7 +34,7 @@ addEventListener("resize", () => {
 export const closeSheet = () => element("main").classList.remove("reading");
 
 /** Close the sheet if it shows the search panel and no search is running. */
-export function closeSheetUnlessSearching() {
+export function closeIdleSearchSheet() {
   const { hidden, ariaBusy } = element("#solver");
   if (!hidden && ariaBusy !== "true") closeSheet();
 }

@@ -10,7 +10,7 @@
  * @property {string} position
  * @property {number} spent moves made so far
  * @property {number} bound lower bound of the moves still needed
- * @property {boolean} entered whether the event counts as a node
+ * @property {boolean} isNode whether the event counts as a node
  * @property {number[][]} marks groups of holes that explain the bound; each group begins with its number
  *
  * @typedef {object} Count
@@ -24,7 +24,7 @@
 
 /** @param {any[]} event @returns {Visit} */
 const visitOf = ([kind, limit, depth, from, to, position, spent, bound, node, marks = []]) =>
-  ({ kind, limit, depth, from, to, position, spent, bound, entered: node === 1, marks });
+  ({ kind, limit, depth, from, to, position, spent, bound, isNode: node === 1, marks });
 
 /** The trace of one search. */
 export class Trace {
@@ -69,7 +69,7 @@ export class Trace {
 
   /** Number of nodes of the current limit up to the current event. */
   get node() {
-    return this.before + this.page.visits.slice(0, this.at + 1).filter(({ entered }) => entered).length;
+    return this.before + this.page.visits.slice(0, this.at + 1).filter(({ isNode }) => isNode).length;
   }
 
   /** Number of nodes on the earlier pages of the current limit. */

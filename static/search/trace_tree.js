@@ -61,7 +61,7 @@ export function drawTree(root, page, at) {
   root.replaceChildren(...shown.flatMap((branch) => drawn(branch, row, branch.index === at)));
   const frame = root.parentElement;
   if (frame) frame.scrollLeft = (shown.at(-1)?.x ?? 0) - frame.clientWidth / 2;
-  return shown.filter(({ visit }) => visit.entered || visit.kind === "line").length;
+  return shown.filter(({ visit }) => visit.isNode || visit.kind === "line").length;
 }
 
 /** @param {Branch} branch @param {number} row height of a row @param {boolean} current */

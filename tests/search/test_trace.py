@@ -59,8 +59,8 @@ def test_trace_counts_the_nodes_of_the_compiled_search(
     for name in methods(question.puzzle):
         for event in limits(question, name, most):
             visits = trace_of(question, name, event.limit)
-            kinds = Counter(visit.kind for visit in visits if visit.depth > 0 or visit.entered)
-            assert sum(visit.entered for visit in visits) == event.nodes, name
+            kinds = Counter(visit.kind for visit in visits if visit.depth > 0 or visit.is_node)
+            assert sum(visit.is_node for visit in visits) == event.nodes, name
             if isinstance(event, Exhausted):
                 assert kinds["limit"] + kinds["bound"] + kinds["seen"] == event.cut, name
             else:
@@ -79,7 +79,7 @@ def test_trace_counts_the_nodes_of_the_compiled_search(
 def test_trace_from_the_middle_continues_the_full_trace(id: str, name: str, limit: int) -> None:
     question = make_question(id)
     whole = trace_of(question, name, limit)
-    nodes = [place for place, visit in enumerate(whole) if visit.entered]
+    nodes = [place for place, visit in enumerate(whole) if visit.is_node]
     for begin in (1, 2, len(nodes) // 2, len(nodes)):
         rest = trace_of(question, name, limit, begin)
         line = [visit for visit in rest if visit.kind == "line"]

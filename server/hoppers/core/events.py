@@ -127,5 +127,5 @@ class Visit:
     active: int
     spent: int  # moves started so far
     bound: int  # lower bound of the moves still to be started
-    entered: bool  # whether the position counts as a node
+    is_node: bool  # whether the position counts as a node
     marks: Marks = ()  # holes that show the reason for pruning or skipping the position

@@ -65,7 +65,7 @@ class Trace:
         visits, visited = self._search_on(), int(self._stack.counters[NODES])
         # the compiled search stops up to 255 nodes early; the trace visits these nodes without yielding them
         while visited < self._nodes and (visit := next(visits, None)) is not None:
-            visited += visit.entered
+            visited += visit.is_node
         for depth in range(self._depth + 1 if self._nodes else 0):
             step = self._step_into(depth) if depth else None
             yield self._visit("line", depth, step, self._at(depth), self._spent(depth))
@@ -192,9 +192,9 @@ class Trace:
         at: Position,
         spent: int,
         bound: int = 0,
-        entered: bool = False,
+        is_node: bool = False,
         marks: Marks = (),
     ) -> Visit:
         origin, target = (step.origin, step.target) if step is not None else (-1, -1)
         state, active = at
-        return Visit(kind, self._limit, depth, origin, target, state, active, spent, bound, entered, marks)
+        return Visit(kind, self._limit, depth, origin, target, state, active, spent, bound, is_node, marks)

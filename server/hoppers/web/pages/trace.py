@@ -160,7 +160,7 @@ def trace_page(
     events: list[Visit] = []
     nodes = 0
     for visit in begin(Question(*parsed), limit, number * PAGE_NODES) if begin is not None else ():
-        nodes += visit.entered
+        nodes += visit.is_node
         if nodes > PAGE_NODES:
             break
         if visit.kind == "line":
@@ -175,7 +175,7 @@ def trace_page(
 def _visit_fields(puzzle: Puzzle, visit: Visit) -> list[Any]:
     text = puzzle.format(Position(visit.state, visit.active))
     step = [visit.origin, visit.target]
-    fields = [visit.kind, visit.limit, visit.depth, *step, text, visit.spent, visit.bound, int(visit.entered)]
+    fields = [visit.kind, visit.limit, visit.depth, *step, text, visit.spent, visit.bound, int(visit.is_node)]
     marks = [[number, *holes] for number, holes in visit.marks]
     return [*fields, marks] if marks else fields
 
