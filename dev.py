@@ -69,8 +69,8 @@ def test(arguments: list[str]) -> None:
             install_test_tools()
             prepare_tests()
             record("test")
-        find_redis()
-        find_browser()
+        ensure_redis()
+        ensure_browser()
         if compiling.wait():
             sys.exit("The solver could not be compiled; the message is above.")
     finally:
@@ -154,7 +154,7 @@ def make_venv() -> None:
     sys.exit(f"Python could not make {VENV}. On Debian or Ubuntu, install {package} and try again.")
 
 
-def find_browser() -> None:
+def ensure_browser() -> None:
     """Install a browser if none starts and HOPPERS_BROWSER is not set; exit if still none starts."""
     if browser_starts() or ("HOPPERS_BROWSER" not in os.environ and install_browser()):
         return
@@ -162,7 +162,7 @@ def find_browser() -> None:
     sys.exit("The tests need a browser: install Chromium or Chrome, or name one in HOPPERS_BROWSER.")
 
 
-def find_redis() -> None:
+def ensure_redis() -> None:
     """Install redis-server for the fleet tests if it is missing; exit if that fails."""
     if not (shutil.which("redis-server") or apt_install("redis-server")):
         sys.exit("The tests of a fleet need redis-server: install your system's package and try again.")

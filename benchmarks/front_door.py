@@ -61,14 +61,14 @@ The page measures itself, because questions from outside would also run on the t
 
 
 class Searched(NamedTuple):
-    """A search to measure, and its rival. `every`: find all shortest solutions, not only one."""
+    """A search to measure, and its rival. `find_all`: find all shortest solutions, not only one."""
 
     name: str
     puzzle: str
     position: str
     method: str
     first: tuple[int, int] | None = None
-    every: bool = True
+    find_all: bool = True
     rival: programs.Rival | None = None
 
 
@@ -87,7 +87,7 @@ SEARCHED = [
         for method, largest in (("corners", 1), ("merson", 21))
     ),
     Searched("Triangle 21, classes", "triangle-21", "oooooo.oooooooooooooo", "classes", (14, 6)),
-    Searched("15-puzzle, 48 moves", "fifteen-puzzle", "e80921f3cd645b7a", "best", every=False),
+    Searched("15-puzzle, 48 moves", "fifteen-puzzle", "e80921f3cd645b7a", "best", find_all=False),
 ]
 
 
@@ -160,7 +160,7 @@ class Player:
 def streamed(player: Player, search: Searched) -> Run:
     """Run a search over Socket.IO, without the use of known answers."""
     query: dict[str, Any] = {"puzzle": search.puzzle, "position": search.position, "method": search.method}
-    query |= {"find": "all" if search.every else "first", "fresh": True}
+    query |= {"find": "all" if search.find_all else "first", "fresh": True}
     began = player.search({**query, **({"first_move": list(search.first)} if search.first else {})})
     end, at = player.wait(*ENDS)
     return Run(end["total_nodes"], at - began)
@@ -171,21 +171,22 @@ def in_process(search: Searched) -> Run:
     puzzle = find(search.puzzle)
     position = puzzle.parse(search.position)
     first = puzzle.step(position, *search.first) if search.first else None
-    question = Question(puzzle, puzzle.parse_goal(None), position, search.every, first)
+    question = Question(puzzle, puzzle.parse_goal(None), position, search.find_all, first)
     began = time.perf_counter()
     events = list(puzzle.method(search.method).search(question))
     seconds = time.perf_counter() - began
     return Run(sum(event.nodes for event in events if isinstance(event, Exhausted | Solved)), seconds)
 
 
-def hundred_tile_positions(player: Player) -> Iterator[str]:
+def hundred_tile_searches(player: Player) -> Iterator[str]:
     """Measure proofs of 100 random positions of the 15-puzzle: all over Socket.IO, then all in process."""
-    every = [
-        Searched("", "fifteen-puzzle", text, "best", every=False) for text in fifteen_puzzle.positions(SEED)
+    proofs = [
+        Searched("", "fifteen-puzzle", text, "best", find_all=False)
+        for text in fifteen_puzzle.positions(SEED)
     ]
     for _ in range(ROUNDS):
-        channel = [streamed(player, search) for search in every]
-        inside = [in_process(search) for search in every]
+        channel = [streamed(player, search) for search in proofs]
+        inside = [in_process(search) for search in proofs]
         if [run.nodes for run in channel] != [run.nodes for run in inside]:
             raise RuntimeError("the channel counts other nodes than this process")
         yield f"100 random positions of the 15-puzzle: {_total(channel)}   in process {_total(inside)}"
@@ -324,7 +325,7 @@ def report() -> Iterator[str]:
     with server() as address:
         player = Player(address)
         yield from searches(player)
-        yield from hundred_tile_positions(player)
+        yield from hundred_tile_searches(player)
         yield from hints(address)
         yield percentiles("Search to first row, over Socket.IO", [first_row(player) for _ in range(SEARCHES)])
         yield percentiles("Stop to `stopped`, over Socket.IO", [stop(player) for _ in range(SEARCHES)])

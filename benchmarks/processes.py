@@ -163,7 +163,7 @@ def _drain(pipe: IO[str]) -> None:
 
 
 @contextmanager
-def kept_running(*command: str, **settings: str) -> Iterator[None]:
+def running_command(*command: str, **settings: str) -> Iterator[None]:
     """Run a command during the block and discard its output; `settings`: environment variables."""
     silent = subprocess.DEVNULL
     process = subprocess.Popen(command, stdout=silent, stderr=silent, env=os.environ | settings)
@@ -204,5 +204,5 @@ def redis_server() -> Iterator[str]:
         raise RuntimeError("redis-server is needed: install your system's package of that name")
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-    with kept_running(program, "--port", str(port), "--save", "", "--bind", "127.0.0.1"):
+    with running_command(program, "--port", str(port), "--save", "", "--bind", "127.0.0.1"):
         yield f"redis://127.0.0.1:{port}/0"

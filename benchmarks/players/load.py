@@ -70,7 +70,7 @@ class Run(NamedTuple):
     use: Use
     """Processor seconds during the measurement, and peak memory."""
     seconds: float
-    rows: Counter[str]
+    events: Counter[str]
     """Number of events of the long searches, by name."""
     gap: float
     """Longest time between two events of a running search, in seconds."""
@@ -89,14 +89,14 @@ class LongSearch:
     """A long search that is requested again as soon as it has ended."""
 
     def __init__(self, at: tuple[str, int], number: int) -> None:
-        self.rows: Counter[str] = Counter()
+        self.events: Counter[str] = Counter()
         self.gap, self._last_event = 0.0, time.perf_counter()
         self._number, self._channel = number, Channel(*at, f"10.255.0.{number}", self._on_event)
         self._ended = asyncio.Event()
 
     def _on_event(self, name: str, payload: Any) -> None:
         now = time.perf_counter()
-        self.rows[name] += 1
+        self.events[name] += 1
         self.gap, self._last_event = max(self.gap, now - self._last_event), now
         if name in ("solved", "unsolvable", "stopped", "failed"):
             self._ended.set()
@@ -148,10 +148,10 @@ async def play(
     await _end(tasks, measurements)
     for player in players:
         player.leave()
-    rows = sum((proof.rows for proof in proofs), Counter())
+    events = sum((proof.events for proof in proofs), Counter())
     gap = max((proof.gap for proof in proofs), default=0.0)
     use = after._replace(cpu=after.cpu - before.cpu)
-    return Run(name, measurements, use, taken, rows, gap, load, memory, samples, taken_away, own)
+    return Run(name, measurements, use, taken, events, gap, load, memory, samples, taken_away, own)
 
 
 async def sampled_memory(pid: int, seconds: float) -> list[float]:
@@ -210,9 +210,9 @@ def lines(run: Run) -> list[str]:
         f"  memory every {SAMPLE_SECONDS:.0f} s: {', '.join(f'{value:.0f}' for value in run.memory)} MB"
     )
     found += [f"  {count} times {error}" for error, count in errors.most_common(5)]
-    if run.rows:
-        rows = ", ".join(f"{count} {name}" for name, count in run.rows.items())
-        found.append(f"  proofs: {rows}; longest gap {run.gap:.2f} s")
+    if run.events:
+        counts = ", ".join(f"{count} {name}" for name, count in run.events.items())
+        found.append(f"  proofs: {counts}; longest gap {run.gap:.2f} s")
     by_puzzle = sorted(
         (
             (name, [delay.at_socket for delay in delays])

@@ -15,7 +15,7 @@ import click
 
 from benchmarks.client import Channel
 from benchmarks.players.load import figures
-from benchmarks.processes import kept_running, redis_server, started, wait_until_warm
+from benchmarks.processes import redis_server, running_command, started, wait_until_warm
 from hoppers.web.app import DEFAULTS
 from tests.support.engine import PUZZLES
 
@@ -148,7 +148,7 @@ def fleet_stop_delay(times: int, others: int) -> None:
         url = stack.enter_context(redis_server())
         settings = {"HOPPERS_PROXIES": "1", "HOPPERS_QUEUE_URL": url}
         for _ in range(WORKERS):
-            stack.enter_context(kept_running(sys.executable, "-m", "hoppers", "worker", **settings))
+            stack.enter_context(running_command(sys.executable, "-m", "hoppers", "worker", **settings))
         serve = ["hoppers", "serve", "--port", "0"]
         at, other = [stack.enter_context(started(*serve, **settings))[0] for _ in range(SERVERS)]
         for address in (at, other):

@@ -26,7 +26,7 @@ def dev(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     """Load dev.py with functions that only record their names in `steps`."""
     module = load_dev()
     module.steps = []
-    steps = ["install_packages", "install_test_tools", "prepare_tests", "find_redis", "find_browser"]
+    steps = ["install_packages", "install_test_tools", "prepare_tests", "ensure_redis", "ensure_browser"]
     for name in steps:
         monkeypatch.setattr(module, name, lambda *arguments, name=name: module.steps.append(name))
     monkeypatch.setattr(module, "is_installed", lambda purpose: False)
@@ -78,7 +78,7 @@ def test_tests_compile_during_the_downloads(dev: Any, monkeypatch: pytest.Monkey
     monkeypatch.setattr(subprocess, "Popen", Compiling)
     monkeypatch.setattr(sys, "argv", ["dev.py", "test"])
     dev.main()
-    downloads = ["install_test_tools", "prepare_tests", "find_redis", "find_browser"]
+    downloads = ["install_test_tools", "prepare_tests", "ensure_redis", "ensure_browser"]
     assert dev.steps == ["install_packages", "-m hoppers warm", *downloads, "wait", "pytest"]
 
 
