@@ -106,11 +106,11 @@ class Player:
     def search(self, ticket: str) -> None:
         assert self.client.search(ticket, *LONG, method="deepening") == {"ok": True}
 
-    def hear_rows(self, count: int) -> None:
+    def receive_rows(self, count: int) -> None:
         while len(self.rows) < count:
             self.received.append(self.client.receive())
 
-    def hear_silence(self) -> None:
+    def expect_silence(self) -> None:
         """Collect late events until none arrives for 0.3 seconds; a running search would send more."""
         until = time.monotonic() + TIMEOUT_SECONDS
         while True:

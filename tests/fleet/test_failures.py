@@ -30,13 +30,13 @@ def test_heartbeat_is_lost_after_six_missed_beats() -> None:
 def test_invalid_event_delays_no_other(fleet: Fleet, player: Player) -> None:
     """Two of the events added to the inbox are malformed, and one is for a connection that does not exist."""
     player.search("a")
-    player.hear_rows(5)
+    player.receive_rows(5)
     with closing(SearchRecords(fleet.queue.url, 60).redis) as redis:
         id = redis.lrange(OPEN, 0, -1)[0]
         inbox = f"hoppers:inbox:{redis.hget(f'hoppers:search:{id}', 'server')}"
         for text in ("no JSON", "[1]", json.dumps([id, "unknown", "exhausted", {}])):
             redis.xadd(inbox, {"message": text})
-    player.hear_rows(ENOUGH_ROWS)
+    player.receive_rows(ENOUGH_ROWS)
     player.stop("a")
     player.assert_whole()
 
@@ -48,12 +48,12 @@ def handed_over(fleet: Fleet) -> list[float]:
 
 def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:
     player.search("a")
-    player.hear_rows(5)
+    player.receive_rows(5)
     assert player.client.call("pause", {"ticket": "a"}) == {"ok": True}
-    player.hear_silence()
+    player.expect_silence()
     rows = len(player.rows)
     player.client.call("resume", {"ticket": "a"})
-    player.hear_rows(rows + 1)
+    player.receive_rows(rows + 1)
     player.client.search("b", *HOPPERS)
     player.received += player.client.receive_until("stopped")
     assert player.received[-1][1]["reason"] == "replaced"
@@ -64,11 +64,11 @@ def test_stop_pause_and_replace_reach_the_worker(player: Player) -> None:
 def test_killed_worker_costs_no_row_and_is_noticed_in_time(fleet: Fleet, player: Player) -> None:
     """The delay is counted in checks by the server that noticed the loss: seconds vary on a busy machine."""
     player.search("a")
-    player.hear_rows(ENOUGH_ROWS)
+    player.receive_rows(ENOUGH_ROWS)
     before = handed_over(fleet)
     fleet.searcher().kill()
     wait_for(lambda: handed_over(fleet) != before)
-    player.hear_rows(len(player.rows) + 2)
+    player.receive_rows(len(player.rows) + 2)
     counts = zip(fleet.servers, handed_over(fleet), before, strict=True)
     for server in [server for server, now, old in counts if now > old]:
         assert 1 <= server.measured("hoppers_worker_silent_looks") <= MAX_CHECKS
@@ -78,21 +78,21 @@ def test_killed_worker_costs_no_row_and_is_noticed_in_time(fleet: Fleet, player:
 
 def test_ending_worker_hands_its_searches_over(fleet: Fleet, player: Player) -> None:
     player.search("a")
-    player.hear_rows(ENOUGH_ROWS)
+    player.receive_rows(ENOUGH_ROWS)
     fleet.searcher().end()
-    player.hear_rows(len(player.rows) + 2)
+    player.receive_rows(len(player.rows) + 2)
     player.stop("a")
     player.assert_whole()
 
 
 def test_killed_server_costs_no_row(fleet: Fleet, player: Player) -> None:
     player.search("a")
-    player.hear_rows(10)
+    player.receive_rows(10)
     fleet.servers[0].kill()
     player.connect(1)
     last = player.rows[-1][0]
     assert player.client.call("rejoin", {"ticket": "a", "limit": last}) == {"ok": True}
-    player.hear_rows(ENOUGH_ROWS)
+    player.receive_rows(ENOUGH_ROWS)
     player.client.call("pause", {"ticket": "a"})
     fleet.servers[0].start()
     fleet.servers[0].wait()
@@ -101,7 +101,7 @@ def test_killed_server_costs_no_row(fleet: Fleet, player: Player) -> None:
     player.connect(0)
     assert player.client.call("rejoin", {"ticket": "a", "limit": player.rows[-1][0]}) == {"ok": True}
     player.client.call("resume", {"ticket": "a"})
-    player.hear_rows(len(player.rows) + 1)
+    player.receive_rows(len(player.rows) + 1)
     player.stop("a")
     player.assert_whole()
     assert player.client.call("rejoin", {"ticket": "b"})["error"]["code"] == "unknown_ticket"
@@ -109,14 +109,14 @@ def test_killed_server_costs_no_row(fleet: Fleet, player: Player) -> None:
 
 def test_lost_connections_to_redis_cost_no_row(fleet: Fleet, player: Player) -> None:
     player.search("a")
-    player.hear_rows(5)
+    player.receive_rows(5)
     with closing(Redis.from_url(fleet.queue.url)) as redis:
         for _ in range(5):
             for kind in ("normal", "pubsub"):
                 redis.client_kill_filter(_type=kind, skipme=True)
             time.sleep(0.1)
-            player.hear_rows(len(player.rows) + 1)
-    player.hear_rows(ENOUGH_ROWS)
+            player.receive_rows(len(player.rows) + 1)
+    player.receive_rows(ENOUGH_ROWS)
     player.stop("a")
     player.assert_whole()
 
@@ -127,7 +127,7 @@ NO_EXPIRY = -1
 
 def test_every_key_expires(fleet: Fleet, player: Player) -> None:
     player.search("a")
-    player.hear_rows(5)
+    player.receive_rows(5)
     player.stop("a")
     assert len(fleet.keys) >= 4
     assert NO_EXPIRY not in fleet.keys.values()
@@ -135,7 +135,7 @@ def test_every_key_expires(fleet: Fleet, player: Player) -> None:
 
 def test_lost_redis_is_reported_and_may_come_back(fleet: Fleet, player: Player) -> None:
     player.search("a")
-    player.hear_rows(10)
+    player.receive_rows(10)
     fleet.queue.kill()
     player.received += player.client.receive_to_end()
     assert player.received[-1][0] == "failed"

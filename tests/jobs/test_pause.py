@@ -108,7 +108,7 @@ def race(client: Listener, *methods: str, position: tuple[str, str] = SHORT) -> 
         assert client.search(method, *position, method=method, race="one") == {"ok": True}
 
 
-def test_paused_contestant_of_a_race_resumes_with_all_rows(connect: Connect) -> None:
+def test_paused_method_of_a_race_resumes_with_all_rows(connect: Connect) -> None:
     client = connect()
     race(client, "deepening", position=LONG)
     events = client.receive_until("exhausted")

@@ -115,7 +115,7 @@ def with_swapped_jumps(steps: list[Step]) -> tuple[list[Step], int]:
     for at in range(len(steps) - 1):
         order = [*steps[:at], steps[at + 1], steps[at], *steps[at + 2 :]]
         try:
-            played = list(state_after_replay(order))
+            played = list(replayed_steps(order))
         except PuzzleError:
             continue
         if sum(step.cost for step in played) > sum(step.cost for step in steps):
@@ -123,7 +123,7 @@ def with_swapped_jumps(steps: list[Step]) -> tuple[list[Step], int]:
     raise AssertionError("there is none")
 
 
-def state_after_replay(order: list[Step]) -> Iterator[Step]:
+def replayed_steps(order: list[Step]) -> Iterator[Step]:
     """Yield the steps of a line played from the start; raise PuzzleError at an illegal one."""
     position = LARGEST.parse(LARGEST.start)
     for step in order:

@@ -105,7 +105,7 @@ def assert_columns_show_the_right_figures(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_contestant_counts_early_events_and_resets_between_runs(page: Page, serve: Serve) -> None:
+def test_racing_method_counts_early_events_and_resets_between_runs(page: Page, serve: Serve) -> None:
     """The server sends separate modules, so that the test can import one of them."""
     page.goto(serve(MODULES=True, WORKER_PROCESS=False) + RACE)
     script = page.locator("script[type=module][src*='race']").first.get_attribute("src") or ""
@@ -217,7 +217,7 @@ def test_frame_times_of_four_searches_are_reported(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_contestants_pause_together_or_alone(page: Page) -> None:
+def test_methods_pause_together_or_alone(page: Page) -> None:
     page.goto(UNEVEN)
     start(page)
     press(page, "Pause")
@@ -255,7 +255,7 @@ def test_race_fits_a_phone_and_can_be_stopped(open_tab: OpenTab) -> None:
 
 
 @pytest.mark.browser
-def test_long_counts_of_four_contestants_fit_a_phone(open_tab: OpenTab) -> None:
+def test_long_counts_of_four_methods_fit_a_phone(open_tab: OpenTab) -> None:
     methods = ["deepening", "manhattan", "linear-conflict", "walking-distance"]
     rows = [[limit, 10**limit - 1, 0, 0.1, 1] for limit in range(1, 13)]
     shared = quote(json.dumps([[method, rows, None] for method in methods]))

@@ -101,7 +101,7 @@ DASHES = """(plot) => [...plot.querySelectorAll('[data-plot]')].map((lane) => {
 
 
 @pytest.mark.browser
-def test_running_segments_of_all_contestants_are_dashed(page: Page) -> None:
+def test_running_segments_of_all_methods_are_dashed(page: Page) -> None:
     page.goto("/puzzles/hoppers/race?methods=deepening,corners,merson,memory")
     expect(page.locator(".plot [data-plot]")).to_have_count(4)
     assert page.locator(".plot").evaluate(DASHES) == ["3px, 4px"] * 4

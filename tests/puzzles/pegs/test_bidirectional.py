@@ -24,9 +24,6 @@ from tests.puzzles.pegs.positions import solvable_board
 from tests.puzzles.test_conformance import check_solution
 from tests.support.engine import find
 
-OUTSIDE = -1
-RegionState = tuple[frozenset[int], int]
-"""(pegs in a region, its active peg or OUTSIDE)."""
 CENTRAL_NODES = [(12, 8), (13, 11), (14, 196), (15, 17_505), (16, 193_827), (17, 1_194_175)]
 
 

@@ -100,7 +100,7 @@ def test_jumps_are_recovered_from_their_lines() -> None:
         assert sorted(jumps_of(shift_groups(jumps))) == sorted(jumps)
 
 
-def opened(limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
+def moves_and_nodes(limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """Search from LATE; return moves and nodes. At most `limit` boards per direction get pagoda functions."""
     monkeypatch.setattr(pagoda, "MAX_TRIES", limit)
     events = events_of(find("english-33"), Position(LATE), -1)
@@ -109,8 +109,8 @@ def opened(limit: int, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
 
 
 def test_search_opens_no_board_that_filters_reject(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert opened(0, monkeypatch) == (11, 1977969)
-    assert opened(60, monkeypatch) == (11, 461736)
+    assert moves_and_nodes(0, monkeypatch) == (11, 1977969)
+    assert moves_and_nodes(60, monkeypatch) == (11, 461736)
 
 
 def test_position_is_searched_while_its_table_is_built(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,7 +28,7 @@ def app(make_app: MakeApp) -> Flask:
 
 
 @pytest.fixture
-def passed_on(app: Flask) -> list[str]:
+def framework_requests(app: Flask) -> list[str]:
     """List with one entry for each request that has reached the framework."""
     reached: list[str] = []
     app.before_request_funcs.setdefault(None, []).insert(0, lambda: reached.append(HINT))
@@ -58,13 +58,13 @@ def addresses() -> Iterator[str]:
             position = dice.choice(puzzle.steps(position)).after if puzzle.steps(position) else position
 
 
-def test_fast_answers_equal_those_of_the_framework(app: Flask, passed_on: list[str]) -> None:
+def test_fast_answers_equal_those_of_the_framework(app: Flask, framework_requests: list[str]) -> None:
     client, bodies, codings = app.test_client(), set[bytes](), set[str | None]()
     for address in addresses():
         expected = by_the_framework(app, address, headers={"Accept-Encoding": "gzip, br;q=0.5"})
-        passed_on.clear()
+        framework_requests.clear()
         answer = client.get(address, headers={"Accept-Encoding": "gzip, br;q=0.5"})
-        assert answer.status_code == 200 and not passed_on
+        assert answer.status_code == 200 and not framework_requests
         both = [response.headers["Cache-Control"] for response in (answer, expected)]
         if "no-store" not in both:  # an answer may become known between the two requests
             assert whole(answer) == whole(expected)
@@ -98,15 +98,15 @@ UNUSUAL: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("arguments", UNUSUAL.values(), ids=UNUSUAL)
 def test_unusual_requests_are_passed_to_the_framework(
-    app: Flask, passed_on: list[str], arguments: dict[str, Any]
+    app: Flask, framework_requests: list[str], arguments: dict[str, Any]
 ) -> None:
     path = arguments["path"]
     expected = by_the_framework(
         app, path, **{name: value for name, value in arguments.items() if name != "path"}
     )
-    passed_on.clear()
+    framework_requests.clear()
     assert whole(app.test_client().open(**arguments)) == whole(expected)
-    assert passed_on
+    assert framework_requests
 
 
 def test_a_fault_is_answered_by_the_framework(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,17 +124,17 @@ def test_failed_fast_hint_counts_once(make_app: MakeApp, monkeypatch: pytest.Mon
 
 
 def test_framework_waits_until_a_puzzle_is_warm(
-    app: Flask, passed_on: list[str], monkeypatch: pytest.MonkeyPatch
+    app: Flask, framework_requests: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hoppers.web.api.positions.VERDICT_WAIT_SECONDS", 0)
     engine = app.extensions["engine"] = Engine({"hoppers": PUZZLES["hoppers"]})
     engine.defer_kernels(engine.puzzles)
     app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(engine))
     later = HINT.replace("oooooo.oooooo", ".ooooo.oo.ooo")
-    assert app.test_client().get(later).get_json()["verdict"] == verdicts.NOT_KNOWN and passed_on
+    assert app.test_client().get(later).get_json()["verdict"] == verdicts.NOT_KNOWN and framework_requests
     finish_warmup(warmup)
-    passed_on.clear()
-    assert app.test_client().get(later).get_json()["verdict"] == verdicts.LIVE and not passed_on
+    framework_requests.clear()
+    assert app.test_client().get(later).get_json()["verdict"] == verdicts.LIVE and not framework_requests
 
 
 @pytest.mark.parametrize(("path", "suffix"), [(POSITION, ""), (HINT, fast_answers.HINT)])
