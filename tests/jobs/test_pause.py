@@ -74,15 +74,16 @@ def test_a_paused_search_can_be_stopped(searches: Searches) -> None:
     assert script.closed.wait(TIMEOUT_SECONDS)
 
 
-def test_full_server_replaces_the_search_paused_longest(searches: Searches) -> None:
+def test_full_server_replaces_the_oldest_paused_search(searches: Searches) -> None:
     first, second = (run(searches, Script(endless, player=player)) for player in ("a", "b"))
     with pytest.raises(Busy):
         run(searches, Script(endless, player="c"))
-    wait_for_rows(first, 1)
-    searches.pause("a", "t")
-    wait_until_paused(searches, first)
+    for player, script in (("b", second), ("a", first)):
+        wait_for_rows(script, 1)
+        searches.pause(player, "t")
+        wait_until_paused(searches, script)
     third = run(searches, Script(endless, player="c"))
-    assert first.last["reason"] == "replaced"
+    assert (first.last["reason"], second.names[-1]) == ("replaced", "exhausted")
     assert third.started.wait(TIMEOUT_SECONDS)
     assert not second.ended.is_set()
 

@@ -186,7 +186,6 @@ class SearchHandle:
         """Function that sends commands to the worker of the search; None until the search is submitted."""
         self._emit, self._sent, self._on_end = emit, list(sent), on_end
         self._pauses: set[str] = set()
-        self.paused_since = 0.0
         self._away_until = 0.0
         """Time at which the search ends if its player is still away."""
         self._deferred: list[tuple[Event, float]] = []
@@ -261,8 +260,6 @@ class SearchHandle:
     def pause(self, reason: str) -> None:
         """Run no further slice, and send no event of the worker, until `resume` ends the last pause."""
         with self._lock:
-            if not self._pauses:
-                self.paused_since = time.monotonic()
             self._pauses.add(reason)
             self.queued = False
             self._command("pause")
