@@ -50,10 +50,10 @@ class RecordingSource(Source):
 
     def moves_left(self, position: Position) -> int:
         """Request a proof, and return UNKNOWN."""
-        self.request(position)
+        self.request_proof(position)
         return UNKNOWN
 
-    def request(self, position: Position) -> None:
+    def request_proof(self, position: Position) -> None:
         """Add a position to the list."""
         self.requested.append(position)
 

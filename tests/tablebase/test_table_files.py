@@ -15,7 +15,7 @@ from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CompleteTables
-from hoppers.tablebase.table_files import MIN_SHARED_BYTES, complete_table
+from hoppers.tablebase.table_files import MIN_SHARED_BYTES, load_or_fill_table
 from tests.puzzles.pegs.test_large_boards import vacated
 from tests.support.engine import find
 
@@ -123,7 +123,7 @@ def complete_files(own_cache: Path) -> Callable[[], list[Path]]:
 
 def test_complete_table_is_built_once_and_mapped(complete_files: Callable[[], list[Path]]) -> None:
     fill, size = CountingBuilder(), MIN_SHARED_BYTES
-    one, other = complete_table("a board", size, fill), complete_table("a board", size, fill)
+    one, other = load_or_fill_table("a board", size, fill), load_or_fill_table("a board", size, fill)
     assert fill.builds == 1
     assert one.tobytes() == other.tobytes() == CountingBuilder()().tobytes()
     assert [one.flags.writeable, other.flags.writeable] == [False, False]
@@ -134,21 +134,21 @@ def test_complete_table_is_built_once_and_mapped(complete_files: Callable[[], li
 def test_complete_tables_of_other_keys_have_other_files(complete_files: Callable[[], list[Path]]) -> None:
     fill = CountingBuilder()
     for key in ("a board", "another", ("a board", 1), ("a board", 2)):
-        complete_table(key, MIN_SHARED_BYTES, fill)
+        load_or_fill_table(key, MIN_SHARED_BYTES, fill)
     assert (fill.builds, len(complete_files())) == (4, 4)
 
 
 def test_damaged_complete_table_is_built_again(complete_files: Callable[[], list[Path]]) -> None:
     fill = CountingBuilder()
-    complete_table("a board", MIN_SHARED_BYTES, fill)
+    load_or_fill_table("a board", MIN_SHARED_BYTES, fill)
     [file] = complete_files()
     file.write_bytes(file.read_bytes()[:-9] + b"\x07" * 9)
-    assert complete_table("a board", MIN_SHARED_BYTES, fill).tobytes() == CountingBuilder()().tobytes()
+    assert load_or_fill_table("a board", MIN_SHARED_BYTES, fill).tobytes() == CountingBuilder()().tobytes()
     assert fill.builds == 2
 
 
 def test_small_complete_table_has_no_file(complete_files: Callable[[], list[Path]]) -> None:
-    table = complete_table("a small board", 9, CountingBuilder(9))
+    table = load_or_fill_table("a small board", 9, CountingBuilder(9))
     assert (table.tolist(), table.flags.writeable, complete_files()) == (list(range(9)), False, [])
 
 

@@ -73,7 +73,8 @@ class KnownResult(
     def grade(self) -> int | None:
         """Difficulty from 1 to 5, or None if the difficulty is not known.
 
-        Grade 2 begins at 8 bits. With each further grade the chance of random play is 16 times smaller.
+        Grade 2 begins at 8 bits. With each further grade random play is 16 times less likely to find a
+        solution.
         """
         if self.difficulty_bits is None:
             return None

@@ -171,7 +171,7 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
     if least:
         bounds.raise_least(puzzle, goal, position, min(least))
     if verdict.verdict == NOT_KNOWN:
-        puzzle.source(goal).request(position)
+        puzzle.source(goal).request_proof(position)
     return _bounded_verdict(bounds.of(puzzle, goal, position)), after
 
 

@@ -258,7 +258,7 @@ def needs_evidence(known: Result, effort: Effort) -> bool:
 def with_count(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:
     """Return a proved result with the number of its shortest solutions, counted by a bidirectional search.
 
-    If the memory does not suffice, the result gets the gigabytes that were tried, as `uncounted`.
+    If counting is given up (see `GivenUp`), the result gets the gigabytes that were allowed, as `uncounted`.
     """
     start = vacated(puzzle, pair.start)
     puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))

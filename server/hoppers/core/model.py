@@ -86,15 +86,16 @@ MovesLeft = Callable[[Position], int]
 class GivenUp(Exception):
     """Failure to find all shortest solutions of a position within the limits of memory and time.
 
-    The message is the reason. "large": more boards can follow than fit into memory; "long": the search takes
-    too many nodes; "many": too many positions are on shortest solutions.
+    The message is the reason. "large": the search needs more memory than it can get; "long": it takes too
+    many nodes; "many": too many positions are on shortest solutions, or there are 2**63 solutions or more.
     """
 
 
 class Source:
     """Exact answers for one puzzle and goal. This base class knows none: every answer is UNKNOWN.
 
-    Subclasses override `moves_left`; those without a complete table also `lister` and `build_lister`.
+    Subclasses override `moves_left`; those without a complete table also `solution_lookup` and, if that may
+    return None, `build_solution_lookup`.
     """
 
     is_complete = False  # whether every position is in a table, so that an answer costs microseconds
@@ -111,19 +112,19 @@ class Source:
         """
         return KnownAnswer(self.moves_left(position))
 
-    def request(self, position: Position) -> None:
+    def request_proof(self, position: Position) -> None:
         """Do nothing. Sources with background proofs override this method to request one for `position`."""
 
-    def lister(self, position: Position) -> MovesLeft | None:
+    def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the moves left as a function of positions reachable from `position`, or None.
 
         The function is exact on shortest solutions, and negative for dead positions. It stays valid if the
-        source drops tables later. None means that the function has to be built (see `build_lister`).
+        source drops tables later. None means that the function has to be built (see `build_solution_lookup`).
         """
         return self.moves_left if self.is_complete else None
 
-    def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Return the function of `lister`, which is built if necessary. Yield the progress, 0 to 1.
+    def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
+        """Return the function of `solution_lookup`, which is built if necessary. Yield the progress, 0 to 1.
 
         Raises:
             GivenUp: building takes too much memory or time.
@@ -132,7 +133,7 @@ class Source:
         return self.moves_left
 
     def needs_large_build(self, position: Position) -> bool:
-        """Return whether `build_lister` may take hundreds of megabytes."""
+        """Return whether `build_solution_lookup` may take hundreds of megabytes."""
         return False
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
@@ -147,7 +148,7 @@ class Source:
         `left`, `steps`: see `learn`. Unless `position` is dead, `steps` must be a complete solution.
         """
 
-    def stored_next_state(self, position: Position) -> int | None:
+    def proved_next_state(self, position: Position) -> int | None:
         """Return the state after the next step of a known shortest solution, or None if none is known."""
         return None
 

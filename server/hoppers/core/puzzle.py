@@ -119,7 +119,7 @@ class Solver(NamedTuple):
     """(question, in_warmup) -> steps of a solution found soon, perhaps not a shortest one; or None."""
     lower_bound: Callable[[Position, int], int] = lambda position, goal: 0
     """(position, goal) -> a number of moves that the rules prove to be needed, without a search."""
-    loaded_table: Callable[[int], Source | None] = lambda goal: None
+    loaded_complete_table: Callable[[int], Source | None] = lambda goal: None
     """Goal -> its complete table if that is in memory, else None; never builds or loads a table."""
 
 
@@ -221,12 +221,14 @@ class Puzzle:
         """
         return self.solver.source(goal) if self.is_compiled else Source()
 
-    def loaded_table(self, goal: int) -> Source | None:
+    def loaded_complete_table(self, goal: int) -> Source | None:
         """Return the complete table of a goal if it is in memory, else None.
 
         This neither opens the solver nor builds or loads a table, so the caller may be the event loop.
         """
-        return self.solver.loaded_table(goal) if "solver" in vars(self) and self.is_compiled else None
+        return (
+            self.solver.loaded_complete_table(goal) if "solver" in vars(self) and self.is_compiled else None
+        )
 
     @cached_property
     def _expand(self) -> Kernel:
@@ -241,7 +243,7 @@ class Puzzle:
         return states[:count], rows[:count]
 
     def legal_steps(self, position: Position) -> list[Step]:
-        """Return all legal steps. Unlike after `steps`, a peg stays active even if it cannot jump on."""
+        """Return all legal steps. Unlike in `steps`, a peg stays active even if it cannot jump on."""
         return _steps_from(*self._expanded(position))
 
     def steps(self, position: Position) -> list[Step]:
@@ -417,7 +419,7 @@ class Puzzle:
         return next(text for text, code in self.rules.goals.items() if code == goal)
 
     def method(self, name: str) -> Method:
-        """Return the method called `name`, which may be a hidden method.
+        """Return the method with the id `name`. Hidden methods and former ids are accepted, too.
 
         Raises:
             PuzzleError: the puzzle has no such method.

@@ -64,7 +64,10 @@ class SearchWorker:
         getattr(self, command)(*arguments)
 
     def start_search(self, search_id: str, query: dict[str, Any], proved: Totals) -> None:
-        """Run a search after the limits ruled out in `proved`. `query`: arguments of `read_search`."""
+        """Start a search from the first limit that `proved` does not rule out; send `Failed` if that fails.
+
+        `query`: arguments of `read_search`.
+        """
 
         def send(event: Event | Queued, seconds: float) -> None:
             self.on_event(SearchEvent(search_id, event, seconds))

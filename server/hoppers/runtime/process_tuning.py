@@ -1,7 +1,8 @@
 """Settings of the running process: memory allocator, garbage collector, thread switching, priority.
 
-Each docstring gives the reason against the default setting, with figures where it was measured.
-The functions for memory and idle priority do nothing where the platform lacks the setting.
+The docstring of a setting says why the default is not good enough, with figures where it was measured. Other
+functions return free memory to the system. The functions for memory and idle priority do nothing where the
+platform lacks the setting.
 """
 
 import ctypes

@@ -7,8 +7,9 @@ another line that reaches such a position can be pruned. It survives from one mo
 Reinefeld and Marsland, "Enhanced iterative-deepening search" (1994).
 
 An entry maps a position, including the active hole, to the largest number of moves left with which its
-subtree was searched in vain. The entry is `UNSOLVABLE` if no limit pruned any part of that subtree: then more
-moves would not help either. A search without a table passes None, and the compiler removes the calls.
+subtree was searched in vain. In a puzzle without cycles the entry is `UNSOLVABLE` if no limit pruned any
+part of that subtree: then more moves would not help either. A search without a table passes None, and the
+compiler removes the calls.
 """
 
 from typing import Any, NamedTuple

@@ -1,8 +1,8 @@
-"""Trace of the deepening search: one event per position, for the page that steps through a search.
+"""Trace of the deepening search: its events in order (see `Visit`), for the page that steps through a search.
 
 The trace visits the same positions in the same order as the compiled search (`dfs_kernel.descend`), which
-calls nothing in this module and so stays fast. To start in the middle of a limit, the compiled search runs up
-to the node required, and the trace continues in the arrays of its stack.
+calls nothing in this module and so stays fast. To start in the middle of a limit, the compiled search runs to
+shortly before the required node, and the trace continues in the arrays of its stack.
 """
 
 from collections.abc import Callable, Iterator

@@ -95,7 +95,7 @@ class Builder:
     def __init__(
         self, load: Load, context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
     ) -> None:
-        """`context`: returns a context for each thread, such as `Engine.compiling`, to call any kernel."""
+        """`context`: returns the context in which a thread may call kernels, such as `Engine.compiling`."""
         self._load, self._context = load, context
         self.ended = 0
         """Number of builds that have ended."""

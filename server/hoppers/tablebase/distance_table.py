@@ -14,7 +14,7 @@ from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.core.rules import RuleKernels, next_step
 from hoppers.tablebase.memory import CompleteTables
-from hoppers.tablebase.table_files import complete_table
+from hoppers.tablebase.table_files import load_or_fill_table
 
 UNREACHED = 255  # distance of a position that no search has reached
 
@@ -101,6 +101,6 @@ def distance_tables(
     def load(goal: int) -> DistanceTable:
         goals = solved(goal)
         key = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals)
-        return DistanceTable(complete_table(key, size, lambda: fill(goals)), rank, tables)
+        return DistanceTable(load_or_fill_table(key, size, lambda: fill(goals)), rank, tables)
 
     return CompleteTables(load)

@@ -30,7 +30,7 @@ class CompleteTables(dict[int, Table]):
 
 def table_solver(tables: CompleteTables[Table]) -> Solver:
     """Return the solver of a puzzle with complete tables."""
-    return Solver(tables.__getitem__, loaded_table=tables.get)
+    return Solver(tables.__getitem__, loaded_complete_table=tables.get)
 
 
 class CachedTable(Protocol):

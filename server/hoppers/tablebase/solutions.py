@@ -62,7 +62,7 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
         AnswerEvicted: the source no longer knows the rest of the solution.
     """
     while not puzzle.is_solved(position, goal):
-        state = source.stored_next_state(position)
+        state = source.proved_next_state(position)
         if state is not None:
             [step] = puzzle.steps_along(position, [state])
         else:
@@ -191,7 +191,7 @@ def finished_graph(
     Raises:
         GivenUp: the graph has more than `most` positions, or takes too much memory or time.
     """
-    moves_left = source.lister(start) or finish(source.build_lister(start))
+    moves_left = source.solution_lookup(start) or finish(source.build_solution_lookup(start))
     return finish(solution_graph(puzzle, goal, start, moves_left, most))
 
 
@@ -328,7 +328,7 @@ class SolutionGraphs:
     ) -> Generator[float, None, SolutionGraph]:
         """Return the graph of a position, from memory or built in this process. Yield the progress, 0 to 1.
 
-        `moves_left`: see `solution_graph`; by default the lister of the source, which is built if necessary.
+        `moves_left`: see `solution_graph`; by default `solution_lookup` of the source, built if necessary.
 
         Raises:
             GivenUp: the solutions are too many, or too costly to find.
@@ -337,9 +337,9 @@ class SolutionGraphs:
         if found is not None:
             return found
         source = puzzle.source(goal)
-        moves_left = moves_left or source.lister(position)
+        moves_left = moves_left or source.solution_lookup(position)
         if moves_left is None:
-            steps = source.build_lister(position)
+            steps = source.build_solution_lookup(position)
             moves_left = yield from map_progress(steps, lambda done: LIMITS.lister_share * done)
         build, share = solution_graph(puzzle, goal, position, moves_left), 1 - LIMITS.lister_share
         graph = yield from map_progress(build, lambda done: 1 - share * (1 - done))
@@ -347,7 +347,7 @@ class SolutionGraphs:
 
     def _build_at_once(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
         """Return the graph of a position if it can be built within a request, else None."""
-        moves_left = puzzle.source(goal).lister(position)
+        moves_left = puzzle.source(goal).solution_lookup(position)
         if moves_left is None:
             return None
         try:

@@ -128,7 +128,7 @@ def _folder() -> Path:
     return cache_folder() / f"tables-{VERSION}"
 
 
-def complete_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
+def load_or_fill_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
     """Return the read-only array of `size` bytes that `fill` builds, from a file shared by all processes.
 
     The system may drop the file's pages from memory, so the tables for all goals of a board can be open.

@@ -168,7 +168,7 @@ class LearningSource(Source):
     def moves_left(self, position: Position) -> int:
         return self.known.get(position, UNKNOWN)
 
-    def lister(self, position: Position) -> MovesLeft | None:
+    def solution_lookup(self, position: Position) -> MovesLeft | None:
         return None
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
@@ -221,7 +221,7 @@ def test_learnt_answer_of_a_large_board_needs_no_table() -> None:
     start = puzzle.parse(puzzle.start)
     source.learn(start, 26)
     assert source.moves_left(start) == 26
-    assert source.lister(start) is None
+    assert source.solution_lookup(start) is None
 
 
 def test_counting_in_steps_counts_the_same_and_reports_progress() -> None:

@@ -122,7 +122,7 @@ def test_search_counts_solutions_without_another_one(monkeypatch: pytest.MonkeyP
     def build(source: LargeBoardSource, position: Position) -> NoReturn:
         raise AssertionError("a table is built or a search is repeated")
 
-    monkeypatch.setattr(LargeBoardSource, "build_lister", build)
+    monkeypatch.setattr(LargeBoardSource, "build_solution_lookup", build)
     engine = Engine(puzzles.PUZZLES)
     puzzle = engine.find("english-33")
     end = search_all(puzzle, 22, vacated(puzzle, 3))
@@ -155,7 +155,7 @@ def test_search_for_all_solutions_is_given_up_without_memory() -> None:
     assert start.state.bit_count() > LIMITS.background_share * puzzle.holes
     assert puzzle.source(goal).needs_large_build(start)
     with pytest.raises(GivenUp, match="large"):
-        finish(puzzle.source(goal).build_lister(start))
+        finish(puzzle.source(goal).build_solution_lookup(start))
     assert engine.memory.left == engine.memory.size
 
 
@@ -169,8 +169,8 @@ def test_a_search_lists_what_no_closure_can_hold() -> None:
     line = known_bounds(puzzle).line(puzzle, goal, position)
     position = puzzle.canonical(line[5].after)
     source = puzzle.source(goal)
-    assert source.lister(position) is None and position.state.bit_count() == 30
-    moves_left = finish(source.build_lister(position))
+    assert source.solution_lookup(position) is None and position.state.bit_count() == 30
+    moves_left = finish(source.build_solution_lookup(position))
     assert moves_left(position) == known.moves - sum(step.cost for step in line[:6])
 
 

@@ -140,7 +140,7 @@ def test_remote_search_answers_a_fifteen_puzzle_position(
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.moves_left(position) == 48
-    after = source.stored_next_state(position)
+    after = source.proved_next_state(position)
     assert after in [step.after.state for step in puzzle.steps(position)]
 
 

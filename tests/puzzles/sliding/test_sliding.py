@@ -222,10 +222,10 @@ def test_known_neighbours_give_correct_distances() -> None:
         for _ in range(rng.randrange(20, 60)):
             position = rng.choice(puzzle.steps(position)).after
         if rng.random() < 0.5:
-            assert source.lister(position)
+            assert source.solution_lookup(position)
         for near in [position, *(step.after for step in puzzle.steps(position))]:
             assert source.moves_left(near) == new_source().moves_left(near)
-            state = source.stored_next_state(near)
+            state = source.proved_next_state(near)
             after = [step.after for step in puzzle.steps(near) if step.after.state == state]
             assert [source.moves_left(at) for at in after] == [source.moves_left(near) - 1] * len(after)
             assert after or near.state == puzzle.parse(HOME_15).state

@@ -151,7 +151,11 @@ def useful_tables(question: Question) -> JumpTables:
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """Return the legal steps that `useful_tables` excludes and, if any, marks on holes of fatal captures."""
+    """Return the legal steps that no solution from the root contains (see `useful_jumps`), and marks.
+
+    If there is such a step, the marks show every hole of the board over which such a jump leads; otherwise
+    there are none.
+    """
     puzzle = question.puzzle
     jumps = puzzle.board.jumps
     useful = useful_jumps(jumps, puzzle.holes, question.root.state, question.goal)

@@ -84,7 +84,7 @@ Steps = Generator[float, None, None]
 
 
 def closure_budget(engine: Engine) -> TokenBucket:
-    """Return the budget of seconds for closures in requests, which all boards of an engine share."""
+    """Return a new budget of seconds for closures in requests (a resource of `engine`)."""
     return TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
 
@@ -128,10 +128,10 @@ class LargeBoardSource(Source):
         if self._has_few_pegs(position.state) and not is_building:
             left = self._close_at_once(position)
         if left == UNKNOWN:
-            self.request(position)
+            self.request_proof(position)
         return KnownAnswer(left)
 
-    def stored_next_state(self, position: Position) -> int | None:
+    def proved_next_state(self, position: Position) -> int | None:
         """Return the board after the next step of a stored solution, or None (also if a table answers)."""
         if self._tables.moves_left(self._cache_key, position) != UNKNOWN:
             return None
@@ -192,14 +192,14 @@ class LargeBoardSource(Source):
         start, table = found
         return LocalDistribution(table.counts, start, isinstance(table, WinningTableView))
 
-    def lister(self, position: Position) -> MovesLeft | None:
+    def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the look-up in a table in memory that contains `position`, or None if no table does."""
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
         found = self._tables.find(self._cache_key, position)
-        return None if found is None else _lister(found[1])
+        return None if found is None else _lookup_of(found[1])
 
-    def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
+    def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
         """Load a stored table or build a closure that contains `position`, and return its look-up.
 
         If neither is possible, search for the positions on shortest solutions: building a winning table would
@@ -212,15 +212,15 @@ class LargeBoardSource(Source):
         if self._has_table_or_closure(start) and not self._is_abandoned(start):
             table = yield from self._build_table(start)
             if table is not None:
-                return _lister(table)
+                return _lookup_of(table)
         return (yield from optimal_positions(Question(self._puzzle, self._goal, position)))
 
     def needs_large_build(self, position: Position) -> bool:
-        """Return whether `build_lister` has to search, which may take hundreds of megabytes."""
+        """Return whether `build_solution_lookup` has to search, which may take hundreds of megabytes."""
         return not self._has_table_or_closure(self._start_for(position.state))
 
     def _has_table_or_closure(self, start: int) -> bool:
-        """Return whether the winning table from `start` is stored, or its closure may fit into memory."""
+        """Return whether the winning table from `start` is stored; on boards without, if a closure fits."""
         return self._is_stored(start) if self._board.supports_winning_tables else self._can_build(start)
 
     def _is_stored(self, start: int) -> bool:
@@ -279,7 +279,7 @@ class LargeBoardSource(Source):
         """Return whether a board has few enough pegs to try a closure in a request."""
         return state.bit_count() <= LIMITS.at_once_share * self._board.holes
 
-    def request(self, position: Position) -> None:
+    def request_proof(self, position: Position) -> None:
         """Request a background build of a table or closure, and a search that may answer `position` sooner.
 
         A stored table is only loaded. Under high load, only a stored table or a small closure is requested.
@@ -349,7 +349,7 @@ def _search(engine: Engine, question: Question) -> Iterator[Event]:
     yield from search(engine.bind(question))
 
 
-def _lister(table: CachedTable) -> MovesLeft:
+def _lookup_of(table: CachedTable) -> MovesLeft:
     """Return the look-up in a table, for positions that follow from a position in the table."""
     # A winning table is read without its view, which would also test whether dead boards can be reached.
     return table.table.moves_left if isinstance(table, WinningTableView) else table.moves_left

@@ -66,7 +66,7 @@ class WinningTableView(Source):
             return left
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
-    def lister(self, position: Position) -> MovesLeft:
+    def solution_lookup(self, position: Position) -> MovesLeft:
         """Return the look-up in the table: it finds all positions after `position` that are not dead."""
         return self.table.moves_left
 

@@ -48,7 +48,7 @@ LIMITS = UnprovedLimits()
 
 
 def beam_budget(engine: Engine) -> TokenBucket:
-    """Return the budget of processor time for beam searches in requests, which all boards share."""
+    """Return a new budget of processor time for beam searches in requests (a resource of `engine`)."""
     return TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
 

@@ -97,10 +97,10 @@ class FifteenSource(Source):
         if left == UNKNOWN:
             left = self._prove_at_once(position)
         if left == UNKNOWN:
-            self.request(position)
+            self.request_proof(position)
         return left
 
-    def stored_next_state(self, position: Position) -> int | None:
+    def proved_next_state(self, position: Position) -> int | None:
         """Return the state after the next step of a known shortest solution, or None if none is known."""
         known = self._known.get(position.state)
         return known.after if known is not None else None
@@ -125,7 +125,7 @@ class FifteenSource(Source):
         write_answer(self._puzzle, HOME, position, left, [step.after.state for step in steps])
         self.learn(position, left, steps)
 
-    def lister(self, position: Position) -> MovesLeft | None:
+    def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return a function from positions to moves left, or None if it costs too much for a request."""
         most, nodes, search = self._max_nodes_at_once(), 0, self._search_all(position)
         try:
@@ -133,14 +133,14 @@ class FifteenSource(Source):
                 nodes = next(search)
             return None
         except StopIteration as end:
-            return _lister(end.value)
+            return _lookup_of(end.value)
         except GivenUp:
             return None
         finally:
             self._budget.spend(nodes)
 
-    def build_lister(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Return the function of `lister`, after a search for all shortest solutions. Yield the progress.
+    def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
+        """Return the function of `solution_lookup` after a search for all shortest solutions.
 
         Raises:
             GivenUp: the search takes more than `LIMITS.listed` nodes, or finds too many positions.
@@ -151,7 +151,7 @@ class FifteenSource(Source):
                 raise GivenUp("long")
             return nodes / LIMITS.listed
 
-        return _lister((yield from map_progress(self._search_all(position), progress)))
+        return _lookup_of((yield from map_progress(self._search_all(position), progress)))
 
     def _search_all(self, position: Position) -> Generator[int, None, dict[int, int]]:
         """Return the moves left by state, for all states on shortest solutions. Yield the nodes so far.
@@ -208,7 +208,7 @@ class FifteenSource(Source):
         self._remember_solution(position.state, [after.state for after, _ in trail[1:]])
         return trail[0][1]
 
-    def request(self, position: Position) -> None:
+    def request_proof(self, position: Position) -> None:
         """Request a background proof, ahead of all others, unless an earlier one ran out of nodes."""
         if self._nodes_failed(position) < LIMITS.background:
             key = _build_key(position.state)
@@ -311,7 +311,7 @@ def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
         raise GivenUp("many")
 
 
-def _lister(lefts: dict[int, int]) -> MovesLeft:
+def _lookup_of(lefts: dict[int, int]) -> MovesLeft:
     """Return a function from a position to the moves left of its state in `lefts`, or UNKNOWN."""
     return lambda position: lefts.get(position.state, UNKNOWN)
 

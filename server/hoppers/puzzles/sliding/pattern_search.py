@@ -249,7 +249,7 @@ class _Division:
     """The rest of a search, divided into subtrees (parts) that several threads start in depth-first order.
 
     A search for one solution ends with the first part, in this order, that has a solution. Parts before it
-    are searched to their end and counted, parts after it are not counted. The counts are therefore those of
+    are searched to their end and counted; parts after it are not counted. The counts are therefore those of
     one thread, in every run and with any number of threads.
     """
 

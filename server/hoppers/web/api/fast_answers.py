@@ -83,7 +83,9 @@ class FastAnswers:
     def _answer(self, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer | None:
         """Return the headers and the body of an answer, or None if computing them fails."""
         try:
-            table = parsed.puzzle.loaded_table(parsed.goal)  # this reference keeps the table in memory
+            table = parsed.puzzle.loaded_complete_table(
+                parsed.goal
+            )  # this reference keeps the table in memory
             if table is None:
                 return self._loop.run(self._response, parsed, is_hint, accepted)
             return self._response(parsed, is_hint, accepted)

@@ -204,7 +204,10 @@ def show_play_line(puzzle_id: str) -> Response:
 
 @blueprint.get("/api/puzzles/<puzzle_id>/number")
 def show_solution_number(puzzle_id: str) -> Response:
-    """Return the number of a line in the list of all shortest solutions, from 1; null if not known."""
+    """Return the number of a line in the list of all shortest solutions, from 1.
+
+    The number is null if the line is not in the list, or if the list is not known yet.
+    """
     puzzle = read_puzzle(puzzle_id)
     require_kernels(puzzle)
     line = read_line(puzzle, request.args)

@@ -172,6 +172,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     is_shortened = False
     body = b""
     result: Any
+    rfile: Any
 
     def handle(self) -> None:
         """Serve the connection until its end, with a small read buffer and no delay for small packets.

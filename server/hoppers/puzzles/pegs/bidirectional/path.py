@@ -47,7 +47,11 @@ class SearchProblem(NamedTuple):
     images: list[Permutation]
 
     def canonical(self, board: int, hole: int = -1) -> tuple[int, int]:
-        """Return the smallest image of a board, and a mask of the active peg's holes in equal images."""
+        """Return the smallest image of a board, and a mask of the active peg's holes in it.
+
+        `hole`: hole of the active peg, or -1, which gives an empty mask. Several symmetries may give the
+        smallest image; the mask then has a hole for each.
+        """
         images = [apply_symmetry(board, image) for image in self.images]
         least, active = min(images), 0
         for image, turned in zip(self.images, images, strict=True):

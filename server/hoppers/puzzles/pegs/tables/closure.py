@@ -165,7 +165,10 @@ def _reachable_levels(
     ends: Sequence[int],
     crew: KernelThreads,
 ) -> Generator[float, None, dict[int, PackedLevel]]:
-    """Return the levels reachable from `starts`, by number of pegs; stop early at more than `most` boards."""
+    """Return the levels reachable from `starts`, by number of pegs. Yield the share of `most` boards so far.
+
+    Boards that `pagoda_set` proves dead for all `ends` are left out. Stop early at more than `most` boards.
+    """
     holes = max(int(word).bit_length() for word in (*starts, *shifts.lines))
     level = yield from report_progress(0.0, pack_level(starts, holes))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))

@@ -17,7 +17,7 @@ from hoppers.core.model import DEAD, Position, Source
 from hoppers.puzzles.pegs.jump_masks import backward_jumps, line_ends, lowest_bit, popcount, shift_groups
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.tablebase.memory import CompleteTables
-from hoppers.tablebase.table_files import complete_table
+from hoppers.tablebase.table_files import load_or_fill_table
 
 MAX_HOLES = 21
 """Maximum holes of a board. An entry is one 32-bit word: f above MAX_HOLES bits of first movers."""
@@ -106,6 +106,6 @@ def complete_tables(board: Board) -> CompleteTables[PegTable]:
     def load(goal: int) -> PegTable:
         ends = np.array([1 << end for end in (range(holes) if goal == ANYWHERE else [goal])], np.uint32)
         what = ("jumps", board.jumps, holes, goal)
-        return PegTable(complete_table(what, 4 << holes, lambda: fill_table(ends, holes, shifts)))
+        return PegTable(load_or_fill_table(what, 4 << holes, lambda: fill_table(ends, holes, shifts)))
 
     return CompleteTables(load)
