@@ -240,7 +240,7 @@ def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     source._known = LRUCache(1)
     source._known.put(position.state, known)
     monkeypatch.setattr(FifteenSource, "_prove_at_once", lambda *arguments: UNKNOWN)
-    monkeypatch.setattr(FifteenSource, "request", lambda *arguments: None)
+    monkeypatch.setattr(FifteenSource, "request_proof", lambda *arguments: None)
     puzzle = with_source(puzzle, source)
     assert verdicts.verdict_of(puzzle, 0, position).moves_left == 48
     assert verdicts.solution(puzzle, 0, position)[0].verdict == "unknown"
