@@ -37,8 +37,9 @@ def is_current(root: Path) -> bool:
 def source_digest(root: Path) -> str:
     """Return a digest of everything that the bundle of the clone at `root` depends on."""
     found = hashlib.sha256()
-    for path in (*sources(root), root / "package-lock.json", Path(__file__)):
-        found.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    names = {path: path.relative_to(root).as_posix() for path in sources(root)}
+    for path in (*names, root / "package-lock.json", Path(__file__)):
+        found.update(names.get(path, path.name).encode() + b"\0" + path.read_bytes() + b"\0")
     return found.hexdigest()
 
 

@@ -172,6 +172,20 @@ def test_answer_lists_at_most_a_hundred_solutions(client: FlaskClient) -> None:
     assert get(client, f"{triangle}?goal=3&limit=0")["solutions"] == []
 
 
+def test_number_of_a_line_is_its_place_in_the_list(client: FlaskClient) -> None:
+    for number, moves in enumerate(get(client, f"{HOPPERS}/solutions")["solutions"], 1):
+        line = ".".join("-".join(map(str, move)) for move in moves)
+        response = client.get(f"/api/puzzles/hoppers/number?start=oooooo.oooooo&line={line}")
+        assert response.get_json() == {"number": number}
+        assert response.headers["Cache-Control"] == "public, max-age=3600"
+
+
+def test_missing_number_of_a_line_is_not_cached(client: FlaskClient) -> None:
+    response = client.get("/api/puzzles/hoppers/number?start=oooooo.oooooo&line=0-6")
+    assert response.get_json() == {"number": None}
+    assert response.headers["Cache-Control"] == "no-store"
+
+
 @pytest.mark.parametrize("address", ["", "/hint", "/solution", "/solutions"])
 def test_answers_about_positions_are_cacheable(client: FlaskClient, address: str) -> None:
     control = client.get(HOPPERS + address).headers["Cache-Control"]

@@ -49,6 +49,12 @@ def test_a_changed_source_is_bundled_again(clone: Path) -> None:
     assert not (folder / "pages" / "old.js").exists()
 
 
+def test_a_source_in_another_folder_is_bundled_again(clone: Path) -> None:
+    moved = clone / "static" / "css" / "print.css"
+    moved.rename(clone / "static" / "css" / ".." / "print.css")
+    assert not bundle.is_current(clone)
+
+
 def test_a_bundle_made_twice_is_the_same(clone: Path) -> None:
     def files() -> dict[str, tuple[bytes, float]]:
         found = [path for path in (clone / "bundle").rglob("*") if path.is_file()]

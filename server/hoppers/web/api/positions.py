@@ -241,13 +241,14 @@ def cache_control(fields: dict[str, Any]) -> str:
 
 
 def is_final(fields: dict[str, Any]) -> bool:
-    """Return whether an answer will never change: start-up is over; no verdict, count or list is missing."""
+    """Return whether an answer will never change: start-up is over, and no part of the answer is missing."""
     if fields.get("warming"):
         return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]
     if fields.get("counting") is not None or fields.get("reason") is not None:
         return False
-    return all(_is_decided(part) and part.get("count", 0) is not None for part in parts)
+    values = [part.get(name, 0) for part in parts for name in ("count", "number")]
+    return None not in values and all(map(_is_decided, parts))
 
 
 def _is_decided(part: dict[str, Any]) -> bool:

@@ -52,6 +52,7 @@ def race(puzzle_id: str) -> Response:
         picture=picture,
         glyphs=board_picture.glyphs_of(puzzle).values(),
         goal_name=goal_name(puzzle, shown.goal),
+        most=min(MAX_IN_RACE, len(puzzle.solving.methods)),
         data=script_data(shown),
     )
 
