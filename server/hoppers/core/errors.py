@@ -31,10 +31,10 @@ class Sentence(NamedTuple):
 
 
 class PuzzleError(ValueError):
-    """Error caused by input. Its message is one sentence that quotes the input; programs read its `code`."""
+    """Error caused by input. Its message, in English, is for people; programs read its `code`."""
 
     def __init__(self, template: str, code: ErrorCode = "invalid_request", **values: Any) -> None:
-        """`template`: see `Sentence`; `values`: the value of each placeholder, which may be `Words`."""
+        """`template`, `values`: see `Sentence`. A value may be `Words`, a text in each language."""
         self.code, self.sentence = code, Sentence(template, values)
         super().__init__(str(self.sentence))
 

@@ -1,7 +1,8 @@
 """Events of a search: any number of `Progress`, `Found` and `Exhausted`, then one last event.
 
 If an answer was known without a search, the field `known` of its events names the source: "table" (a table of
-exact answers), "kept" (proved by an earlier search) or "atlas" (a result of the atlas).
+exact answers), "kept" (proved by an earlier search) or "atlas" (tight bounds, such as results of the atlas).
+A proof by the rules alone has no source.
 """
 
 from collections.abc import Generator
@@ -20,7 +21,10 @@ class Progress:
 
 @dataclass(frozen=True)
 class Found:
-    """A solution of `limit` moves that is not proved to be shortest; the search continues."""
+    """A solution of `limit` moves that is not proved to be shortest; the search continues.
+
+    `seconds`: running time of the whole search so far.
+    """
 
     limit: int
     seconds: float
@@ -29,7 +33,10 @@ class Found:
 
 @dataclass(frozen=True)
 class Exhausted:
-    """Proof that no solution has `limit` moves or fewer. `nodes` and `cut` (pruned) count this limit only."""
+    """Proof that no solution has `limit` moves or fewer.
+
+    `nodes`, `cut` (positions pruned) and `seconds` count this limit only.
+    """
 
     limit: int
     nodes: int
@@ -42,7 +49,7 @@ class Exhausted:
 class Solved:
     """A shortest solution. `nodes` and `seconds` count this limit only.
 
-    `count`: the number of shortest solutions, or None if only one was requested.
+    `count`: the number of shortest solutions; None if only one was requested or counting was given up.
     """
 
     limit: int
@@ -68,7 +75,8 @@ class Unsolvable:
 class Stopped:
     """Early end of a search. `limit` is the highest limit ruled out: all solutions have more moves.
 
-    `seconds`: running time of the whole search until the event before this one.
+    `reason`: "limit" (of nodes, running time or memory), "asked" (by the player) or "replaced" (by another
+    search). `seconds`: running time of the whole search.
     """
 
     reason: str
@@ -79,7 +87,7 @@ class Stopped:
 
 @dataclass(frozen=True)
 class Failed:
-    """End of a search that could not run as requested. `error` is {"code", "message"} for the client."""
+    """End of a search that failed or could not run. `error` is {"code", "message"} for the client."""
 
     error: dict[str, str]
 
@@ -95,7 +103,10 @@ def fields_of(event: Any) -> dict[str, Any]:
 
 
 Marks = tuple[tuple[int, tuple[int, ...]], ...]
-"""Groups (number, holes) to mark on the board. The number is a weight, or the moves a group still costs."""
+"""Groups (number, holes) to mark on the board.
+
+The number is a weight, or the moves that the group still costs, or 0 for holes without either.
+"""
 
 
 @dataclass(frozen=True)
@@ -126,6 +137,6 @@ class Visit:
     state: int
     active: int
     spent: int  # moves started so far
-    bound: int  # lower bound of the moves still to be started
+    bound: int  # lower bound of the moves still to be started; 0 if the event does not depend on it
     is_node: bool  # whether the position counts as a node
     marks: Marks = ()  # holes that show the reason for pruning or skipping the position

@@ -2,7 +2,7 @@
 
 All compiled functions go through the decorator `kernel`: they run without the interpreter lock and are cached
 on disk. Numba does not notice when a function called from another file changes. The cache folder is therefore
-named after a digest of the program's sources, so that no version loads stale machine code.
+named after `SOURCES_DIGEST`, so that no version loads stale machine code.
 
 Some functions use private parts of Numba, checked with numba 0.68.1, which constraints.txt pins:
 
@@ -50,7 +50,7 @@ _SAVE_ERRORS: list[str] = []
 
 
 def cache_folder() -> Path:
-    """Return the folder for machine code and tables.
+    """Return the folder for machine code, tables and answers, and create it if necessary.
 
     The folder is the first writable one of: `HOPPERS_CACHE` or else the user's cache folder; a folder per
     user in the system's temporary folder; a new temporary folder.
@@ -87,7 +87,7 @@ SOURCES_DIGEST = _source_digest()
 
 
 def _machine_code_folder() -> Path:
-    """Create and return the folder for this version's machine code; delete those of all but 3 versions."""
+    """Create and return the folder for this version's machine code; keep only the 3 used last."""
     parent = cache_folder() / "machine-code"
     mine = parent / SOURCES_DIGEST
     mine.mkdir(parents=True, exist_ok=True)
@@ -102,11 +102,11 @@ vars(config)["CACHE_DIR"] = str(FOLDER)
 
 
 def cache_subfolder(source: str) -> str:
-    """Return the subfolder of `FOLDER` for the machine code of a source file.
+    """Return the name of the subfolder of `FOLDER` for the machine code of a source file.
 
-    All copies of the program share this name. Numba would derive the name from the full path: a copied or
-    moved program would then find the marker files of `mark_on_disk` but no machine code, and would compile in
-    a process that must not compile.
+    For a file of the package, all copies of the program share this name. Numba would derive the name from the
+    full path: a copied or moved program would then find the marker files of `mark_on_disk` but no machine
+    code, and would compile in a process that must not compile.
     """
     path = Path(source).resolve()
     if path.is_relative_to(PACKAGE):
@@ -126,12 +126,15 @@ def _marker_file(name: str) -> Path:
 
 
 def is_on_disk(name: str) -> bool:
-    """Return whether all kernels of the part `name` of a puzzle are cached on disk."""
+    """Return whether `mark_on_disk(name)` has recorded that all kernels of a part are cached."""
     return _marker_file(name).exists()
 
 
 def mark_on_disk(name: str) -> None:
-    """Record that all kernels of the part `name` of a puzzle are cached, unless a save has failed."""
+    """Record that all kernels of the part `name` are cached, unless a save in this process has failed.
+
+    A part is a set of kernels that are compiled in one go. Its name contains the id of a puzzle.
+    """
     if not _SAVE_ERRORS:
         with suppress(OSError):
             _marker_file(name).touch()
@@ -173,7 +176,7 @@ def kernel(function: Callable[..., Any]) -> Kernel:
 
 
 def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
-    """Save machine code under a lock between processes; if the disk is full, only log a warning.
+    """Save machine code under a lock between processes. Record each failure, and log the first.
 
     Without the lock, two processes that save one function for different types may choose the same file name.
     """
@@ -188,7 +191,10 @@ def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
 
 @contextmanager
 def between_saves() -> Iterator[None]:
-    """Hold the lock for saving machine code, so that no process is killed while it writes."""
+    """Hold the lock for saving machine code (context manager), if the disk has locks.
+
+    No process writes machine code meanwhile, so a compiling process can be killed.
+    """
     with ExitStack() as stack:
         with suppress(OSError):  # a disk without locks: two writers at a time are rare
             stack.enter_context(filelock.FileLock(FOLDER / "saving.lock", thread_local=False))
@@ -291,7 +297,7 @@ def _in_parallel(others: Executor, kernel: Kernel, calls: Sequence[tuple[Any, ..
 
 
 def max_threads() -> int:
-    """Return the number of threads for parallel kernels: at most 2, one for each half of a set of boards."""
+    """Return the number of threads for parallel kernels: 2, or 1 if this process may use only one core."""
     return min(2, cores())
 
 

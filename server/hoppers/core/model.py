@@ -9,7 +9,7 @@ import msgspec
 
 DEAD = -1  # in place of a number of moves left: the goal is proved to be out of reach
 UNKNOWN = -2  # in place of a number of moves left: the source has no answer
-ANY_GOAL = "any"  # goal text: the last piece may end in any hole
+ANY_GOAL = "any"  # goal text: the last peg, or the gap, may end in any hole
 Schema = TypeVar("Schema", bound=type[msgspec.Struct])
 PREBUILT: set[type] = set()  # schemas with the decorator `prebuild_decoder`
 
@@ -118,8 +118,9 @@ class Source:
     def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the moves left as a function of positions reachable from `position`, or None.
 
-        The function is exact on shortest solutions, and negative for dead positions. It stays valid if the
-        source drops tables later. None means that the function has to be built (see `build_solution_lookup`).
+        The function is exact on shortest solutions; for all other positions it is exact or negative. It stays
+        valid if the source drops tables later. None means that the function has to be built (see
+        `build_solution_lookup`).
         """
         return self.moves_left if self.is_complete else None
 
@@ -164,7 +165,7 @@ class Source:
         return None
 
     def progress(self, position: Position) -> float | None:
-        """Return the progress of a background build of a table for a position, from 0 to 1, or None."""
+        """Return the progress, 0 to 1, of a background build that may answer `position`, or None."""
         return None
 
 

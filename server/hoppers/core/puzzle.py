@@ -43,7 +43,10 @@ class Question(NamedTuple):
 
     @property
     def first_limit(self) -> int:
-        """Lowest limit to search: above `proved`, and at least 1 unless continuing the move may suffice."""
+        """Lowest limit to search: above `proved` and at least `spent`.
+
+        It is at least 1, too, unless continuing the move of an active peg may suffice.
+        """
         carries_on = self.puzzle.rules.multi_step_moves and self.root.active >= 0
         lowest = self.spent if carries_on else max(1, self.spent)
         return max(lowest, self.proved + 1)
@@ -116,7 +119,10 @@ class Solver(NamedTuple):
     source: Callable[[int], Source]
     """Goal -> its source of exact answers."""
     find_solution: Callable[..., list[Step] | None] = lambda question, in_warmup=False: None
-    """(question, in_warmup) -> steps of a solution found soon, perhaps not a shortest one; or None."""
+    """(question, in_warmup) -> steps of a solution from the root that is known or found soon, or None.
+
+    The solution need not be shortest, and is recorded in `Engine.bounds`. `in_warmup`: search briefly.
+    """
     lower_bound: Callable[[Position, int], int] = lambda position, goal: 0
     """(position, goal) -> a number of moves that the rules prove to be needed, without a search."""
     loaded_complete_table: Callable[[int], Source | None] = lambda goal: None
@@ -132,7 +138,7 @@ class Solving(NamedTuple):
     hidden_methods: Mapping[str, Method] = {}  # not listed: methods with deliberate errors, for lessons
     former_methods: Mapping[str, str] = {}  # former id of a method -> its id; both are accepted
     precompile: Mapping[str, Callable[[], None]] = {}
-    """Name -> a function that compiles kernels which the puzzle's own start does not need."""
+    """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 
 
 class Gallery(NamedTuple):
@@ -154,7 +160,7 @@ class Gallery(NamedTuple):
 class Puzzle:
     """Rules, texts, methods and page settings of one puzzle, with operations on its positions.
 
-    The text of a position has one character per hole, in reading order.
+    The text of a position has one character per hole, in reading order, then ':' and the active peg, if any.
     """
 
     id: str
@@ -196,7 +202,7 @@ class Puzzle:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether this thread may call the kernels: not while the engine compiles them in the background."""
+        """Whether this thread may call the kernels: see `Engine.may_call_kernels`; True without an engine."""
         return self.engine is None or self.engine.may_call_kernels(self.id)
 
     @cached_property
@@ -217,12 +223,12 @@ class Puzzle:
     def source(self, goal: int) -> Source:
         """Return the source of exact answers for a goal.
 
-        Until the kernels are compiled, every answer of the source is UNKNOWN.
+        While this thread may not call the kernels, return a `Source` whose every answer is UNKNOWN.
         """
         return self.solver.source(goal) if self.is_compiled else Source()
 
     def loaded_complete_table(self, goal: int) -> Source | None:
-        """Return the complete table of a goal if it is in memory, else None.
+        """Return the complete table of a goal if it is in memory and the kernels may be called, else None.
 
         This neither opens the solver nor builds or loads a table, so the caller may be the event loop.
         """
@@ -267,7 +273,7 @@ class Puzzle:
         )
 
     def replay(self, position: Position, jumps: Sequence[tuple[int, int]]) -> list[Step]:
-        """Return the step for each (origin, target) of `jumps`, the first from `position`.
+        """Return the step, as in `legal_steps`, for each (origin, target) of `jumps`, from `position` on.
 
         Raises:
             ValueError: one of the steps is not legal.
@@ -275,7 +281,7 @@ class Puzzle:
         return self._follow(position, np.array(jumps, np.int64).reshape(-1, 2), np.zeros(0, np.uint64))
 
     def steps_along(self, position: Position, states: Sequence[int]) -> list[Step]:
-        """Return the steps that lead from `position` through `states`, the state after each step.
+        """Return the steps, as in `legal_steps`, from `position` through `states`, the state after each step.
 
         Raises:
             ValueError: no legal step leads to one of the states.

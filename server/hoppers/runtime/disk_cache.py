@@ -1,4 +1,4 @@
-"""Persistent key-value store for proved answers: a small database in the cache folder, limited in size."""
+"""Persistent key-value store for answers and bounds: a small database on disk, limited in size."""
 
 import logging
 import pickle
@@ -66,7 +66,7 @@ class DiskStore:
         self._run(self._writer, lambda cache: cache.set(name, value))
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database and end both threads. Later reads return None, and later writes are ignored."""
         for thread in (self._reader, self._writer):
             if self._cache is not None:
                 self._run(thread, lambda cache: cache.close())
@@ -95,7 +95,7 @@ class DiskStore:
         return None if self._cache is None else act(self._cache)
 
     def _open(self) -> Any:
-        """Open or replace the database under a lock, so that one process at most replaces a damaged one."""
+        """Open or replace the database under a lock, so that only one process replaces a damaged one."""
         with filelock.FileLock(f"{self._folder}.lock", timeout=TIMEOUT_SECONDS):
             try:
                 return self._open_once()

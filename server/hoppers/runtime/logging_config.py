@@ -11,7 +11,7 @@ STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "task
 """Attributes of every log record; all others were passed in `extra`."""
 
 LIMITED_LOGGERS = ("hoppers.web.http.limits", "hoppers.web.servers.http_server")
-"""Loggers that write a line for every refused request."""
+"""Loggers of lines that clients can provoke, such as one for every refused request."""
 MAX_LINES, PERIOD_SECONDS = 20, 10.0  # most lines of a logger in one period
 MAX_LINE_LENGTH = 400  # characters, without the note on suppressed lines
 
@@ -43,7 +43,7 @@ class LogRateLimiter(logging.Filter):
         """Logger -> end of its current period, and lines logged in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to write `record`.
+        """Return whether to write `record`: False for a limited logger after `MAX_LINES` in its period.
 
         Shorten the records of a limited logger to `MAX_LINE_LENGTH`. Add to the first record of a period the
         number of records suppressed in the period before.
@@ -62,7 +62,10 @@ class LogRateLimiter(logging.Filter):
 
 
 def configuration(format: str) -> dict[str, Any]:
-    """Return the configuration for `logging.config.dictConfig`: level INFO and above, to standard error."""
+    """Return the configuration for `logging.config.dictConfig`: level INFO and above, to standard error.
+
+    `format`: one of `FORMATS`.
+    """
     text = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     return {
         "version": 1,

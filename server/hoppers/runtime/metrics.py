@@ -35,6 +35,6 @@ HTTP_SECONDS = Histogram(
 
 
 def export_searches(counts: Callable[[], dict[str, int]]) -> None:
-    """Make the gauge SEARCHES call `counts` (state -> searches) at every scrape, in a fleet's worker."""
+    """Make the gauge SEARCHES call `counts` (-> number of searches of each state) at every scrape."""
     for state in counts():
         SEARCHES.labels(state).set_function(partial(lambda state: counts()[state], state))

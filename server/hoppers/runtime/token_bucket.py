@@ -1,4 +1,4 @@
-"""A token bucket, with which the program limits requests, messages, frames and build time."""
+"""A token bucket, which limits a rate, such as requests, search nodes or build time per second."""
 
 import threading
 import time

@@ -46,7 +46,7 @@ CHAINS = True
 """Whether a step may continue a move at cost 0 (`Rules.multi_step_moves`).
 
 If True, a position at the limit is still expanded, and a position beyond the limit counts as a node before it
-is pruned. If False, every step costs 1, and only positions that pass the tests count as nodes.
+is pruned. If False, every step costs 1, and only positions within the limit and the bound count as nodes.
 """
 SLACK = 0  # without CHAINS: moves by which the lower bound may exceed the limit before it prunes
 LISTS_BACK = True

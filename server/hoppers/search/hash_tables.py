@@ -66,7 +66,7 @@ def key_of(state: Any, active: int, chains: bool) -> Any:
 
 @kernel
 def look_up(table: TranspositionTable | None, key: Any) -> int:
-    """Return the most moves left with which the position was searched in vain, or -1 if it is not stored."""
+    """Return the most moves left with which the position was searched in vain, or -1 if none is stored."""
     if table is None:
         return -1
     last = np.uint64(len(table.keys) - 1)

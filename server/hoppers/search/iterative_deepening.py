@@ -41,7 +41,7 @@ def deepening_method(
 
     Args:
         title: name of the method.
-        note: one sentence about the method.
+        note: short description of the method.
         name: part of the name of the specialised kernel.
         bound: kernel of the lower bound.
         slack: moves by which the bound may exceed the limit before it prunes; see `dfs_kernel.SLACK`.

@@ -46,6 +46,7 @@ class Trace:
 
         If `nodes` is not 0, the positions from the root to node `nodes` come first, as events of kind "line".
         With `find_all` the trace covers the whole limit; otherwise it ends at the first solution.
+        If the rules prove the root dead, this proof is the only event. A solved root has no events.
         """
         root, goal, spent = self._question.root, self._question.goal, self._question.spent
         reason = self._puzzle.rules.obstruction(root, goal)
@@ -117,7 +118,10 @@ class Trace:
         return Step(origin, target, Position(after, active_after), cost)
 
     def _search_on(self) -> Iterator[Visit]:
-        """Continue from the last position of the path to the end of the limit, and yield the events."""
+        """Continue from the last position of the path, and yield the events.
+
+        Stop at the end of the limit or, without `find_all`, at the first solution.
+        """
         stack, counters = self._stack, self._stack.counters
         while (depth := self._depth) >= 0:
             if stack.cursors[depth] == 0:

@@ -1,9 +1,10 @@
 """Bounds of the fewest moves: one record per position and goal, for all answers and searches of an engine.
 
 A record has a proved lower bound and the best known solution, which can only improve. Symmetric images of a
-problem share one record. Positions along a solution have records, too. When a record improves, the records of
-earlier positions improve along all known steps. The records of lasting problems, which the atlas lists, are
-stored for later processes, too. A stored solution is replayed by the rules before it is used.
+problem share one record. Positions along a solution have records, too. When a solution improves, the records
+of earlier positions improve along all known steps. The problems of the atlas are lasting: their records are
+never dropped, and improvements are stored for later processes. A stored solution is replayed by the rules
+before it is used.
 """
 
 import logging
@@ -50,7 +51,7 @@ class Record(NamedTuple):
 
 
 class KnownStep(NamedTuple):
-    """A step to a position with a record. `origin` and `target` are holes of the canonical `parent`."""
+    """A step to some position. `parent` is canonical; `origin` and `target` are holes of its position."""
 
     parent: ProblemKey
     origin: int
@@ -67,6 +68,7 @@ class AtlasLine(NamedTuple):
     jumps: Sequence[tuple[int, int]]
     """Origin and target of each step of the best known solution; empty if none is known."""
     moves: int | None
+    """Moves of the best known solution; None if none is known."""
 
 
 NOTHING = Record()
@@ -78,7 +80,7 @@ class KnownBounds:
     def __init__(self, store: AnswerStore) -> None:
         """`store`: store for the records of lasting problems."""
         self.changes = 0
-        """Number of changes of stored records since the start."""
+        """Number of changes, since the start, to records of atlas problems without tight bounds."""
         self._store = store
         self._lasting: dict[ProblemKey, Record] = {}
         """Records of lasting problems and of the positions on their solutions."""
@@ -92,7 +94,10 @@ class KnownBounds:
         self._lock = threading.RLock()
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
-        """Return the bounds of a position. The lower bound is at least the one that the rules alone prove."""
+        """Return the bounds of a position.
+
+        Once the kernels may be called, the lower bound is at least the one that the rules alone prove.
+        """
         record = self._record(puzzle, goal, position)
         rule_bound = puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
         return Bounds(max(record.least, rule_bound), record.most)
@@ -104,7 +109,7 @@ class KnownBounds:
     def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
         """Record a solution for its start and every position on it, and for all goals that it reaches.
 
-        Steps that do not reach the goal are ignored.
+        Nothing is recorded if the steps do not lead to the goal `goal`.
         """
         if not steps or not puzzle.is_solved(steps[-1].after, goal):
             return
@@ -150,7 +155,10 @@ class KnownBounds:
                 self._raise(puzzle, goal, step.after, least - step.cost)
 
     def would_improve(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
-        """Return whether proving `left` moves would improve the record of a position or of a known parent."""
+        """Return whether a proof that `left` moves are the fewest from a position would improve a record.
+
+        The records are that of the position, if it has one, and the solutions of its known parents.
+        """
         key, _ = self.canonical_form(puzzle, goal, position)
         if self._get(puzzle, key) is not NOTHING:
             known = self._record(puzzle, goal, position)

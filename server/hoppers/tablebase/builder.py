@@ -107,7 +107,10 @@ class Builder:
         self._changed = threading.Condition()
 
     def submit(self, request: BuildRequest, *, low_priority: bool = False) -> None:
-        """Queue a build as the newest, unless it is running already, or is large and may not run now."""
+        """Queue a build as the newest, unless it is running already, or is large and may not run now.
+
+        A queued request with an equal key is replaced. Beyond `MAX_QUEUED`, the oldest request is dropped.
+        """
         if request.large and not self._load.may_build_large():
             return
         with self._changed:

@@ -1,7 +1,7 @@
 """The engine: puzzles, caches and budgets that all answers and searches of one application share.
 
 `create_app`, the command line, a worker process and a fleet's worker each build one engine and pass it down.
-Two engines in one process share nothing but compiled code.
+Two engines in one process share only compiled code and constant tables.
 """
 
 import difflib
@@ -82,12 +82,13 @@ class Engine:
 
     @property
     def builds_remotely(self) -> bool:
-        """Whether builds run in a worker process, which stores its results on disk."""
+        """Whether builds run in a worker process, which passes large tables on as files."""
         return self.run_build is not None
 
     def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
         """Run the build `function(engine, *arguments)`, in the worker process if any; return its result.
 
+        Yield the values that the build yields, such as its progress; a worker process may omit some of them.
         `function` is a generator function of a module. Function and arguments must be picklable.
         """
         if self.run_build is None:
@@ -95,7 +96,7 @@ class Engine:
         return (yield from self.run_build(function, *arguments))
 
     def defer_kernels(self, ids: Iterable[str]) -> None:
-        """Forbid calls of the kernels of the puzzles `ids`, each until its `mark_compiled` call."""
+        """Forbid calls of the kernels of the puzzles `ids`, except in `compiling`, until `mark_compiled`."""
         self._uncompiled = set(ids)
 
     def mark_compiled(self, id: str) -> None:
@@ -103,7 +104,7 @@ class Engine:
         self._uncompiled.discard(id)
 
     def may_call_kernels(self, id: str) -> bool:
-        """Return whether a puzzle's kernels are compiled, or this thread is inside a `compiling` context."""
+        """Return whether this thread may call a puzzle's kernels: if not deferred, or inside `compiling`."""
         return id not in self._uncompiled or threading.get_ident() in self._compiling_threads
 
     @contextmanager

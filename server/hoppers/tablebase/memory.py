@@ -13,7 +13,7 @@ Table = TypeVar("Table", bound=Source)
 
 
 class CompleteTables(dict[int, Table]):
-    """Complete table of each goal; `tables[goal]` builds or loads a missing one, `tables.get(goal)` does not.
+    """Complete table of each goal. `tables[goal]` builds or loads a missing one; `tables.get(goal)` does not.
 
     Large tables are mapped files, whose pages the system may drop from memory. So no table is ever closed.
     """
@@ -52,7 +52,10 @@ class CachedTable(Protocol):
 
 
 class TableCache:
-    """Cache for tables of all boards, up to `max_bytes`. The least recently used tables are dropped first."""
+    """Cache for tables of all boards, up to `max_bytes`; the newest table may be larger.
+
+    The least recently used tables are dropped first. A problem here is a board and a goal, as one text.
+    """
 
     def __init__(self, max_bytes: int) -> None:
         self._tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
@@ -86,7 +89,7 @@ class MemoryHeld(BudgetExceeded):
 
 
 class MemoryBudget:
-    """Number of bytes that the searches of a process may hold together."""
+    """Number of bytes that the searches of an engine may hold together."""
 
     def __init__(self, size: int) -> None:
         """`size`: the whole budget, in bytes."""

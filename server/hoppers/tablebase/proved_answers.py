@@ -1,9 +1,9 @@
 """Answers and bounds that outlive the process, stored by the canonical form of their problem.
 
 All values are JSON with checksums. A proved answer is the fewest moves with one shortest solution, or DEAD.
-Only answers that were costly to find are stored. The key of an answer is `SOURCES_DIGEST` and the canonical
-form that all symmetric images of a problem share. A stored answer is used only if its checksum is right and
-its solution, replayed by the rules, reaches the goal.
+Callers choose which answers to store. The key of an answer is `SOURCES_DIGEST` and the canonical form that
+all symmetric images of a problem share. A stored answer is used only if its checksum is right and its
+solution, replayed by the rules, reaches the goal.
 """
 
 import hashlib

@@ -137,11 +137,11 @@ def solution_graph(
 ) -> Generator[float, None, SolutionGraph]:
     """Build the graph of all shortest solutions from `start`, and yield the progress after each position.
 
-    `moves_left` must know every position that can follow from `start`; a negative value means dead. `most`:
-    the maximum number of positions.
+    `moves_left` must be exact on shortest solutions, and exact or negative elsewhere (see
+    `Source.solution_lookup`). `most`: the maximum number of positions.
 
     Raises:
-        GivenUp: the graph has more than `most` positions, or 2**63 solutions.
+        GivenUp: the graph has more than `most` positions, or 2**63 solutions or more.
     """
     numbers, positions, edges = {start: 0}, [start], []
     first, done, total = [0], 0.0, max(moves_left(start), 1)
@@ -166,7 +166,11 @@ def solution_graph(
 def _packed(
     positions: list[Position], first: list[int], edges: list[tuple[int, int, int, int]], solved: list[bool]
 ) -> SolutionGraph:
-    """Return the graph. An edge is (origin, target, cost, number of the position after the step)."""
+    """Return the graph. An edge is (origin, target, cost, number of the position after the step).
+
+    Raises:
+        GivenUp: there are 2**63 solutions or more.
+    """
     counts = [int(is_end) for is_end in solved]
     for number in reversed(range(len(positions))):
         counts[number] += sum(counts[edge[3]] for edge in edges[first[number] : first[number + 1]])
@@ -196,7 +200,7 @@ def finished_graph(
 
 
 def number_of(graph: SolutionGraph, line: list[tuple[int, int]]) -> int | None:
-    """Return the number, from 1, of a solution in the order of `SolutionList`.
+    """Return the number, from 1, of a solution in the `SolutionList` of all solutions of the graph.
 
     `line` has (origin, target) of each step. The result is None if `line` is not a shortest solution.
     """
@@ -304,7 +308,10 @@ class SolutionGraphs:
         return None
 
     def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Counting:
-        """Return the graph of a position, or the state of the background build that this call requests."""
+        """Return the graph of a position, or the state of its count if the graph is not available.
+
+        A missing graph is built at once if it is small. Otherwise a background build is requested.
+        """
         found = self.find(puzzle, goal, position)
         if found is not None:
             return found
@@ -357,7 +364,10 @@ class SolutionGraphs:
         return self._put(puzzle, goal, graph)
 
     def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
-        """Build the graph of a position in a worker process, if any, and save the answer that it proves."""
+        """Build the graph of a position, in a worker process if any, and save the answer that it proves.
+
+        If there is no graph, the reason is remembered. The build is cancelled if it is no longer requested.
+        """
         known = [(step.origin, step.target) for step in self._engine.bounds.line(puzzle, goal, position)]
         steps = self._engine.run(build_graph, puzzle.id, goal, position, known)
         made = yield from self._while_requested((puzzle.id, goal, position), steps)

@@ -1,9 +1,9 @@
 """Tables on disk, built once per machine and mapped into every process that reads them.
 
-A file is a line of JSON (name, type and shape of each array, and the checksum of all that follows), padded to
-a multiple of ALIGNMENT bytes, and the arrays as they are in memory. It is written to a temporary file,
-forced to disk and renamed, so it is whole or missing. Each process checks a file when loading it and maps it
-read-only, so all processes share one copy in memory. The least recently used files are deleted.
+A file is a line of JSON (name, type, shape and offset of each array, and a checksum), padded to a multiple of
+ALIGNMENT bytes, and the arrays as they are in memory. It is written to a temporary file, forced to disk and
+renamed, so it is whole or missing. Each process checks a file when loading it and maps it read-only, so all
+processes share one copy in memory. The least recently used files are deleted.
 """
 
 import hashlib
@@ -41,9 +41,9 @@ ArrayPlace = tuple[str, str, tuple[int, ...], int]
 
 
 def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
-    """Return the arrays stored under a name, mapped into memory; None if missing. Delete a damaged file.
+    """Return the arrays stored under a name, mapped into memory; None if the file is missing or damaged.
 
-    `writable` arrays are private to this process: changes to them are not stored.
+    A damaged file is deleted. `writable` arrays are private to this process: changes are not stored.
     """
     path = _folder() / f"{name}.table"
     try:
@@ -60,7 +60,10 @@ def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
 
 
 def save(name: str, arrays: Arrays) -> Pausable[None]:
-    """Store arrays under a name. If the disk is full or read-only, log a warning instead."""
+    """Store arrays under a name, and delete old files beyond `MAX_BYTES`.
+
+    If the disk is full or read-only, log a warning instead.
+    """
     folder, part = _folder(), None
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -38,7 +38,7 @@ def best(
 
     Args:
         search: the strongest search of the family, used if no answer is known or a fresh search is requested.
-        label: title of the method, and one sentence about it.
+        label: title and short description of the method.
         may_look_up: question -> whether a known answer may replace the search.
     """
     return Method(*label, search, may_look_up=may_look_up)
