@@ -1,6 +1,7 @@
 """Peg solitaire: jump over a neighbour into an empty hole; the jumped peg is removed.
 
-A board is given as a drawing and its jump directions. All other data are derived from these.
+A board is given as a drawing and the directions of its lines. All other facts about the board are derived
+from these.
 """
 
 from collections.abc import Callable
@@ -38,8 +39,9 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     """Return the function `Rules.obstruction` of a board: (position, goal) -> "class", "pagoda" or None.
 
     "class": no solved board of the goal is in the position's class, which no jump leaves. "pagoda": pagoda
-    functions rule out every solved board; they are tried only on boards too large for winning tables, with
-    too many pegs for a closure (table of everything reachable) in a request.
+    functions rule out every solved board of the goal. They are tried only if the board is too large for
+    winning tables and the position has too many pegs for a closure (table of everything reachable) in a
+    request.
     """
     facts = PegBoard(board)
     opening = int(LIMITS.at_once_share * facts.holes) + 1
@@ -96,7 +98,10 @@ BOTH_ENDS = (
 
 
 def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
-    """Return a puzzle's solver, with complete tables up to MAX_HOLES holes, otherwise `LargeBoardSource`."""
+    """Return a puzzle's solver. Up to MAX_HOLES holes it reads complete tables.
+
+    For larger boards it has a `LargeBoardSource` per goal, beam searches for solutions, and the region bound.
+    """
     board = puzzle.board
     if len(board.points) <= MAX_HOLES:
         return table_solver(complete_tables(board))
@@ -107,7 +112,10 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
 
 
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:
-    """Return the functions that compile a board's kernels, by name (see `Solving.precompile`)."""
+    """Return functions that compile a board's kernels of bidirectional search and large tables, by name.
+
+    See `Solving.precompile`.
+    """
     functions: dict[str, Callable[[], None]] = {}
     for width in symmetry_counts(proof_search.usable_symmetries(board)):
         functions[f"both ends, {width} symmetries"] = partial(proof_search.precompile, board, width)

@@ -152,7 +152,7 @@ def beam_search(
     """Search for solutions from the question's root by beam search, without a proof that any is shortest.
 
     Yield None between slices, and the steps of each solution that has fewer moves than all before it. The
-    search ends early if the memory budget is too small for a beam.
+    search ends early if the memory budget has too little left for a beam.
     """
     fewest, lease = NO_SOLUTION_COST, Lease(question.puzzle.engine.memory)
     try:
@@ -296,7 +296,8 @@ def with_beam_search(search: Search) -> Search:
 def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Iterator[Event]:
     """Yield the events of the search `proof`, and run one slice of the beam search `solutions` after each.
 
-    If `proof` stops early, the beam search is run to its end first, with `Progress` events between slices.
+    If `proof` stops early, the beam search is run to its end before the `Stopped` event is yielded,
+    with `Progress` events between slices.
     """
     progress: Event | None = None
     for event in proof:

@@ -1,4 +1,4 @@
-"""Drawings of the peg boards. Jumps, corners, position classes and symmetries are derived from them."""
+"""Peg boards: drawings and line directions, from which jumps, position classes and symmetries are derived."""
 
 from hoppers.core.board import CHECKERED, EIGHT, SQUARE, TRIANGULAR, Board
 

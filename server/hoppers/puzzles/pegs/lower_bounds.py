@@ -1,8 +1,8 @@
-"""Lower bounds of peg boards, methods that search with them, and marks that show why a position is dead.
+"""Lower bounds of peg boards, methods that search with them, and marks that show bounds and proofs.
 
-A bound counts moves that have yet to start. The active peg may continue its move, so it never counts.
-With two pegs or more, the corner and Merson bounds hold for every goal: the last peg on the board is the one
-that moved last, so no resting peg can stay in its hole.
+A bound counts moves that have yet to start. The active peg may continue its move for free, so the corner and
+Merson bounds ignore it. With two pegs or more, both bounds hold for every goal: the last peg on the board is
+the one that moved last, so no resting peg can stay in its hole.
 """
 
 from collections.abc import Callable
@@ -31,15 +31,15 @@ def resting_pegs(state: Any, active: int) -> Any:
 
 @kernel
 def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return the number of pegs in corners, except the active peg. Each must move: none can be captured."""
+    """Return the number of `resting_pegs` in corners. Each must move: none can be captured."""
     return int(popcount(resting_pegs(state, active) & tables.corners[()]))
 
 
 @kernel
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Return the number of disjoint full Merson regions, chosen greedily, smallest first.
+    """Return the number of disjoint Merson regions full of `resting_pegs`, chosen greedily, smallest first.
 
-    Each full region costs a move, which starts in the region. The active peg is ignored.
+    Each full region costs a move, which starts in the region.
     """
     left, corners = resting_pegs(state, active), tables.corners[()]
     # The regions of one hole, which come first, are the corners. No other region contains a corner.
@@ -54,7 +54,7 @@ def merson_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 @kernel
 def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return the corner bound in a published form that is not admissible. Only one lesson uses this bound.
+    """Return the corner bound in a published form that is not admissible, as one lesson shows.
 
     The active peg counts, too, although it may continue its move, so the bound can be too high.
     """
@@ -99,7 +99,10 @@ def region_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 
 def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the marks of the highest bound: the pegs in each region of a division, or the Merson regions."""
+    """Return the marks of the highest of three bounds: those of both divisions, and the Merson bound.
+
+    A mark of a division has the moves that must still begin in a region, if any, and the pegs there.
+    """
     tables, divisions = region_rules(puzzle, goal).to_goal, divisions_of(puzzle.board.points)
     every = [merson_marks(puzzle, position, goal)]
     for number, regions in enumerate(divisions):
@@ -126,7 +129,7 @@ def peg_types(jumps: JumpList, holes: int) -> list[set[int]]:
 
 
 def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList:
-    """Return the jumps that a solution of the board `state` can contain, found by counting captures.
+    """Return `jumps` without those that, by counting captures, no solution of the board `state` can contain.
 
     Take a peg type and the corners that can only be left by capturing pegs of that type. A type never gains a
     peg. If the type has no more pegs than those corners have, each of its pegs is needed to empty a corner,
@@ -144,7 +147,7 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
 
 
 def useful_tables(question: Question) -> JumpTables:
-    """Return the arrays of the rules, reduced to the jumps that a solution of the question can contain."""
+    """Return the arrays of the rules for the `useful_jumps` of a question, with the corners of the board."""
     puzzle, state = question.puzzle, question.root.state
     jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, state, question.goal)
     return jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.rules.tables.corners)
@@ -167,8 +170,8 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
 def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]:
     """Return a function of (position, goal) whose marks show why the goal cannot be reached.
 
-    The marks are a set of holes with the wrong parity, or the weights of a pagoda function. If neither proves
-    anything, there are no marks.
+    The marks are a set of holes with the wrong parity, or the weights of a pagoda function, which is sought
+    only if the goal is a hole. If neither proves anything, there are no marks.
     """
     sets = list(invariants(jumps, holes).values())
 

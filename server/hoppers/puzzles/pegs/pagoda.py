@@ -97,7 +97,7 @@ def _weight(weights: Sequence[float], state: int) -> float:
 
 
 def may_prove(jumps: JumpList, holes: int, state: int, end: int) -> bool:
-    """Return whether some pagoda function makes `end` outweigh `state` by LEAST_LACK, as proofs need.
+    """Return whether some pagoda function makes `end` outweigh `state` by LEAST_LACK or more, as proofs need.
 
     This takes a third of the time of `best_weights`, because the linear program starts at the solution of
     the previous call. The weights found depend on that call, but the difference that they reach does not.
@@ -107,7 +107,7 @@ def may_prove(jumps: JumpList, holes: int, state: int, end: int) -> bool:
 
 
 def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
-    """Return the weights, from -1 to 1, that maximise the weight of `end` minus that of `state`."""
+    """Return the pagoda function, with weights from -1 to 1, by which `end` outweighs `state` the most."""
     with _solved(jumps, holes, state, end, starts_warm=False) as solver:
         return list(solver.getSolution().col_value)
 
@@ -226,7 +226,10 @@ class PagodaSet:
             self._found[end] = np.concatenate([known, *([weights] for weights in functions)])[:MAX_FUNCTIONS]
 
     def tables(self, ends: Sequence[int]) -> PagodaTables:
-        """Return the functions of `ends` as tables for kernels, without words if some end has no function."""
+        """Return the functions of `ends` as tables for kernels, without words if some end has no function.
+
+        Without any end the tables exclude every board.
+        """
         never = np.zeros((1, self._holes + 1), np.uint64)  # without ends every board is too light
         words = [self._words(self._known(end), end) for end in ends] or [never]
         if not all(map(len, words)):
@@ -290,7 +293,10 @@ class PagodaLearner:
         self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
 
     def learn(self, boards: Any) -> Pausable[None]:
-        """Sample a list of boards (uint64) if it is long, and add functions that exclude the samples."""
+        """Sample a list of boards (uint64), and add functions that exclude the samples, where there are any.
+
+        Do nothing for fewer than MIN_SAMPLED boards, or once MAX_TRIES boards have been sampled.
+        """
         if len(boards) < MIN_SAMPLED or self._tries <= 0:
             return
         sample = boards[:: -(-len(boards) // SAMPLE_SIZE)]

@@ -32,7 +32,7 @@ class PegBoard:
 
     @cached_property
     def pagodas(self) -> PagodaSet:
-        """Pagoda functions found so far while closures were built in this process, for any goal."""
+        """Pagoda functions found so far by builds of closure files in this process, for any goal."""
         return PagodaSet(self.jumps, self.holes, self.shifts)
 
     @cached_property
@@ -50,7 +50,7 @@ class PegBoard:
 
     @property
     def supports_winning_tables(self) -> bool:
-        """Whether winning tables fit into memory: keys have at most 29 bits (64 MB of bits per set)."""
+        """Whether winning tables fit into memory: keys have at most 29 bits (64 MB for a bit set)."""
         return self.holes - len(self.sets) <= 29
 
     def table_name(self, goal: int, start: int) -> str:
@@ -67,7 +67,7 @@ class PegBoard:
         return [end for end in ends if goal == ANYWHERE or end == 1 << goal]
 
     def reaches(self, start: int, state: int) -> bool:
-        """Return whether `state` is known to be reachable from `start`. False may mean unknown."""
+        """Return whether `state` proves reachable from `start`; if so, cache this. False may mean unknown."""
         before = [board for _, _, board in jumps_into(self.jumps, state)]
         is_known = start in before or any((start, at) in self._reached for at in [state, *before])
         if not is_known and start not in self.starts(state):

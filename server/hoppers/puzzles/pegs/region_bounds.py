@@ -60,7 +60,10 @@ def division_word(board: Any, division: int, words: Any) -> Any:
 
 @kernel
 def region_sum(word: Any, division: int, entries: Any) -> Any:
-    """Return a word's summed entries in a division: moves to come in bits 0 to 7, made in bits 8 to 15."""
+    """Return a word's summed entries in a division: moves to come in bits 0 to 7, made in bits 8 to 15.
+
+    Higher bits have no meaning.
+    """
     total = np.uint64(0)
     for region in range(REGIONS):
         field = word >> np.uint64(FIELD_BITS * region) & FIELD
@@ -88,7 +91,7 @@ def bounds_of(board: Any, tables: Any) -> Any:
 def active_bounds(first: Any, second: Any, line: Any, hole: Any, tables: Any) -> tuple[Any, Any]:
     """Return the bounds (to come, made) after a jump in `line` that leaves the peg in `hole` active.
 
-    `first`, `second`: words of the board before the jump.
+    The jump is made or taken back. `first`, `second`: words of the board before that, in each division.
     """
     to_come, made = np.uint64(0), np.uint64(0)
     for division in range(DIVISIONS):
@@ -128,7 +131,8 @@ def divisions_of(points: Sequence[Point]) -> list[list[list[int]]]:
 
     A hole on the border of two sectors belongs to one of them in the first division and to the other in the
     second. The centre belongs to no sector: in a sector it would give mirrored boards different bounds.
-    Sectors have equal angles, which keeps the symmetries of square boards.
+    Sectors have equal angles, which keeps the symmetries of square boards. Holes of a sector beyond the first
+    FIELD_BITS are left out.
     """
     return [_sectors(points, side) for side in (1, -1)]
 

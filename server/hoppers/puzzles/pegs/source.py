@@ -1,8 +1,9 @@
 """Exact answers on peg boards too large for a complete table: from memory, at once, or in the background.
 
 The answer for a position comes from a table in memory, from an answer proved earlier, or from a closure, the
-table of all positions that can follow, if that can be built quickly. Otherwise the answer is UNKNOWN, and a
-background build of a table or a larger closure is requested. Every answer except UNKNOWN is proved.
+table of all positions that can follow, if that can be built quickly. The position class or known pagoda
+functions may prove a position dead. Otherwise the answer is UNKNOWN, and work in the background is requested:
+building a table or a larger closure, and a search. Every answer except UNKNOWN is proved.
 """
 
 import contextlib
@@ -67,7 +68,7 @@ class ClosureLimits(NamedTuple):
     background_share: float = 0.8
     """Maximum pegs, as a share of the holes, for a closure in the background: 29 of 37, 32 of 41."""
     background_boards: int = 16_000_000
-    """Maximum boards of a closure built in the background, for positions with many solutions: 140 MB."""
+    """Maximum boards of a closure built in the background, in 140 MB."""
     busy_boards: int = 2_500_000
     """Maximum boards of a closure built under high load, in 40 MB. Larger closures wait for low load."""
     search_seconds: float = 10.0
@@ -107,7 +108,7 @@ class LargeBoardSource(Source):
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN, within some 0.1 seconds.
 
-        If the result is UNKNOWN, a build in the background is requested.
+        If the result is UNKNOWN, a proof in the background is requested (see `request_proof`).
         """
         return self.known_answer(position).left
 
@@ -181,11 +182,11 @@ class LargeBoardSource(Source):
                 write_answer(self._puzzle, self._goal, after, left, states[number:])
 
     def progress(self, position: Position) -> float | None:
-        """Return the progress, 0 to 1, of the build of a table for a position, or None if no build runs."""
+        """Return the progress, 0 to 1, of a position's table build; None if none is queued or running."""
         return self._builder.progress((self._cache_key, self._start_for(position.state)))
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
-        """Return the distribution of the table that contains a position, or None if no table does."""
+        """Return the distribution of a table in memory that contains a position, or None if no table does."""
         found = self._tables.find(self._cache_key, position)
         if found is None:
             return None
@@ -193,7 +194,10 @@ class LargeBoardSource(Source):
         return LocalDistribution(table.counts, start, isinstance(table, WinningTableView))
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
-        """Return the look-up in a table in memory that contains `position`, or None if no table does."""
+        """Return the look-up in a table in memory that contains `position`, or None if no table does.
+
+        If the position class has no solved board of the goal, the look-up finds every position DEAD.
+        """
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
         found = self._tables.find(self._cache_key, position)
@@ -206,7 +210,7 @@ class LargeBoardSource(Source):
         take ten times as long.
 
         Raises:
-            GivenUp: the search needs more memory than the budget has, or finds too many positions.
+            GivenUp: the search gets too little memory, or finds too many positions.
         """
         start = self._start_for(position.state)
         if self._has_table_or_closure(start) and not self._is_abandoned(start):
@@ -216,11 +220,15 @@ class LargeBoardSource(Source):
         return (yield from optimal_positions(Question(self._puzzle, self._goal, position)))
 
     def needs_large_build(self, position: Position) -> bool:
-        """Return whether `build_solution_lookup` has to search, which may take hundreds of megabytes."""
+        """Return whether `build_solution_lookup` can only search, which may take hundreds of megabytes.
+
+        If a closure that it tries to build proves too large, `build_solution_lookup` searches although the
+        result is False.
+        """
         return not self._has_table_or_closure(self._start_for(position.state))
 
     def _has_table_or_closure(self, start: int) -> bool:
-        """Return whether the winning table from `start` is stored; on boards without, if a closure fits."""
+        """Return whether a winning table is stored, or, on boards too large for these, a closure may fit."""
         return self._is_stored(start) if self._board.supports_winning_tables else self._can_build(start)
 
     def _is_stored(self, start: int) -> bool:
@@ -282,7 +290,8 @@ class LargeBoardSource(Source):
     def request_proof(self, position: Position) -> None:
         """Request a background build of a table or closure, and a search that may answer `position` sooner.
 
-        A stored table is only loaded. Under high load, only a stored table or a small closure is requested.
+        A stored table is only loaded. If no large build may run, only a stored table or a closure of up to
+        `busy_boards` boards is requested. Nothing is requested if table or closure would be too large.
         """
         start = self._start_for(position.state)
         if not self._can_build(start) or self._is_abandoned(start):
@@ -320,7 +329,7 @@ class LargeBoardSource(Source):
     def _build_table(
         self, start: int, most: int = LIMITS.background_boards
     ) -> Generator[float, None, CachedTable | None]:
-        """Build the winning table from `start`, or a closure if the board is too large for winning tables.
+        """Build or load the winning table from `start`; on boards too large for such tables build a closure.
 
         The result is cached in memory; a winning table from a start of many pegs also stays on disk. None
         means that the closure has more than `most` boards, which is remembered for `_is_abandoned`.
@@ -341,7 +350,7 @@ class LargeBoardSource(Source):
 
 
 def prove(question: Question) -> Events:
-    """Search for the answer to a question, in a worker process if any. The puzzle's source stores proofs."""
+    """Yield the events of a search, in a worker process if any. The puzzle's source stores the proofs."""
     yield from recorded(lambda question: question.puzzle.engine.run(_search, question))(question)
 
 

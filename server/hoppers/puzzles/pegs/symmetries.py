@@ -38,8 +38,9 @@ def images_of(word: Any, tables: Any, images: Any) -> None:
 def canonical_after(images: Any, line: Any, hole: Any, symmetries: Any) -> tuple[Any, Any]:
     """Return the canonical form of a board after a jump in `line`, and a mask of holes of its active peg.
 
-    The canonical form is the smallest image. The mask has the hole to which each image equal to it moves the
-    active peg's `hole`. `images`: those of the board before the jump. Generic kernel.
+    The canonical form is the smallest image. The mask has the image of `hole` under each symmetry that leads
+    to the canonical form. `images`: images of the board before the jump. `hole`: hole of the active peg after
+    the jump. Generic kernel.
     """
     least, active = ~np.uint64(0), np.uint64(0)
     for image in range(WIDTH):
@@ -71,7 +72,8 @@ def problem_symmetries(
 ) -> list[Permutation]:
     """Return the symmetries that leave root, active peg and set of solved boards unchanged; identity first.
 
-    If their number is not one of `symmetry_counts`, only those that also leave a hole in place are returned.
+    If their number is not one of `symmetry_counts`, only those that also leave one hole in place are
+    returned. The hole is chosen for the longest result whose length is in `symmetry_counts`.
     """
     ends, counts = {*goals}, symmetry_counts(symmetries)
     kept = [image for image in symmetries if _keeps(image, root, ends)]

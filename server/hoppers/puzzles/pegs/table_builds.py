@@ -1,7 +1,7 @@
 """Builds of winning tables and closures (reachable-set tables), in a worker process if there is one.
 
-The worker's results travel as files that this process maps into memory. A winning table stays on disk; the
-file of a closure, which is seldom needed again, is deleted as soon as it is mapped.
+The worker's results travel as files that this process maps into memory. A winning table from a start of many
+pegs stays on disk. Other files, which are seldom needed again, are deleted as soon as they are mapped.
 
 The bundled table can be rebuilt in a few seconds with `python -c "from hoppers.puzzles.pegs.table_builds
 import write_bundled; write_bundled()"`. The rebuilt table is equal bit for bit; another version of the
@@ -97,7 +97,7 @@ def closure_by_file(
 ) -> Generator[float, None, Closure | None]:
     """Build the closure of the board `start` in a worker process, which returns the closure as a file.
 
-    Return None if there are more than `most` boards.
+    Return None if there are more than `most` boards, or if the file cannot be written or read.
     """
     engine: Engine = puzzle.engine
     threads = threads_for(engine)
@@ -120,7 +120,10 @@ def build_table_file(
 def build_closure_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
 ) -> Generator[float, None, int]:
-    """Build a closure in a worker process and store it on disk. Return its size, or 0 if above `most`."""
+    """Build a closure in a worker process and store it on disk.
+
+    Return the number of its boards, or 0 if there are more than `most`.
+    """
     board = peg_board(engine.find(puzzle_id))
     ends = board.ends(goal, start)
     made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)

@@ -59,7 +59,9 @@ class UnprovedSolutions:
         self._engine = engine
         self._budget = budget or engine.resource(beam_budget)
         self._tried: LRUCache[tuple[Position, int], bool] = LRUCache(LIMITS.remembered_positions)
-        """Root and goal -> whether the background search has ended: with a solution, or all beams tried."""
+        """Root and goal -> whether the background search has ended: with a solution, or all beams tried.
+
+        An entry is made once the brief beams have found a solution or the narrow beams have been tried."""
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(LIMITS.concurrent)
 
@@ -139,7 +141,7 @@ class UnprovedSolutions:
 def first_solution(
     engine: Engine, question: Question, beams: tuple[Beam, ...] = BEAMS
 ) -> Generator[float, None, list[Step]]:
-    """Return the first solution of the beams, with its end replaced by a shortest end, or an empty list.
+    """Return the first solution of the beams, shortened by `with_proved_end` if possible, or an empty list.
 
     The search is a build, which can run in a worker process. Yield 0.0 between slices.
     """

@@ -10,6 +10,7 @@ An expansion makes all jumps of a level's boards, forwards or backwards. With `m
 `to_come` on the moves to come and a lower bound `made_bound` on the moves made, the number
 2 * made + to_come - made_bound never falls along a line. Forward search keeps positions where this number is
 at most its share (see `search`); other children are looked up in the level that backward search has kept.
+Backward search keeps positions where 2 * (moves to come) + made_bound - to_come is at most its own share.
 """
 
 from functools import cache
@@ -264,8 +265,8 @@ def append(least: Any, active: Any, cost: int, output: Any) -> None:
 def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: Any) -> int:
     """Make or take back all jumps of the boards in `half[begin:stop]`. Generic kernel.
 
-    Children are kept, or looked up in `opposite`, the halves of the other direction's level. Return the slot
-    after the last expanded slot, which is less than `stop` if the output is full.
+    Children that are not pruned are kept, or looked up in `opposite`, the halves of the other direction's
+    level. Return the slot after the last expanded slot, which is less than `stop` if the output is full.
     """
     # Fields are read before the loops, because reading one counts a reference to it.
     is_backward, limit, share, flip = side.is_backward, side.limit, side.share, side.flip

@@ -60,7 +60,7 @@ class SearchProblem(NamedTuple):
         return least, active
 
     def value(self, level: Level, board: int) -> tuple[int, int] | None:
-        """Return a board's moves in a level and a mask of pegs that may be active, or None if not found."""
+        """Return the moves and the mask of pegs of a board in a level (see `kernels`); None if not found."""
         forms = [(apply_symmetry(board, image), image) for image in self.images]
         least = min(form for form, _ in forms)
         value = find(level, least)

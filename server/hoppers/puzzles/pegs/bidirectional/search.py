@@ -103,7 +103,7 @@ class Counts:
         """Meetings on lines of at most as many moves as the limit."""
 
     def start_limit(self) -> None:
-        """Add the nodes to those of earlier limits, and clear counters and meetings for the next limit."""
+        """Add the nodes to those of earlier limits, clear counters and meetings, and restart the clock."""
         self.earlier_nodes, self.began = self.earlier_nodes + self.nodes, time.perf_counter()
         self.meetings.clear()
         for output in self.outputs:
@@ -159,7 +159,7 @@ class Searched(NamedTuple):
 class SearchProgress:
     """Progress of a search, 0 to 1, estimated from its nodes, which multiply from limit to limit.
 
-    `event`: the last event of the search.
+    `event`: the last event of the search, or None before the first.
     """
 
     def __init__(self, fewest: int | None) -> None:
@@ -207,7 +207,7 @@ def optimal_positions(question: Question) -> Generator[float, None, MovesLeft]:
     Yield the progress, 0 to 1. During the search it stays 0 if no solution is known.
 
     Raises:
-        GivenUp: the search needs more memory than the budget has, or there are too many positions.
+        GivenUp: the search gets too little memory, or there are too many positions.
     """
     if not solved_boards(question):
         return lambda position: DEAD
@@ -288,10 +288,10 @@ def _context(
 
 
 def deepen(question: Question, context: Context) -> Generator[Event, None, Searched | None]:
-    """Search under rising limits until the question is answered, and yield the events.
+    """Search under rising limits, and yield the events, until the question is answered or memory runs out.
 
-    Limits below the bounds of both ends are ruled out at once. Return the result of the limit at which the
-    directions met, or None if no solution was found.
+    Limits below the bound at the root or at the goals are ruled out at once. Return the result of the limit
+    at which the directions met, or None if no solution was found.
     """
     started, counts = time.perf_counter(), context.counts
     least, most = _least_moves(context), context.problem.root.state.bit_count() - 1
@@ -324,7 +324,10 @@ def deepen(question: Question, context: Context) -> Generator[Event, None, Searc
 def _limit_events(
     question: Question, context: Context, moves: int, share: int
 ) -> Generator[Event, None, Searched]:
-    """Search under one limit, yield the events, and return the result."""
+    """Search under one limit, yield the events, and return the result.
+
+    The levels in the result are freed if a higher limit has to be searched.
+    """
     counts, shown = context.counts, moves + question.spent
     steps = _search_limit(context, moves, share)
     searched = yield from map_progress(steps, lambda _: counts.progress(shown))
@@ -384,7 +387,7 @@ def _end_bounds(context: Context) -> tuple[int, int]:
 
 
 def _least_moves(context: Context) -> int:
-    """Return a lower bound on the moves of a solution: the larger of the bounds at root and goals."""
+    """Return a lower bound on the moves of a solution, from the bounds at root and goals."""
     to_come, made = _end_bounds(context)
     return max(to_come - int(context.problem.root.active >= 0), made, 0)
 
@@ -507,7 +510,7 @@ def _advance(context: Context, side: Side, level: Level, opposite: Level, growth
 
 
 def _expand(context: Context, side: Side, level: Level, opposite: Level, following: Level) -> Pausable[None]:
-    """Expand a level's halves into `following`, a thread for each. Stop at a meeting if one is enough."""
+    """Expand a level's halves into `following`, if possible in parallel. Stop at a meeting if it suffices."""
     halves, cursors = tuple(opposite.halves), [0] * HALVES
     while any(cursor < len(half) for cursor, half in zip(cursors, level.halves, strict=True)):
         calls = []
@@ -524,7 +527,7 @@ def _expand(context: Context, side: Side, level: Level, opposite: Level, followi
 
 
 def _insert(context: Context, level: Level) -> Pausable[None]:
-    """Insert the output of an expansion into the next level, each half in a thread."""
+    """Insert the output of an expansion into the halves of the next level, in parallel if possible."""
     outputs = context.counts.outputs
     for number in range(HALVES):
         more = sum(int(output.filled[number]) for output in outputs)

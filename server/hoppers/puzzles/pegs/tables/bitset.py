@@ -118,7 +118,7 @@ def pop_block_keys(bitset: Any, block: int, stop: int, keys: Any) -> tuple[int, 
 
 @kernel
 def rank_blocks(bitset: Any, start: int, stop: int, total: int) -> int:
-    """Store the number of keys before each word in use of blocks `start` to `stop` - 1, for `rank_of`.
+    """Store the number of keys before each word, in those of blocks `start` to `stop` - 1 that are in use.
 
     `total` is the number of keys before block `start`. Return the number of keys before block `stop`.
     """

@@ -1,9 +1,9 @@
-"""Reachable-set tables ("closures"): every board that can follow from one position, with its fewest moves.
+"""Reachable-set tables ("closures"): every board that can follow from the start boards, with fewest moves.
 
 The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
 Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
-that pagoda functions prove dead are pruned with everything that follows from them (see `pagoda`). One closure
-answers for its position and all later positions, without a complete table of the board.
+that pagoda functions prove dead may be left out with everything that follows from them (see `pagoda`). One
+closure answers for its start boards and all later positions, without a complete table of the board.
 
 Then the values of all boards are found by retrograde analysis, level by level from the goals upwards. The
 value of a board is its fewest moves f and the set of holes whose pegs can begin a shortest solution. Each

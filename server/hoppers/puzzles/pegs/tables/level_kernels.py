@@ -3,8 +3,9 @@
 Jumps keep certain parities (`jump_masks.invariants`). In the position class of a start the contents of a few
 holes therefore follow from those of the others. The key of a board is the shorter word without these holes.
 Keys, images under symmetries and jumps are all linear over the field of two elements: a jump changes every
-image's key by a fixed pattern. The images of a board, eight on square boards, are looked up once; each jump
-then costs one exclusive or per image and a minimum. The smallest key of all images is the canonical form.
+image's key by a fixed pattern. The images of a board, up to eight on square boards, are looked up once; each
+jump then costs one exclusive or per image and a minimum. The smallest key of all images is the canonical
+form.
 
 A level has all boards with the same number of pegs, as an ascending array of keys. The kernels that process
 levels are generic in the number of symmetries; `level_kernels` compiles them for one number.

@@ -6,10 +6,10 @@ which gives every winning board. The fewest moves then follow from one peg upwar
 and the first movers). If the start is the complement of the only goal, the winning boards with few pegs are
 the complements of those with many (Beasley, "The Ins and Outs of Peg Solitaire"), which saves half the work.
 
-The table of a classic problem is bundled with the program as a small file, so it needs no build. The format
-is only for problems whose goal is the complement of the start. Only the boards with few pegs are stored, as
-byte planes of the differences of ascending keys. Together with the fewest moves of all boards they are
-compressed with LZMA (xz), whose container has a checksum.
+The table of the central game of English 33 is bundled with the program as a small file, so it needs no build.
+The format is only for problems whose goal is the complement of the start. Only the boards with few pegs are
+stored, as byte planes of the differences of ascending keys. Together with the fewest moves of all boards they
+are compressed with LZMA (xz), whose container has a checksum.
 """
 
 import logging
@@ -148,7 +148,7 @@ def predecessor_level(keys: KeyLevel, successors: KeyLevel, space: Workspace) ->
 
 
 def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
-    """Return the level of the complements of the boards `keys`, which the position class must contain.
+    """Return the level of the complements of the boards `keys`. The position class must contain them, too.
 
     Different boards have different complements, so there are no repeats to remove.
     """
@@ -205,6 +205,7 @@ def _winning_levels(
     """Return the boards that the start reaches and that reach an end, by number of pegs.
 
     `holes`: number of holes if the lower levels are complements of the upper levels, else 0.
+    Levels are removed from `forward` and `backward` when they are used, to save memory.
     """
     low = min(forward)
     winning: KeyLevels = {low: (yield from predecessor_level(forward[low], backward[low - 1], space))}
@@ -293,7 +294,7 @@ def bundled_path(name: str) -> Path:
 
 
 def load_bundled(name: str, numbering: Numbering) -> Pausable[WinningTable | None]:
-    """Return the bundled winning table of a problem, or None if the file is missing or damaged."""
+    """Return the bundled winning table of a problem, or None if it is missing or cannot be read."""
     try:
         return (yield from unpack_table(bundled_path(name).read_bytes(), numbering))
     except FileNotFoundError:
