@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Return a new Flask application, with its Socket.IO channel, its engine and its searches.
 
-    `config` takes precedence over the environment (`HOPPERS_…`), and the environment over
-    `hoppers.web.app.DEFAULTS`.
+    Unless the setting `WARM_UP` is False, kernels are compiled or loaded in the background. `config` takes
+    precedence over the environment (`HOPPERS_…`), and the environment over `hoppers.web.app.DEFAULTS`.
     """
     from hoppers.web.app import build  # here, because `python -m hoppers solve` does not need Flask
 

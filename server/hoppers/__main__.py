@@ -11,7 +11,8 @@ from hoppers.cli import commands
 def main(name: str | None = None) -> None:
     """Run the command given on the command line and exit.
 
-    The exit status after Ctrl+C is 130, as in shells. `name`: the program name to show.
+    The exit status is 130, as in shells, if Ctrl+C interrupts the command. Servers and workers end normally.
+    `name`: the program name to show; by default the file name of the script.
     """
     try:
         sys.exit(

@@ -6,7 +6,7 @@ allows, and one for each vacancy with the goal `ANY_GOAL`. Other puzzles have on
 each classic start.
 
 The bounds of problems that are not proved may improve while the program runs. These bounds, and those of the
-positions on atlas lines, are in `Engine.bounds`, which starts with the results of the atlas.
+positions on atlas lines, are in `Engine.bounds`. `known_bounds` and `bounds_on_lines` add them there.
 """
 
 from collections.abc import Iterator
@@ -129,7 +129,8 @@ def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
     """Return the known result for a start and a goal, or None if the atlas does not cover this start.
 
     A goal hole that the position class rules out gives an impossible result with the reason 'class'. An
-    unproved result has the bounds of the engine, which may be better than those of the atlas.
+    unproved result has the bounds of the engine, which may be better than those of the atlas; its line is
+    still that of the atlas.
 
     Raises:
         PuzzleError: `start` or `goal` is not valid.
@@ -178,7 +179,7 @@ def bounds_on_lines(puzzle: Puzzle, goal: int) -> KnownBounds:
 
 
 def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
-    """Yield the best known solution if unproved, then `events` with only those solutions that are shorter."""
+    """Yield the best known solution if unproved, then `events`, except a `Found` that is not shorter."""
     puzzle, fewest = question.puzzle, NO_SOLUTION
     bounds = known_bounds(puzzle).of(puzzle, question.goal, question.root)
     if bounds.most is not None and not bounds.is_tight:
@@ -195,7 +196,7 @@ def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
 
 @cached_in_puzzle
 def atlas_lines(puzzle: Puzzle) -> list[AtlasLine]:
-    """Return the atlas problems of a puzzle that are not impossible, each with its bounds and solution."""
+    """Return the atlas problems of a puzzle that are not impossible, with bounds and best known solutions."""
     texts = [(name.split(" "), entry) for name, entry in load_atlas().starts.get(puzzle.id, {}).items()]
     pairs = [(name.split("-"), entry) for name, entry in load_atlas().boards.get(puzzle.id, {}).items()]
     problems = [

@@ -1,7 +1,7 @@
 """Answers that are known before a search: from the rules, a table, an earlier search, or the atlas.
 
 Only the method "best" may give such an answer in place of a search (see `Method.may_look_up`). The events of
-the answer carry `known`, the kind of proof, and count no nodes.
+the answer carry `known`, the kind of proof (None: by the rules), and count no nodes.
 """
 
 import time
@@ -20,7 +20,7 @@ class Answer(NamedTuple):
     """A proved answer: the steps of a shortest solution, or the reason why there is none."""
 
     proof: str
-    """Kind of proof: "table", "kept" (by an earlier search), "atlas", or "" for a proof by the rules."""
+    """Kind of proof: "table", "kept" (by an earlier search), "atlas" (also by tight bounds), "" (rules)."""
     left: int
     """Fewest moves from the root, or DEAD."""
     steps: Sequence[Step] = ()
@@ -47,7 +47,10 @@ def known_events(question: Question) -> Generator[Event, None, bool]:
 
 
 def _count(question: Question, fewest: int) -> Generator[Event, None, int | None]:
-    """Return the number of shortest solutions: from the atlas if it has the number, otherwise counted."""
+    """Return the number of shortest solutions: from the atlas if it has the number, otherwise counted.
+
+    The result is None if counting is given up.
+    """
     puzzle, text = question.puzzle, question.puzzle.format(question.position)
     known = known_result(puzzle, text, puzzle.goal_text(question.goal)) if question.first is None else None
     if known is not None and known.count is not None:
@@ -56,7 +59,10 @@ def _count(question: Question, fewest: int) -> Generator[Event, None, int | None
 
 
 def count_solutions(question: Question, limit: int) -> Generator[Progress, None, int | None]:
-    """Return the number of shortest solutions, or None if counting is given up. Yield the progress."""
+    """Return the number of shortest solutions from the question's root, or None if counting is given up.
+
+    Yield `Progress` events with the limit `limit`.
+    """
     began = time.perf_counter()
     yield Progress(limit, 0, 0.0)
     graphs: SolutionGraphs = question.puzzle.engine.resource(SolutionGraphs)
@@ -75,10 +81,11 @@ def _from_invariants(question: Question) -> Answer | None:
 
 
 def _from_atlas(question: Question) -> Answer | None:
-    """Return the answer of a problem that the atlas has proved, or None.
+    """Return the answer of a solvable problem that the atlas has proved, or None.
 
     A puzzle with a complete table does not need the atlas, because its table answers as fast. On large boards
-    the atlas comes before the source, which would build reachable-set tables next to the solution.
+    the atlas comes before the source, which would build reachable-set tables along the solution.
+    For a root with an active hole the result is None.
     """
     puzzle, goal, root = question.puzzle, question.goal, question.root
     if puzzle.source(goal).is_complete or root.active >= 0:

@@ -57,7 +57,7 @@ class Outcome(NamedTuple):
 
     moves: int | None
     solutions: int | None
-    """Number of shortest solutions, if requested."""
+    """Number of shortest solutions; None if not requested, 0 if no solution was found."""
     nodes: tuple[int, ...]
     """Nodes of each limit, from the limit `PublishedResult.first_limit` on."""
     seconds: float
@@ -83,7 +83,10 @@ def total_minutes() -> int:
 
 
 def run(engine: Engine, result: PublishedResult) -> Outcome:
-    """Run the problem of a published result again and return the outcome."""
+    """Run the problem of a published result again and return the outcome.
+
+    For a result with `max_moves`, `moves` of the outcome is read from the complete table of the puzzle.
+    """
     began = time.perf_counter()
     if result.max_moves is not None:
         puzzle = read_puzzle(engine, result.puzzle)
@@ -94,7 +97,7 @@ def run(engine: Engine, result: PublishedResult) -> Outcome:
 
 
 def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | None, tuple[int, ...]]:
-    """Return the fewest moves (None if unsolvable), the number of shortest solutions, and `Outcome.nodes`."""
+    """Return the fewest moves (None: no solution found), and `solutions` and `nodes` of the outcome."""
     wants_count = result.count is not None
     search = read_search(
         engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
@@ -122,7 +125,11 @@ def agrees(result: PublishedResult, outcome: Outcome) -> bool:
 
 
 def published_text(result: PublishedResult) -> str:
-    """Return a published result as text: `7` (moves), `7 ×18` (18 solutions), `≤31`, `none` or `some`."""
+    """Return a published result as text.
+
+    Examples: `7` (moves), `7 ×18` (with 18 solutions), `≤31` (`max_moves`), `none` (unsolvable), `some`
+    (solvable).
+    """
     if result.unsolvable or result.solvable:
         return "none" if result.unsolvable else "some"
     if result.max_moves is not None:

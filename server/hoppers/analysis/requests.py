@@ -37,8 +37,9 @@ class ParsedSearch(NamedTuple):
     def events(self) -> Generator[Event, None, None]:
         """Run the search and yield its events; nothing runs before the first `next`.
 
-        If the search is not fresh and the method allows it, a known answer replaces the search. If no
-        answer is known, the events begin with the best known solution, if any; only shorter ones follow.
+        Nothing known is used if the search is fresh, or if `Method.may_look_up` forbids it. Otherwise a known
+        answer replaces the search. If there is none, the events begin with the best known solution, if any,
+        and only shorter ones follow as `Found`.
         """
         looks_up = not self.fresh and self.method.may_look_up(self.question)
         if looks_up and (yield from known_events(self.question)):
@@ -91,7 +92,8 @@ def read_search(
 ) -> ParsedSearch:
     """Parse a search request. The defaults are the puzzle's own start and goal and the method `best`.
 
-    `fresh`: whether to ignore tables and stored answers.
+    `first_move`: origin and target of the first step of every solution; by default any. `fresh`: see
+    `ParsedSearch`.
 
     Raises:
         PuzzleError: one of the arguments is not valid.

@@ -2,9 +2,8 @@
 
 A verdict comes from the rules, from the puzzle's exact source, or from the bounds of the engine, in this
 order. If a solution is known but not proved to be shortest, the verdict is live with bounds, and hints and
-solutions are marked as not proved. The code is the same for all puzzles: each `Puzzle` has its own source.
-
-Over HTTP, `web.api.fast_answers` and `web.api.positions` call `graded` and `hint`.
+solutions are marked as not proved. The code is the same for all puzzles: each `Puzzle` has its own source for
+each goal.
 """
 
 from collections.abc import Iterator
@@ -30,13 +29,16 @@ SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
 
 
 class Verdict(NamedTuple):
-    """Proved result about a position: 'solved', 'live' (solvable), 'dead' (unsolvable) or 'unknown'."""
+    """Result about a position: proved 'solved', 'live' (solvable) or 'dead' (unsolvable), or 'unknown'."""
 
     verdict: str
     moves_left: int | None
     """Fewest moves to the goal; None if the position is dead or unknown, or if they are not proved."""
     bounds: Bounds | None = None
-    """Bounds of a live position whose fewest moves are not proved; for an unknown one only a lower bound."""
+    """Bounds of a live position whose fewest moves are not proved, or the lower bound of an unknown one.
+
+    None in all other cases, also if the lower bound of an unknown position is 0 or 1.
+    """
 
     @property
     def is_final(self) -> bool:
@@ -64,7 +66,8 @@ class GradedStep(NamedTuple):
 class Hint(NamedTuple):
     """The next move of a solution, or the rest of the move under way, as a list of holes, and its first step.
 
-    The solution is proved shortest if `verdict.is_final`. If none is known, `move` is empty.
+    The solution is proved shortest if `verdict.is_final`. If none is known, or the position is solved, `move`
+    is empty and `step` is None.
     """
 
     verdict: Verdict
@@ -96,7 +99,8 @@ def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     """Return the verdict on a position.
 
-    While the kernels are not compiled yet, only the rules and the atlas results of starts are used.
+    While the kernels are not compiled yet, only the rules and the atlas results of starts are used. Fewest
+    moves from a source without a complete table are also recorded in the bounds of the engine.
     """
     immediate = immediate_verdict(puzzle, goal, position)
     if immediate.verdict != NOT_KNOWN:
@@ -158,8 +162,8 @@ def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> Non
 def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
     """Return the verdict on a position, and every legal step with the verdict on the position after it.
 
-    If the fewest moves are not proved, the bounds of the position and those of the steps limit each other.
-    The proof of an unknown position is requested last, because the newest request runs first.
+    If the fewest moves are not proved, the bounds of the position and those after the steps improve each
+    other. The proof of an unknown position is requested last, because the newest request runs first.
     """
     verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
     if verdict.is_final or not puzzle.is_compiled:
@@ -176,7 +180,7 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
 
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
-    """Return the next move of a shortest solution, or of the best known solution if nothing is proved."""
+    """Return the next move of a shortest solution, or of the best known one if none is proved shortest."""
     verdict, steps = _with_solution(puzzle, goal, position)
     if verdict.verdict != LIVE:
         return Hint(verdict, [], None)
@@ -190,8 +194,8 @@ def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
 def solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[list[int]]]:
     """Return the verdict on a position, and the moves of a shortest solution, or of the best known one.
 
-    If no solution exists or none is known, there are no moves. The solution is proved shortest if the verdict
-    is final.
+    There are no moves if the position is solved or no solution is known. The solution is proved shortest if
+    the verdict is final.
     """
     verdict, steps = _with_solution(puzzle, goal, position)
     try:
@@ -203,8 +207,8 @@ def solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, li
 def _with_solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, Iterator[Step]]:
     """Return the verdict on a position, and an iterator over the steps of the best known solution.
 
-    The iterator raises AnswerEvicted if the source that proved the verdict has evicted the position since and
-    no solution of that length is known.
+    The iterator is empty unless the verdict is live. It raises AnswerEvicted if the source that proved the
+    verdict has evicted the position since and no solution of that length is known.
     """
     verdict = _verdict_after_search(puzzle, goal, position)
     return verdict, _solution_steps(puzzle, goal, position, verdict) if verdict.verdict == LIVE else iter(())
@@ -225,9 +229,10 @@ def _solution_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verd
 def solutions(
     puzzle: Puzzle, goal: int, position: Position, unique: bool, offset: int, limit: int
 ) -> Solutions:
-    """Count all shortest solutions and list at most `limit` of them, from number `offset` on.
+    """Count all shortest solutions and list at most `limit` of them, after the first `offset`.
 
-    If listing takes long, a background build is requested, and `counting` is its progress.
+    `unique`: whether to list only one of each set of symmetric solutions. If listing takes long, a background
+    build is requested, and `counting` is its progress.
     """
     verdict = verdict_of(puzzle, goal, position)
     if verdict.verdict == DEAD_END:
@@ -253,11 +258,15 @@ def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Cou
 
 
 def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
-    """Return the number (from 1) of the solution `line`, or None if it is not shortest or not known yet."""
+    """Return the number, from 1, of the solution `line` in the list of all shortest solutions.
+
+    The result is None if `line` is not in the list, or if the list is not available. `line` has (origin,
+    target) of each step.
+    """
     graph = _graph(puzzle, goal, position)
     return None if isinstance(graph, Counting) else number_of(graph, line)
 
 
 def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:
-    """Return the progress, 0 to 1, of a background build that will decide `position`; None if none runs."""
+    """Return the progress, 0 (queued) to 1, of a background build that may decide `position`, or None."""
     return puzzle.source(goal).progress(position)

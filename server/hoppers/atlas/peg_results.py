@@ -129,7 +129,10 @@ def _lacks_difficulty(known: Result) -> bool:
 def _result(
     puzzle: Puzzle, pair: Pair, effort: Effort, done: Results, save: Callable[[Result], None]
 ) -> Result:
-    """Return the complete result of a problem; stored parts are not computed again."""
+    """Return the result of a problem, as complete as `effort` allows.
+
+    An unproved result is searched again from its stored limits on, unless only its difficulty is missing.
+    """
     known = done.get(key(*pair), NOTHING)
     if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_difficulty(known)):
         before = {name: value for name, value in known.items() if name != INTERRUPTED}
@@ -189,7 +192,10 @@ def _row(name: str, result: Result | None) -> str:
 def solve(
     puzzle: Puzzle, pair: Pair, effort: Effort, before: Result, save: Callable[[Result], None]
 ) -> Result:
-    """Solve a problem; return its result, with the running times of table and search.
+    """Solve a problem by table and search; return its result, which may be unproved.
+
+    The result has the running times of the table and of a search that proves it, unless the limits of
+    `before` already prove the best solution found.
 
     Args:
         puzzle: board.
@@ -197,6 +203,9 @@ def solve(
         effort: limits of the search.
         before: earlier result of the problem; its limits are not searched again.
         save: called with the result so far after every limit.
+
+    Raises:
+        ArithmeticError: table and search differ about the fewest moves.
     """
     began = time.perf_counter()
     source = _source(puzzle, pair)
@@ -259,6 +268,9 @@ def with_count(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Res
     """Return a proved result with the number of its shortest solutions, counted by a bidirectional search.
 
     If counting is given up (see `GivenUp`), the result gets the gigabytes that were allowed, as `uncounted`.
+
+    Raises:
+        ArithmeticError: the search finds another number of moves than the result has.
     """
     start = vacated(puzzle, pair.start)
     puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))

@@ -1,8 +1,8 @@
 """Format and files of the atlas: sections, their entries and results, stored in docs/atlas.
 
 A section is a list of entries that can be computed one by one. Each result is written as soon as it is
-known, so `python -m hoppers atlas` can be interrupted and started again at any time; only missing results are
-computed.
+known, so `python -m hoppers atlas` can be interrupted and started again at any time; only missing or
+incomplete results are computed.
 """
 
 import json
@@ -36,7 +36,7 @@ class Section(NamedTuple):
     entries: list[SectionEntry]
     render: Callable[[Results], str]
     is_incomplete: Callable[[str, Results], bool] = lambda key, results: False
-    """(key, results) -> whether a stored result lacks some of its fields."""
+    """(key, results) -> whether a stored result lacks some of its fields or has to be renewed."""
 
 
 class Effort(NamedTuple):
@@ -69,7 +69,7 @@ def _is_due(entry: SectionEntry, section: Section, done: Results, again: bool) -
 
 
 def compute(folder: Path, section: Section, again: bool = False) -> Iterator[SectionEntry]:
-    """Yield each entry without a complete result, then compute it and write the section atomically."""
+    """Yield each entry that is due (see `missing`), then compute its result and write the section's files."""
     for entry in section.entries:
         if _is_due(entry, section, read(folder, section.name), again):
             yield entry
@@ -115,7 +115,10 @@ def least_moves(result: Result) -> int:
 
 
 def too_few(result: Result) -> str:
-    """Return the highest limit ruled out and the nodes of all limits, as `6 (9,091)`, or "" if none is."""
+    """Return the highest limit ruled out and the nodes of all limits, as `6 (9,091)`, or "" if none is known.
+
+    If only a lower bound was stored, there are no nodes: `6`.
+    """
     limits = result["limits"]
     if not limits:
         return str(result["least"] - 1) if "least" in result else ""

@@ -95,7 +95,10 @@ def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
 
 
 def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Result:
-    """Return the result from a source that knows every position on or next to a shortest solution."""
+    """Return the proved result of a solvable position from a source that knows a shortest solution.
+
+    If the shortest solutions cannot be counted, the result has no count and no difficulty.
+    """
     moves = group_moves(shortest_solution(puzzle, source, goal, position))
     result = {"proved": True, "moves": len(moves), "solution": moves}
     try:

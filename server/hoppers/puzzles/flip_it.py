@@ -97,7 +97,10 @@ def _validate(cells: tuple[int, ...]) -> Words | None:
 
 
 def solved(cells: int, goal: int) -> list[Position]:
-    """Return the positions with only white discs on a row of `cells` cells. `goal`: gap cell or ANYWHERE."""
+    """Return the positions of a row of `cells` cells with only white discs and the gap in the cell `goal`.
+
+    If `goal` is ANYWHERE, the gap may be in any cell.
+    """
     gaps = range(cells) if goal == ANYWHERE else [goal]
     return [Position(sum(1 << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
 

@@ -6,8 +6,8 @@ slides of which the second undoes the first. The next have six slides round two 
 other way round have an equal effect. A search for one shortest solution may prune wherever its last slides
 are a duplicate.
 
-A finite-state machine recognises the duplicates. It is built as in Aho and Corasick (1975). Source: Taylor
-and Korf, "Pruning duplicate nodes in depth-first search" (1993).
+A finite-state machine recognises the duplicates of at most ten slides. It is built as in Aho and Corasick
+(1975). Source: Taylor and Korf, "Pruning duplicate nodes in depth-first search" (1993).
 
 A search that counts all solutions may only prune slides that undo the slide before: these are the duplicates
 of two slides. A second machine does this.
@@ -38,7 +38,7 @@ class SlideSequence(NamedTuple):
 
 
 def find_duplicates(longest: int = 10) -> set[Slides]:
-    """Return all duplicates of at most `longest` slides that do not contain a shorter duplicate."""
+    """Return all duplicates of at most `longest` slides that fit on the board and contain no shorter one."""
     start = SlideSequence((), (0, 0), {}, (0, 0, 0, 0))
     seen, found, sequences = {_effect(start): [start.box]}, set[Slides](), [start]
     for _ in range(longest):
@@ -108,8 +108,8 @@ def _row(state: Slides, forbidden: set[Slides], number: dict[Slides, int]) -> in
 def state_machines() -> Any:
     """Return the two finite-state machines that prune duplicates, as one uint64 array of rows.
 
-    The machine that prunes all duplicates begins at row 0. The last five rows are the machine that prunes
-    only undoing slides: its start, and a state for each last direction.
+    The machine that prunes all duplicates of at most ten slides begins at row 0. The last five rows are the
+    machine that prunes only undoing slides: its start, and a state for each last direction.
     """
     direct = state_machine(find_duplicates())
     if len(direct) + 5 > 1 << STATE_BITS:

@@ -73,7 +73,7 @@ Distances = dict[int, KnownDistance]  # state -> its distance
 class FifteenSource(Source):
     """Source of exact distances of the 15-puzzle; UNKNOWN if a proof is missing.
 
-    Positions that are unsolvable by parity are never passed in.
+    The source does not test the parity: callers must not pass positions that are unsolvable by parity.
     """
 
     remembers_solutions = True
@@ -91,7 +91,7 @@ class FifteenSource(Source):
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves to the goal, or UNKNOWN if the proof costs too much for a request.
 
-        If the result is UNKNOWN, a proof in the background is requested.
+        If the result is UNKNOWN, a proof in the background is requested (see `request_proof`).
         """
         left = self.known_answer(position).left
         if left == UNKNOWN:
@@ -101,12 +101,15 @@ class FifteenSource(Source):
         return left
 
     def proved_next_state(self, position: Position) -> int | None:
-        """Return the state after the next step of a known shortest solution, or None if none is known."""
+        """Return the next state of a known shortest solution; None if none is known, 0 at the goal."""
         known = self._known.get(position.state)
         return known.after if known is not None else None
 
     def progress(self, position: Position) -> float | None:
-        """Return the least progress, 0 to 1, of proofs of a position or its neighbours; None if none runs."""
+        """Return the least progress, from 0 (queued) to 1, of proofs of a position and its neighbours.
+
+        None means that no such proof is queued or running.
+        """
         keys = [_build_key(state) for state in (position.state, *self._neighbours(position))]
         found = [self._engine.builder.progress(key) for key in keys]
         return min((progress for progress in found if progress is not None), default=None)
@@ -126,7 +129,10 @@ class FifteenSource(Source):
         self.learn(position, left, steps)
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
-        """Return a function from positions to moves left, or None if it costs too much for a request."""
+        """Return the moves left as a function of positions; UNKNOWN for those on no shortest solution.
+
+        The result is None if finding all shortest solutions costs too much for a request.
+        """
         most, nodes, search = self._max_nodes_at_once(), 0, self._search_all(position)
         try:
             while nodes <= most:
@@ -141,6 +147,8 @@ class FifteenSource(Source):
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
         """Return the function of `solution_lookup` after a search for all shortest solutions.
+
+        Yield the progress, 0 to 1.
 
         Raises:
             GivenUp: the search takes more than `LIMITS.listed` nodes, or finds too many positions.
@@ -175,7 +183,10 @@ class FifteenSource(Source):
         raise GivenUp("long")
 
     def _prove_at_once(self, position: Position) -> int:
-        """Return the distance of a position, or UNKNOWN if its proof takes more nodes than a request has."""
+        """Return the distance of a position, or UNKNOWN if its proof takes more nodes than a request has.
+
+        No proof is begun if one with at least as many nodes has failed.
+        """
         most, nodes, proof = self._max_nodes_at_once(), 0, self._proof(position)
         try:
             while nodes <= most and most > self._nodes_failed(position):
@@ -227,7 +238,8 @@ class FifteenSource(Source):
     def _proof(self, position: Position, threads: int = 1) -> Generator[int, None, tuple[int, int]]:
         """Prove the distance of a position in slices. Yield the nodes so far.
 
-        Return the distance or UNKNOWN, and the nodes searched. `threads`: threads of a long search.
+        Return the distance or UNKNOWN, and the nodes searched. The source remembers a distance found; a
+        solution that took many nodes is also saved. `threads`: threads of a long search.
         """
         search, spent = pattern_search.new_search(), 0
         limits, nearest = self._limits(position)
@@ -247,10 +259,10 @@ class FifteenSource(Source):
         return UNKNOWN, spent
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
-        """Return the possible distances, ascending, and (distance, state) of the nearest known neighbour.
+        """Return the possible distances, ascending, and the (distance, state) of a known neighbour.
 
-        Each known neighbour allows only its own distance plus or minus one. Without a known
-        neighbour the second result is None.
+        Each known neighbour allows only its own distance plus or minus one. The second result is of the
+        known neighbour with the least distance, or None if no neighbour is known.
         """
         known, found = self._known.get(position.state), []
         every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
@@ -280,7 +292,8 @@ class FifteenSource(Source):
     def prove(self, position: Position, near: Distances) -> Generator[float, None, Distances]:
         """Return the distances proved along a shortest solution from `position`. Yield the progress, 0 to 1.
 
-        The result is empty if the proof takes more than `LIMITS.background` nodes. `near`: known distances of
+        The source must be new, because the result has all distances that it knows afterwards, except `near`.
+        The result is empty if the proof takes at least `LIMITS.background` nodes. `near`: known distances of
         neighbours.
         """
         for state, known in near.items():
@@ -293,7 +306,7 @@ class FifteenSource(Source):
 
 
 def prove(engine: Engine, position: Position, near: Distances) -> Generator[float, None, Distances]:
-    """Run `FifteenSource.prove` on a new source; a worker process calls this function."""
+    """Run `FifteenSource.prove` on a new source. `Engine.run` calls this, in a worker process if any."""
     return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near)
 
 

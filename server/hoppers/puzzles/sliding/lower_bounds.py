@@ -66,8 +66,8 @@ def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
 class LineTables(NamedTuple):
     """Contributions of whole lines to the bounds, and walking distances.
 
-    A line is a row or column. Its content is its tiles, four bits each. A bound looks up one or two numbers
-    per line.
+    A line is a row or column. Its content is its tiles, four bits each. A bound looks up one number per line.
+    Walking distance then looks up one distance for all rows, and one for all columns.
     """
 
     rows: Any  # uint8[row, content]: sum of Manhattan distances, plus 2 for each tile that must leave the row
@@ -256,7 +256,10 @@ def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 def methods_of(board: Board) -> dict[str, Method]:
-    """Return the methods for a board by id, without `SQUARE_METHODS` if the board is not a square."""
+    """Return the methods for a board by id, without `SQUARE_METHODS` if the board is not a square.
+
+    The method "best" searches with the strongest of their bounds.
+    """
     has_all = is_square(board)
     methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
     strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]

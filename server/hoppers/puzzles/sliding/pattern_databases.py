@@ -46,7 +46,7 @@ MAX_PASSED = 3
 """Most tiles that one slide passes in reading order: three cells lie between vertical neighbours."""
 GROUPS = ((2, 3, 4, 6, 7, 8), (10, 11, 12, 13, 14, 15), (1, 5, 9))
 FIRST_STORED_BIT = 60
-"""Lowest bit of the stored bits in a packed index, above the cells of the 15 tiles, four bits each."""
+"""Lowest stored bit in a packed index (see `pattern_search`), above the 15 tiles' cells, four bits each."""
 NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)  # column numbers of `PatternTables.tiles`
 MIRRORED = 16  # first row of `PatternTables.tiles` for the mirror image
 
@@ -181,7 +181,7 @@ def fewest_own_moves(group: tuple[int, ...]) -> Any:
 class PatternTables(NamedTuple):
     """All arrays that the search of the 15-puzzle looks up, of uint64 unless named otherwise."""
 
-    bits: Any  # uint16[BASE + placement]: a stored bit per cell of the blank; a placement has 4 bits per tile
+    bits: Any  # uint16[base + placement]: a stored bit per cell of the blank; a placement has 4 bits per tile
     tiles: Any  # [tile, column]: shift of its cell in an index, its group's first shift, mask, base and bit
     near: Any  # [4 * cell + direction]: cell the blank moves to, 0 off the board (see `STEPS`)
     inside: Any  # [cell]: bit mask of the directions in which the blank stays on the board

@@ -12,8 +12,8 @@ The kernel is written for this puzzle only, unlike `search.dfs_kernel`. A positi
 All children of a position are generated at once and written to the stack without a conditional jump. A child
 beyond the limit is overwritten by the next child.
 
-A long search is divided between threads. The entries of the stack are roots of independent subtrees, so each
-thread that becomes idle takes the next entry.
+A long search is divided between threads. The positions on its stack are expanded to a fixed depth. The
+positions at this depth are roots of independent subtrees, and each thread that becomes idle takes the next.
 """
 
 import threading
@@ -149,7 +149,8 @@ def record_solution(search: Any, depth: int) -> None:
 def descend(search: Any, home: Any, find_all: bool, budget: int, patterns: Any) -> int:
     """Continue the depth-first search for at most `budget` nodes. Return PAUSED or FINISHED.
 
-    All numbers are unsigned: with signed ones the compiler would test every index for being negative.
+    The search finishes when the stack is empty, or at the first solution unless `find_all`. All numbers are
+    unsigned: with signed ones the compiler would test every index for being negative.
     """
     none, one, two, fifteen = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(15)
     byte, row_bits = np.uint64(255), np.uint64((1 << STATE_BITS) - 1)
@@ -280,7 +281,10 @@ class _Division:
                 yield _Part(entry, search.path[:depth].copy(), nodes, cut)
 
     def run(self, crew: KernelThreads) -> Iterator[int]:
-        """Search all parts in turns of `TURN_SECONDS`. Yield the nodes so far between turns."""
+        """Search the parts in turns of `TURN_SECONDS`, and add their results to the search.
+
+        Yield the nodes so far between turns.
+        """
         searches = [new_search(len(self._search.solutions)) for _ in range(crew.size)]
         under_way: list[int | None] = [None] * crew.size
         while True:
@@ -293,7 +297,10 @@ class _Division:
         self._merge()
 
     def _run_turn(self, search: PatternSearch, part: int | None, until: float) -> int | None:
-        """Search parts, `part` first, until `time.perf_counter()` > `until`. Return the part left or None."""
+        """Search `part`, then further parts, until `time.perf_counter()` > `until` or no part is left.
+
+        If `part` is None, begin with the next part. Return the number of the part under way, or None.
+        """
         part = self._next(search) if part is None else part
         while part is not None:
             state = _advance(search, self._find_all, TURN_NODES)
@@ -306,7 +313,7 @@ class _Division:
         return part
 
     def _next(self, search: PatternSearch) -> int | None:
-        """Load the next part into the arrays of a thread and return it, or return None if none is left."""
+        """Load the next part into a thread's arrays and return its number, or None if no part is left."""
         part = next(self._queue, None)
         if part is None or part > self._last:
             return None

@@ -2,8 +2,9 @@
 
 A state has four bits per cell, 0 for the blank; `active` is the cell of the blank.
 
-The compiled rules serve all searches. The array version lists all positions at a given distance from home. It
-takes a tenth of a second and no compiled kernel, so that a new server can offer random positions at once.
+The compiled rules serve all searches except `pattern_search`, which has its own kernel. The array version
+lists all positions at a given distance from home. On the 8-puzzle it takes a tenth of a second and no
+compiled kernel, so that a new server can offer random positions at once.
 """
 
 import itertools
@@ -25,7 +26,7 @@ LIST_LENGTH = 8  # entries of `SlidingTables.lists` per list: at most four cells
 
 
 class SlidingTables(NamedTuple):
-    """Arrays that the compiled rules take: neighbours, Manhattan distances and the solved state."""
+    """Arrays of a board that the compiled rules and the lower bounds take."""
 
     neighbours: Any  # int64[cell, 4]: cells next to each cell, -1 where there are fewer than four
     distances: Any  # int64[cell, tile]: Manhattan distance from the cell to the tile's home, 0 for the blank
@@ -177,7 +178,7 @@ def is_odd(cells: tuple[int, ...], board: Board) -> bool:
 
 
 def texts_at_distance(board: Board, least: int, most: int) -> list[str]:
-    """Return the texts of all arrangements that are `least` to `most` slides from home, sorted."""
+    """Return the texts of all arrangements `least` to `most` slides from home, both inclusive, sorted."""
     words = np.sort(np.concatenate(_levels(board)[least : most + 1]))
     return [f"{word:0{len(board.points)}x}" for word in words.tolist()]
 
