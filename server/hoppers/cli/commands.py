@@ -1,4 +1,7 @@
-"""Commands: serve the game, solve a position, list the puzzles, compile kernels, fill the atlas."""
+"""Commands: list the puzzles, compile kernels, fill the atlas, recompute published results, solve a position.
+
+The commands that start servers and workers are in `hoppers.cli.serve`.
+"""
 
 import json
 import sys
@@ -152,7 +155,11 @@ def _with_nodes(text: str, nodes: int | None) -> str:
 
 
 def _read_holes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    """Return the two holes of an option such as `0,6`; None if it is left out."""
+    """Return the two holes of an option such as `0,6`; None if it is left out.
+
+    Raises:
+        BadParameter: `text` is not two numbers with a comma between them.
+    """
     if text is None:
         return None
     try:
@@ -205,7 +212,7 @@ def solve(
 def _print_search(search: ParsedSearch) -> int:
     """Run the search and print its events as they arrive, then its solutions; return the exit status.
 
-    A known answer is one line, with the kind of its proof.
+    Neither progress nor the limits that a known answer rules out are printed.
     """
     for event in search.events():
         match event:

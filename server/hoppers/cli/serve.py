@@ -58,7 +58,7 @@ def serve(host: str, port: int, log_format: str, modules: bool) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; exit if the port is taken or `host` is no address of this machine."""
+    """Return a listening socket; exit if the system refuses it, for example because the port is taken."""
     from hoppers.web.servers.http_server import listen
 
     try:
@@ -75,7 +75,7 @@ def url_of(listening: socket.socket) -> str:
 
 
 def _serve(listening: socket.socket, modules: bool, report_compilation: Callable[[Compiler], None]) -> None:
-    """Serve until SIGTERM or Ctrl-C; exit if scripts and styles have changed and cannot be bundled here."""
+    """Serve until SIGTERM or Ctrl-C; exit if scripts and styles cannot be prepared (see `BundleError`)."""
     from hoppers.web.bundle import BundleError
     from hoppers.web.servers.http_server import raise_file_limit, serve_until_signal
 
@@ -98,8 +98,9 @@ def _serve(listening: socket.socket, modules: bool, report_compilation: Callable
 def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
     """Exempt all objects from garbage collection after the warm-up; then collect every minute at low load.
 
-    Exemption and collection stop every thread. The exemption therefore comes as soon as the warm-up ends, and
-    no full collection runs under high load. This function never returns, so it needs a separate thread.
+    Exemption and collection stop every thread. The exemption therefore comes as soon as this process has
+    loaded its kernels, and this function collects nothing under high load. It never returns, so it needs a
+    separate thread.
     """
     while not warmup.can_answer(""):
         time.sleep(0.1)
@@ -137,7 +138,7 @@ def show_compilation(compiler: Compiler) -> None:
 
 
 def log_compilation(compiler: Compiler) -> None:
-    """Log the beginning and the end of a compilation."""
+    """Log the beginning and the end of a compilation, if anything has to be compiled."""
 
     def note() -> None:
         if not compiler.remaining():
@@ -175,7 +176,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
 
 
 def _serve_metrics(host: str, port: int) -> None:
-    """Serve the metrics of this process to Prometheus from a background thread; exit if the port is taken."""
+    """Serve the metrics of this process to Prometheus from a background thread; exit if it cannot listen."""
     try:
         start_http_server(port, host)
     except OSError as error:

@@ -1,7 +1,7 @@
-"""State in Redis that servers share and can do without: rate limits, proved answers, unproved solutions.
+"""State in Redis that a fleet shares and can do without: rate limits, proved answers, unproved solutions.
 
-For rate limits and proved answers, a fault of Redis costs one short timeout. The server then works without
-this state for `PAUSE_SECONDS`.
+For rate limits and proved answers, a fault of Redis costs a few short timeouts. The process then works
+without this state for `PAUSE_SECONDS`.
 """
 
 import json
@@ -41,7 +41,7 @@ class OptionalRedis:
         self._retry_at = 0.0
 
     def run(self, request: Callable[[], Result]) -> Result | None:
-        """Return the result of `request`, or None while Redis is unreachable."""
+        """Return the result of `request`; None if Redis fails, or has failed within `PAUSE_SECONDS`."""
         if time.monotonic() < self._retry_at:
             return None
         try:
@@ -67,16 +67,16 @@ end
 redis.call('expire', KEYS[1], longest)
 return -1
 """
-"""Lua script that takes a token from each bucket. Key: buckets of an address. Arguments: capacity and refill
-per second of each rate. Returns the index of the first bucket that is empty, or -1."""
+"""Lua script that takes a token from each bucket up to the first empty one. Key: buckets of an address.
+Arguments: capacity and refill per second of each rate. Returns the index of the empty bucket, or -1."""
 
 
 def shared_rate_limit(url: str) -> Callable[[str, Sequence[Any]], int | None]:
-    """Return a function that takes a token from each bucket of an address, one bucket for each rate.
+    """Return a function that takes a token from each bucket of an address, up to the first empty one.
 
-    The rates are objects with the capacity of a bucket (`amount`) and its tokens per second (`refill`). The
-    function returns the index of the first empty bucket, -1 if none was empty, or None while Redis is
-    unreachable.
+    Each rate has a bucket. The rates are objects with the capacity of a bucket (`amount`) and its tokens per
+    second (`refill`). The function returns the index of the first empty bucket, -1 if none was empty, or None
+    while Redis is unreachable.
     """
     redis = OptionalRedis(url, timeout=0.5)
     take = redis.client.register_script(TAKE_TOKENS)
@@ -124,7 +124,7 @@ name, seconds to expiry, value, limit for the bytes of all names and values."""
 
 
 class RedisStore:
-    """A store of bytes by name in Redis, with the methods of `DiskStore`.
+    """A store of bytes by name in Redis, with the methods `get` and `put` of `DiskStore`.
 
     While Redis is unreachable, `get` returns None and `put` stores nothing.
     """
@@ -184,7 +184,10 @@ class FoundSolutions:
 
 
 def _use(entry: dict[str, str], read: Read) -> None:
-    """Pass the solution of an entry to the hints of its puzzle; log an invalid entry."""
+    """Pass the solution of an entry to the hints of its puzzle; log an invalid entry.
+
+    A solution that does not begin with the question's first step is ignored.
+    """
     try:
         question, moves = read(**json.loads(entry["query"])).question, json.loads(entry["moves"])
         first = question.first

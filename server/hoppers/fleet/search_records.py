@@ -1,7 +1,8 @@
 """Records of all searches in Redis: request, connection, worker, pending commands and sent events.
 
-    hoppers:search:<id>       request, connection, server, worker ("" while the search waits), commands
-    hoppers:events:<id>       all events except progress, in order
+    hoppers:search:<id>       request, connection, server, worker ("" while the search waits), commands,
+                              attempts, place in the queue, and whether the search has ended
+    hoppers:events:<id>       all events except progress and queue places, in order
     hoppers:tickets:<player>  tickets of a player and the ids of their searches
     hoppers:open              ids of the searches that have not ended, in order of arrival
     hoppers:inbox:<server>    stream of the latest events for connections of a server
@@ -34,11 +35,11 @@ COMMANDS = f"{PREFIX}:commands"
 reason follows the id."""
 OPEN = f"{PREFIX}:open"
 FINAL_NAMES = {kind.__name__.lower() for kind in FINAL}
-EXPIRY_SECONDS = 3_600  # from the last change of a record or heartbeat of its worker
-BEAT_SECONDS = 0.5  # between two heartbeats of a worker or server
+EXPIRY_SECONDS = 3_600  # from the creation of a record or the last heartbeat of its worker
+BEAT_SECONDS = 0.5  # between two heartbeats of a worker
 RETRY_SECONDS = 0.5  # between a failure of a thread and its next call
 HEARTBEAT_EXPIRY_MILLISECONDS = 3_000  # six missed heartbeats
-INBOX_EVENTS = 10_000  # in one inbox; with 64 searches, ten seconds of progress
+INBOX_EVENTS = 10_000  # in one inbox; with 64 searches, fifteen seconds of progress
 
 # Lua scripts: each runs in Redis as one atomic step and takes one round trip.
 
@@ -105,7 +106,7 @@ class NotClaimed(Exception):
 
 
 class SearchRecord(NamedTuple):
-    """Record of one search."""
+    """Record of one search. Its `request` has the player's present connection."""
 
     id: str
     request: SearchRequest
@@ -118,7 +119,7 @@ class SearchRecord(NamedTuple):
     attempts: int
     """Number of times that a worker has taken the search."""
     place: str
-    """Last place in the queue that was sent to the player; '' for none."""
+    """Number of searches ahead in the queue, as last sent to the player; '' if none was sent."""
 
     @property
     def is_paused(self) -> bool:
@@ -130,7 +131,7 @@ class SearchRecords:
     """The records of all searches of a fleet."""
 
     def __init__(self, url: str, rejoin_seconds: float) -> None:
-        """Connect on first use. `rejoin_seconds`: time for which the events of ended searches are stored."""
+        """Connect on first use. `rejoin_seconds`: time for which the data of an ended search is stored."""
         self.redis: Any = Redis.from_url(
             url,
             decode_responses=True,
@@ -181,9 +182,9 @@ class SearchRecords:
         return _record(id, self.redis.hgetall(_key("search", id)))
 
     def read_for_worker(self, id: str) -> SearchRecord | None:
-        """Return the record of a search, or None; remove the command `replay` from the stored record.
+        """Return the record of a search (None: see `read`), and withdraw the command `replay`.
 
-        The removal makes sure that only one worker executes the command.
+        Only the returned record still has the command, so at most one worker executes it.
         """
         with self.redis.pipeline() as pipe:
             pipe.hgetall(_key("search", id))
@@ -200,6 +201,7 @@ class SearchRecords:
     def command(self, id: str, *, expected_connection: str = "", **commands: str) -> None:
         """Store commands for a search and notify its worker; the value '' withdraws a command.
 
+        `commands` may also contain a new `connection` and `server`. An expired search is ignored.
         `expected_connection`: if given, do nothing unless the events of the search go to this connection.
         """
         message = f"{id} {commands['stop']}" if "stop" in commands else id
@@ -207,7 +209,7 @@ class SearchRecords:
         self._command(keys=[_key("search", id)], args=[COMMANDS, message, expected_connection, *fields])
 
     def take(self, worker: str) -> str | None:
-        """Assign the search that has waited longest to `worker`; return its id, or None if none waits."""
+        """Assign the oldest waiting search to `worker`; return its id, or None if no search waits."""
         return cast(str | None, self._take(keys=[OPEN], args=[_key("search", ""), worker]))
 
     def claim(self, id: str, worker: str, before: str = "") -> bool:
@@ -221,7 +223,7 @@ class SearchRecords:
         """Return a function by which `worker` sends the events of a search to its connection.
 
         The function stores and sends an event in one step; progress and queue places are not stored. It
-        raises NotClaimed if the search is assigned to another worker or has ended.
+        raises NotClaimed if the search is not assigned to `worker` or has ended.
         """
         id = record.id
         keys = [_key("inbox", record.server), _key("search", id), _key("events", id), OPEN]
@@ -241,14 +243,15 @@ class SearchRecords:
         self._send(keys=[_key("inbox", record.server)], args=[_message(record, name, fields)])
 
     def set_place(self, record: SearchRecord, place: int) -> None:
-        """Store the place of a waiting search in the queue, and send it to the player."""
+        """Store the place of a waiting search (the number of searches ahead), and send it to the player."""
         self.redis.hset(_key("search", record.id), "place", place)
         self.send(record, "queued", {"ticket": record.request.ticket, "ahead": place})
 
     def read_inbox(self, server: str, last: str) -> Iterator[tuple[str, str]]:
-        """Yield number and text of up to 100 events for a server after the event `last` ("0": the oldest).
+        """Yield number and text of up to 100 events for a server, which follow the event number `last`.
 
-        Wait up to a second for the first event. A text is a JSON list: search id, connection, name, fields.
+        The number "0" is before all events. Wait up to a second for the first event. A text is a JSON list:
+        search id, connection, name, fields.
         """
         for _, entries in self.redis.xread({_key("inbox", server): last}, count=100, block=1_000):
             yield from ((number, entry["message"]) for number, entry in entries)
@@ -267,13 +270,13 @@ class SearchRecords:
         self.redis.delete(_key("alive", name))
 
     def extend_expiry(self, ids: list[str]) -> None:
-        """Restart the expiry of the records of the searches `ids`."""
+        """Restart the expiry of the records and events of the searches `ids`, and of the list `OPEN`."""
         for id in ids:
             for key in (_key("search", id), _key("events", id), OPEN):
                 self.redis.expire(key, EXPIRY_SECONDS)
 
     def delete(self, id: str) -> None:
-        """Delete the record and the events of a search that has expired or whose player has not returned."""
+        """Delete the record and the events of a search, and remove its id from the list `OPEN`."""
         with self.redis.pipeline() as pipe:
             pipe.lrem(OPEN, 1, id)
             pipe.delete(_key("search", id), _key("events", id))

@@ -65,9 +65,9 @@ class Fleet:
     ) -> None:
         """Start the threads. `url`: address of Redis. `emit`: sends an event to a connection of this server.
 
-        `max_searches`: largest number of searches at once in the fleet. `rejoin_seconds`: time for which a
-        search of a lost connection stays paused. `is_warm`: returns whether the kernels that replay found
-        solutions are compiled.
+        `max_searches`: largest number of searches at once in the fleet. `rejoin_seconds`: time for which the
+        events of a search that this server ends are stored. `is_warm`: returns whether the kernels that
+        replay found solutions are compiled.
         """
         self._read, self._records = partial(read_search, engine), SearchRecords(url, rejoin_seconds)
         self._emit, self._max_searches, self._is_warm = emit, max_searches, is_warm
@@ -219,7 +219,11 @@ class Fleet:
         self._emit(name, fields, connection)
 
     def _check(self) -> None:
-        """Send a heartbeat, report lost searches, run the watchdog, and read found solutions."""
+        """Send a heartbeat, report lost searches, run the watchdog, and read found solutions.
+
+        Raises:
+            RedisError: Redis does not answer; after `OUTAGE_SECONDS` all searches are reported as lost.
+        """
         try:
             self._records.send_heartbeat(self._name)
             self._report_lost([id for id, _ in self._searches() if self._records.read(id) is None])

@@ -1,7 +1,7 @@
 """Checks of all searches of a fleet: lost workers and queue places. One server at a time checks.
 
 Redis deletes the heartbeat of a worker that renews it too late, so no clocks of different machines are
-compared. A server notices a lost worker with its next check.
+compared. The first check after the deletion finds the worker lost.
 """
 
 import logging

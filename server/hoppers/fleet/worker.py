@@ -57,7 +57,7 @@ class Worker:
         """Set when a search may wait for a worker, or when a search of this worker has ended."""
 
     def start(self) -> None:
-        """Start the threads, which run until `leave`."""
+        """Start the threads that run until `leave`, and one that releases memory and never ends."""
         for name, act in (("take", self._take), ("commands", self._listen), ("heartbeat", self._beat)):
             start_thread(name, act, self._leaving)
         release = self._local.release_memory_after_tasks
@@ -83,7 +83,10 @@ class Worker:
         return len(running) < self._capacity and not self._leaving.is_set()
 
     def _begin(self, record: SearchRecord) -> None:
-        """Start a search, or continue it after the last limit ruled out; execute the stored commands."""
+        """Start a search, or continue it after the last limit ruled out; execute the stored commands.
+
+        A search that was taken more than `MAX_LOST_WORKERS` times fails instead.
+        """
         sent = self._records.sent_events(record.id)
         handle = SearchHandle(
             record.id,
@@ -109,7 +112,7 @@ class Worker:
             handle.send(message.event, message.seconds)
 
     def _emitter(self, record: SearchRecord) -> Emit:
-        """Return a function that sends the events of a search to its player, and solutions to all servers."""
+        """Return a function that sends a search's events to its player, unproved solutions to all servers."""
         send = self._records.emitter(record, self.name)
 
         def emit(name: str, fields: dict[str, Any]) -> None:
@@ -147,7 +150,10 @@ class Worker:
             handle.stop(reason)
 
     def _beat(self) -> None:
-        """Send a heartbeat, read the records of running searches in case a command was lost, and wait."""
+        """Send a heartbeat, end grace periods, restart the expiry of this worker's searches, and wait.
+
+        The records of the searches are read, too, in case a command was lost.
+        """
         self._records.send_heartbeat(self.name)
         for id, handle in list(self._handles.items()):
             handle.end_grace()
@@ -174,7 +180,10 @@ class Worker:
                 self._hand_back(record, handle)
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Pause a search whose server is lost, until its player reconnects to another server."""
+        """Start the grace period of a search whose server is lost.
+
+        End the grace period when the server is back, or the player has reconnected.
+        """
         if record.server and self._records.heartbeat(record.server) is None:
             handle.leave(self._grace_seconds)
         elif handle.is_away and "away" not in record.commands:
@@ -209,7 +218,8 @@ class Worker:
 def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float) -> None:
     """Run a worker until SIGTERM or Ctrl-C.
 
-    `rejoin_seconds`: time for which a search of a lost connection stays paused.
+    `url`: address of Redis. `rejoin_seconds`: time for which a search of a lost connection stays paused, and
+    the events of an ended search are stored.
     """
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()

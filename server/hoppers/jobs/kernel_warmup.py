@@ -2,7 +2,7 @@
 
 Compiling takes hundreds of megabytes that a process never returns, and blocks the interpreter. So up to four
 other processes compile the kernels and store the machine code on disk (`Compiler`). Then the server loads the
-kernels that answer requests, and the worker process those of searches (`Warmup`). All processes begin
+kernels that answer requests, and the worker process those of searches (`Warmup`). Each process continues
 with the puzzle that was requested last.
 """
 
@@ -57,8 +57,9 @@ def parts_of(puzzle: Puzzle) -> list[Part]:
 def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
     """Return the parts of all puzzles in the order in which they are compiled.
 
-    All parts of the first puzzle come first, then the answers of the others. The searches come last,
-    because they use the kernels of the other parts, which several processes compile in parallel.
+    All parts of the first puzzle come first, then the answers of the others, then their parts in
+    `Solving.precompile`. Their searches come last, because they use the kernels of the other parts, which
+    several processes compile in parallel.
     """
     found = [parts_of(puzzle) for puzzle in puzzles]
     others = [part for parts in found[1:] for part in parts]
@@ -67,7 +68,10 @@ def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
 
 
 def load_answers(puzzle: Puzzle) -> None:
-    """Run once each kernel that requests about a puzzle need, so that no request waits for the compiler."""
+    """Run each kernel that answers requests about a puzzle, so that no request waits for the compiler.
+
+    This also waits for a table (see `_prepare`).
+    """
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     puzzle.replay(position, [])
     puzzle.solver.find_solution(Question(puzzle, goal, position), True)
@@ -79,8 +83,9 @@ def load_answers(puzzle: Puzzle) -> None:
 def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
     """Run each search of a puzzle for a moment, so that no later search waits for its kernel or table.
 
-    A bound rules out many limits without visiting a node, so each search runs for at least eight events and
-    until an event with a node. This is a build (see `messages.Function`); it yields None after each event.
+    A bound rules out many limits without visiting a node, so each search runs for eight events, and on while
+    they count 0 nodes, unless it ends before. This is a build (see `messages.Function`); it yields None after
+    each event.
     """
     puzzle = engine.puzzles[puzzle_id]
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
@@ -95,7 +100,8 @@ def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]
 def load_part(engine: Engine, part: Part) -> Generator[None, None, None]:
     """Run each kernel of a part once, which compiles the kernel or loads it from disk.
 
-    The part is then recorded as compiled. This is a build (see `messages.Function`).
+    The part is then recorded as compiled, unless machine code could not be saved. This is a build (see
+    `messages.Function`).
     """
     puzzle = engine.puzzles[part.puzzle_id]
     if part.name == ANSWERS:
@@ -115,7 +121,7 @@ def warm(puzzle: Puzzle) -> None:
 
 
 def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
-    """Request the verdict on the start, and wait up to a minute while a bundled table is loaded.
+    """Request the verdict on the start, and wait up to a minute while its table is loaded or built.
 
     The first page of a board then shows proved verdicts.
     """
@@ -219,7 +225,7 @@ class Compiler:
             return None
 
     def _may_begin(self, part: Part) -> bool:
-        """Return whether no part of the group is running and, before searches, the answers are compiled."""
+        """Return whether no part of its group is running and, for searches, the answers are compiled."""
         if any(other.group == part.group for other in self._running):
             return False
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
@@ -247,7 +253,7 @@ class Stage:
     def __init__(
         self, ids: Iterable[str], may_load: Callable[[str], bool], load: Callable[[str], None]
     ) -> None:
-        """`may_load`: returns whether the kernels of a puzzle are on disk. `load`: makes a puzzle ready."""
+        """`may_load`: returns whether a puzzle's kernels are compiled. `load`: loads a puzzle's kernels."""
         self.ids, self.may_load, self.load = [*ids], may_load, load
         self.restart()
 
@@ -267,7 +273,8 @@ class Stage:
 class Warmup:
     """The warm-up of an engine, in up to two stages: answers in this process, searches in the worker process.
 
-    Until the answers of a puzzle are ready, the engine calls none of its kernels.
+    From `start` until the answers of a puzzle are ready, only threads inside `Engine.compiling` call its
+    kernels.
     """
 
     def __init__(
@@ -307,7 +314,7 @@ class Warmup:
         self.compiler.close()
 
     def prioritise(self, puzzle_id: str) -> None:
-        """Compile and load a puzzle next, because its page was requested; an unknown id is ignored."""
+        """Compile and load a puzzle next; an unknown id is ignored."""
         with self._changed:
             for stage in (self._answers, self._searches):
                 stage.prioritise(puzzle_id)
@@ -322,7 +329,7 @@ class Warmup:
         return self.compiler.is_compiled(puzzle_id)
 
     def is_ready(self, puzzle_id: str) -> bool:
-        """Return whether both processes have loaded a puzzle's kernels, or all puzzles' for the id ""."""
+        """Return whether a puzzle is ready in every stage; for the id "", whether all puzzles are."""
         stages = self._answers, self._searches
         return all(stage.is_ready(puzzle_id) for stage in stages if stage.ids)
 
@@ -339,7 +346,7 @@ class Warmup:
         threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
 
     def _run_stage(self, stage: Stage) -> None:
-        """Make all puzzles of a stage ready; a puzzle that fails is logged and does not stop the rest."""
+        """Load the puzzles of a stage, until `end`. A puzzle that fails is logged, and counts as ready."""
         while (puzzle_id := self._next(stage)) is not None:
             ready = stage.ready  # `restart` makes a new set, for the next process
             try:

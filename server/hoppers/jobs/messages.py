@@ -1,7 +1,8 @@
 """Messages between the server and its worker process, and the requests of clients for searches.
 
-The server sends commands, each a tuple of a name (see `Command`) and arguments. The worker sends events.
-Messages are pickled, so a function in a message must be defined at the top level of a module.
+The server first sends the settings (`WorkerConfig`), then commands: tuples of a name (see `Command`) and
+arguments. The worker sends events. Messages are pickled, so a function in a message must be defined at the
+top level of a module.
 """
 
 from collections.abc import Callable, Generator
@@ -12,9 +13,10 @@ from hoppers.core.events import Event, Exhausted, Progress
 from hoppers.runtime.process_tuning import NICE
 
 Function = Callable[..., Generator[Any, None, Any]]
-"""A generator function at the top level of a module. Its first argument is the engine of the process.
+"""Function of a build: a generator function at the top level of a module.
 
-The function yields progress (a float from 0 to 1) or other values, and returns a result.
+Its first argument is the engine of the process. The function yields progress (a float from 0 to 1) or other
+values, and returns a result.
 """
 
 
@@ -22,7 +24,10 @@ class SearchRequest(NamedTuple):
     """A search that a client has requested."""
 
     player: str
-    """Id of the player across connections; equal to `connection` for a client without a secret."""
+    """Id of the player across connections.
+
+    A client that sends no secret cannot be recognised again, so its player has the id `connection`.
+    """
     connection: str
     ticket: str
     """Name of the search, chosen by the client."""
@@ -37,7 +42,10 @@ class SearchRequest(NamedTuple):
         return self.player, self.ticket
 
     def is_rival(self, other: "SearchRequest") -> bool:
-        """Return whether `other`, of the same player, is another search of the same race."""
+        """Return whether `other`, which must be of the same player, has the same race and another ticket.
+
+        A search without a race has no rivals.
+        """
         return bool(self.race) and self.race == other.race and self.ticket != other.ticket
 
 
@@ -88,7 +96,7 @@ class WorkerConfig(NamedTuple):
     answers_bytes: int = 0
     """Largest size of the store of proved answers on disk; 0 for no store."""
     nice: int = NICE
-    """Nice value of the process, from 0 to 19 (lowest priority).
+    """Number that a worker process adds to its nice value; 19 gives the lowest priority.
 
     With 5 instead of 19, the median response of the server under high load took half as long again, although
     the server never needs more than one core.

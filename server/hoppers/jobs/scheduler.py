@@ -85,7 +85,10 @@ class Scheduler:
         self._max_sharing = threads * MAX_SHARING
         self._tasks: dict[str, Task] = {}
         self._waiting: list[Task] = []
-        """Tasks that are not in a slice, in the order of their last slices; ended tasks are closed next."""
+        """Tasks that are not in a slice, in the order of their start, last slice or last `resume`.
+
+        Ended tasks among them are closed next.
+        """
         self._changed = threading.Condition()
         self._reporting, self._next_report = threading.Lock(), 0.0
         self._idle = self._closed = False
@@ -116,7 +119,7 @@ class Scheduler:
                 self._fill_places()
 
     def resume(self, task_id: str) -> None:
-        """Queue a paused task again; an unknown id is ignored."""
+        """End the pause of a task, if any, and put it behind all waiting tasks; ignore an unknown id."""
         with self._changed:
             task = self._tasks.get(task_id)
             if task is not None:
@@ -196,7 +199,10 @@ class Scheduler:
         task.ended = True
 
     def _next_task(self, idle: bool) -> Task | None:
-        """Wait for the next task to run, remove it from `_waiting` and return it; None after `close`."""
+        """Remove the next task from `_waiting` and return it; None after `close`.
+
+        Wait until there is such a task and the threads of the priority `idle` are in use.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._closed or (self._idle == idle and self._first()))
             task = None if self._closed else self._first()
@@ -205,7 +211,10 @@ class Scheduler:
             return task
 
     def _first(self) -> Task | None:
-        """Return the first task that is new or has ended, else the first that takes turns, else None."""
+        """Return the first task that has ended, or is new and not paused; else the first that takes turns.
+
+        Return None if there is no such task.
+        """
         urgent = [task for task in self._waiting if task.ended or (task.is_new and not task.paused)]
         sharing = (task for task in self._waiting if task.share_end is not None)
         return urgent[0] if urgent else next(sharing, None)

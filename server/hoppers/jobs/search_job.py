@@ -1,8 +1,8 @@
 """The two sides of one search: a job runs the search, and a handle sends its events to the player.
 
-The job runs in the worker process, the handle stays in the server. In a fleet's worker both are in one
-process. A search ends with exactly one final event, or with none if its player has left. The event
-`Exhausted` of a limit is called its row, because the page shows it as a row.
+The job runs in the worker process, the handle stays in the server. In a fleet's worker, and in a server
+without a worker process, both are in one process. A search ends with exactly one final event, or with none if
+its player has left. The event `Exhausted` of a limit is called its row, because the page shows it as a row.
 """
 
 import logging
@@ -44,7 +44,10 @@ Send = Callable[[Event | Queued, float], None]
 """Function that takes an event of a job and the running time of the search until the event, in seconds."""
 
 Emit = Callable[[str, dict[str, Any]], None]
-"""Function that takes an event's name and fields; it must neither block nor call the search service."""
+"""Function that sends an event, given by name and fields, to the player.
+
+A handle calls it under the handle's lock, so the function must not call the search service.
+"""
 
 SentEvent = tuple[str, dict[str, Any]]
 """An event that was sent: its name and its fields."""
@@ -106,7 +109,11 @@ class Job(Task):
             self._send(Queued(ahead), self.seconds)
 
     def _report(self, event: Event) -> None:
-        """Count an event and send it; drop rows sent before, and progress beyond ten events a second."""
+        """Count an event and send it; a final event ends the job.
+
+        Rows sent before, and all events after the end, are dropped. Progress beyond ten events a second is
+        counted but not sent.
+        """
         if self.ended or (isinstance(event, Exhausted) and event.limit <= self._totals.limit):
             return
         self._has_begun = self._has_begun or isinstance(event, Exhausted) or getattr(event, "nodes", 0) > 0
@@ -123,7 +130,12 @@ class Job(Task):
             self.ended = True
 
     def _timed(self, event: Event) -> Event:
-        """Return the event with the time of its limit or search, and with the nodes of earlier workers."""
+        """Return the event with its running time, and its total with the nodes of earlier workers.
+
+        `Progress`, `Exhausted` and `Solved` get the time of their limit, `Found` and `Unsolvable` that of the
+        search. Until a limit is ruled out or a node is counted, `Progress` has limit 0, no nodes, and the
+        time of the search.
+        """
         of_limit = self.seconds - self._seconds_before_limit
         match event:
             case Progress() if not self._has_begun:
@@ -173,7 +185,7 @@ class SearchHandle:
         self.id, self.request, self.connection = search_id, request, request.connection
         self.search = read(**request.query)
         self.ended = self.dropped = self.queued = False
-        """`ended`, `dropped`: the search has ended, without a final event. `queued`: the search is queued."""
+        """`dropped`: the search has ended without a final event. `queued`: the search waits in the queue."""
         rows = [fields for name, fields in sent if name == "exhausted"]
         proved = max((row["limit"] for row in rows), default=-1)
         self.totals = Totals(
@@ -205,7 +217,8 @@ class SearchHandle:
     def submit(self, execute: Execute) -> None:
         """Start the search, or continue it after the limits ruled out, in the worker of `execute`.
 
-        Deferred events are dropped, because this worker repeats them.
+        An ended search is ignored, and a paused search stays paused. Deferred events are dropped, because
+        this worker repeats them.
         """
         with self._lock:
             if not self.ended:
@@ -216,7 +229,7 @@ class SearchHandle:
                     execute("pause", self.id)
 
     def send(self, event: Event | Queued, seconds: float) -> None:
-        """Send an event to the player. During a pause, defer the event, or drop it if it is progress."""
+        """Send an event to the player. During a pause, defer it, or drop progress and queue places."""
         with self._lock:
             if not self._pauses:
                 self._deliver(event, seconds)
@@ -226,7 +239,8 @@ class SearchHandle:
     def stop(self, reason: str) -> None:
         """Send `Stopped` and end the search at once, unless it has ended.
 
-        `reason`: "asked" (the player stopped the search) or "replaced" (another search needs its place).
+        `reason`: "asked" (the player stopped the search or, in a fleet, has left for good) or "replaced"
+        (another search needs its place).
         """
         with self._lock:
             totals = self.totals
@@ -246,7 +260,10 @@ class SearchHandle:
                 self._end(dropped=True)
 
     def leave(self, seconds: float) -> None:
-        """Pause the search, which has lost its connection, for a grace period of `seconds`."""
+        """Pause the search, which has lost its connection, for a grace period of `seconds`.
+
+        A further call during the period does not extend it.
+        """
         if not self.is_away:
             self._away_until = time.monotonic() + seconds
             self.pause(AWAY)
@@ -330,7 +347,10 @@ class SearchHandle:
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:
-    """Return the events in `sent` after the last row whose limit is at most `limit`."""
+    """Return the events in `sent` after the last row whose limit is at most `limit`.
+
+    Return all events if there is no such row.
+    """
     rows = [number for number, (name, _) in enumerate(sent) if name == "exhausted"]
     known = [number for number in rows if sent[number][1]["limit"] <= limit]
     return sent[known[-1] + 1 if known else 0 :]

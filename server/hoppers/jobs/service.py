@@ -35,13 +35,18 @@ It must neither block nor call the search service.
 
 
 class SearchService(Protocol):
-    """Interface of a service that runs searches for players."""
+    """Interface of a service that runs searches for players.
+
+    In a fleet, `start`, `stop`, `pause`, `resume` and `rejoin` also raise Busy if Redis does not answer.
+    """
 
     def start(self, request: SearchRequest) -> None:
         """Start a search. It replaces the player's other searches, except those of its race.
 
+        If the service is still full, the search also replaces the oldest paused search of another player.
+
         Raises:
-            Busy: too many searches of other players run.
+            Busy: the service is full, and no search of another player is paused.
             PuzzleError: too many searches of the race run, or the query is invalid.
         """
 
@@ -112,15 +117,16 @@ class LocalSearches:
 
         `max_searches`: largest number of searches at once. `grace_seconds`: time for which a search of a lost
         connection stays paused. `read`: parses the query of a request. `is_compiled`: returns whether
-        searches of a puzzle may start (see `start_waiting`). `learn`: stores the answer that an event proves.
+        searches of a puzzle may start (see `start_waiting`). `learn`: stores what, if anything, an event
+        proves.
         """
         self._process, self._emit, self._max_searches = process, emit, max_searches
         self._read, self._is_compiled, self._learn = read, is_compiled, learn
         self._ids = map(str, itertools.count(1))
         self._running: dict[str, SearchHandle] = {}
-        """Searches by id."""
+        """Searches that have not ended, by id, oldest first."""
         self._ended: LRUCache[tuple[str, str], SearchHandle] = LRUCache(256)
-        """Ended searches by player and ticket, for players who lost the connection before the end."""
+        """Ended searches by player and ticket, for players who reconnect and may have missed the end."""
         self._lock = threading.RLock()
         self._grace_seconds, self._closed = grace_seconds, threading.Event()
         threading.Thread(target=self._end_graces, name="grace-periods", daemon=True).start()
@@ -146,7 +152,7 @@ class LocalSearches:
                 handle.stop("asked")
 
     def pause(self, player: str, ticket: str) -> None:
-        """Pause a search if it runs; no event of the search is sent after this method returns."""
+        """Pause a search if it runs; no event of its worker is sent from then on until it continues."""
         with self._lock:
             if handle := self._find(player, ticket):
                 handle.pause(REQUESTED)
@@ -212,7 +218,7 @@ class LocalSearches:
         return next((one for one in self._handles() if one.request.key == key), None)
 
     def _refuse_if_full(self, player: str) -> None:
-        """Raise Busy if the server is full and no other search can make room. This takes no lock."""
+        """Raise Busy if the server is full, no search is paused and `player` has none. This takes no lock."""
         running = self._handles()
         if len(running) >= self._max_searches and not any(
             handle.paused or handle.request.player == player for handle in running
@@ -225,7 +231,7 @@ class LocalSearches:
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
         """Return the player's searches that `request` replaces.
 
-        If the server stays full, stop the oldest paused search of another player.
+        If the server would be full even without them, stop the oldest paused search of another player.
 
         Raises:
             Busy, PuzzleError: see `SearchService.start`.
@@ -242,7 +248,10 @@ class LocalSearches:
         return replaced
 
     def _submit(self, handle: SearchHandle) -> None:
-        """Send a search to a worker, or leave it for `start_waiting` if its kernels are not compiled yet."""
+        """Send a search to the worker, and after a loss of the worker process to the next one.
+
+        If the kernels are not compiled yet, send empty progress and leave the search for `start_waiting`.
+        """
         if not self._may_start(handle):
             handle.send(Progress(0, 0, 0.0), 0.0)
             return
@@ -272,7 +281,10 @@ class LocalSearches:
             handle.fail(WORKER_LOST)
 
     def _receive(self, message: SearchEvent) -> None:
-        """Send an event of the worker to the player; events of an unknown search are dropped."""
+        """Store what an event of the worker proves, and send the event to the player; log a failure.
+
+        Events of an unknown search are dropped.
+        """
         handle = self._running.get(message.search_id)
         if handle is None:
             return
@@ -284,7 +296,7 @@ class LocalSearches:
             log.exception("an event of the search %r could not be sent", handle.request.ticket)
 
     def _learn_from(self, search: ParsedSearch, event: Event) -> None:
-        """Store the answer that an event proves; a failure is logged, and the player still gets the event."""
+        """Store what an event proves, unless its method has a deliberate error; log a failure."""
         try:
             if search.is_sound:
                 self._learn(search.question, event)

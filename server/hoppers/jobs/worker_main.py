@@ -47,7 +47,10 @@ class SearchWorker:
         on_event: Callable[[Any], None] = lambda event: None,
         read: Read | None = None,
     ) -> None:
-        """`on_event`: sends an event to the server. `read`: parses a search query; None: `read_search`."""
+        """`on_event`: called with each SearchEvent and BuildEvent.
+
+        `read`: parses a search query; None: `read_search`.
+        """
         self._engine, self._config, self.on_event = engine, config, on_event
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
@@ -167,15 +170,18 @@ def release_memory() -> None:
 def create_engine(answers_bytes: int) -> Engine:
     """Return the engine of a worker process.
 
-    Proved answers go to disk, where all processes of the machine find them. Large tables are built only when
-    the server requests them as builds, which it does when load is low.
+    Proved answers go to disk, where all processes of the machine find them, unless `answers_bytes` is 0.
+    Large tables are built only when the server requests them as builds, which it does when load is low.
     """
     answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
     return Engine(PUZZLES, Load(builds_large=False), answers)
 
 
 def run(connection: Connection) -> None:
-    """Execute commands from the pipe until it closes, then end this process."""
+    """Execute commands from the pipe until it closes, then end this process.
+
+    The first message is the WorkerConfig. After a fault in a command the process ends with status 1.
+    """
     sending = threading.Lock()
 
     def send(message: Any) -> None:

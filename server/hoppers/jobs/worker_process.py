@@ -24,7 +24,7 @@ CAN_RUN = os.name == "posix"
 
 
 class WorkerLost(Exception):
-    """Error for a worker process that has died or cannot be started."""
+    """Error for a worker process that has died, was closed, or cannot be started."""
 
 
 class Child:
@@ -69,7 +69,7 @@ class Child:
                 self._send(("set_idle", idle))
 
     def close(self) -> None:
-        """Kill the process."""
+        """Kill the process, and wait until it has ended."""
         with contextlib.suppress(OSError):
             self._process.kill()
         self._process.wait()
@@ -85,7 +85,7 @@ class Child:
 
 
 class WorkerProcess:
-    """The current worker process of this server, which is started on demand and after a loss."""
+    """A worker process of this server. The first call that needs it starts it, also after a loss."""
 
     def __init__(self, config: WorkerConfig, is_busy: Callable[[], bool] = lambda: False) -> None:
         """`config`: the settings, sent as the first message to each process.
@@ -164,7 +164,7 @@ class WorkerProcess:
             child.close()
 
     def _read(self, child: Child) -> None:
-        """Read and dispatch messages of a process until it dies."""
+        """Dispatch the messages of a process until it dies or a message fails; then call `_lose`."""
         try:
             while True:
                 self._dispatch(child, child.connection.recv())
@@ -182,7 +182,7 @@ class WorkerProcess:
             events.put(message)
 
     def _lose(self, child: Child) -> None:
-        """Remove a process that has died, fail its builds and report the loss."""
+        """Remove and kill a process, fail its builds and, unless `close` was called, report the loss."""
         with self._lock:
             if self._child is child:
                 self._child = None
