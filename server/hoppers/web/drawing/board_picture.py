@@ -1,8 +1,8 @@
 """Compute the numbers and SVG paths that `templates/drawing/board.svg` draws, from a board and a position.
 
-Only this module and the pictures in `templates/drawing` define the look of a board. One drawing serves the
-page, the stand-alone picture and the thumbnails. Units are those of `Board.drawn`: 100 from hole to hole,
-with the y axis pointing down, as in SVG.
+Only this module and the pictures in `templates/drawing` define the shapes of a board; static/css/board.css
+has the colours. Pages, stand-alone pictures and thumbnails all draw a `Picture`. Units are those of
+`Board.drawn`: 100 between the nearest holes, with the y axis pointing down, as in SVG.
 """
 
 import math
@@ -56,9 +56,11 @@ class Picture(NamedTuple):
     """Glyph of an empty hole; '' draws none."""
     pieces: list[Piece]
     goal: tuple[str, str] | None = None
+    """Centre of the goal hole; None if the goal is not a hole."""
     arrows: Sequence[tuple[str, str]] = ()
     """Shaft and head of each arrow, as path data."""
     last: Sequence[tuple[str, str]] = ()
+    """Centres of the holes to mark as those of the last move."""
     numbers: bool = False
     size: int = 640
     """Width in pixels."""
@@ -177,7 +179,10 @@ def _pieces(puzzle: Puzzle, position: Position) -> list[Piece]:
 
 
 def button_places(puzzle: Puzzle) -> tuple[list[tuple[float, float]], float]:
-    """Return the centres of the buttons over the drawing, and their width, in per cent of the drawing."""
+    """Return the centre (x, y) of the button over each hole, and the width of all buttons, in per cent.
+
+    `y` is in per cent of the height of the drawing, `x` and the width in per cent of its width.
+    """
     left, top, width, height = view_of(puzzle)
     centres = [((x - left) / width * 100, (y - top) / height * 100) for x, y in puzzle.board.drawn]
     return centres, 0.98 * PITCH / width * 100
@@ -246,7 +251,7 @@ def circle(middle: Point, radius: float) -> str:
 
 
 def grooves(board: Board) -> str:
-    """Return as path data all lines of at least three holes, where pieces jump; '' for fewer than two."""
+    """Return as path data all lines of at least three holes; '' if there are fewer than two such lines."""
     runs = list(_runs(board))
     drawn = [(board.drawn[first], board.drawn[last]) for first, last in runs]
     return "".join(f"M{pair(*start)}L{pair(*end)}" for start, end in drawn) if len(runs) > 1 else ""

@@ -1,4 +1,4 @@
-"""Render SVG as PNG, for link previews and icons, which cannot be SVG.
+"""Render SVG as PNG, for uses where SVG is not accepted, such as link previews and application icons.
 
 Without a font the renderer silently omits text, and a fresh machine has no fonts; so numbers become strokes.
 The renderer occupies the interpreter lock for half a second, which would block all other requests. So it runs
@@ -66,7 +66,10 @@ def _run_renderer(svg: str, width: int, height: int) -> bytes:
 
 
 def render_preview(svg: str, width: int, height: int, theme: str) -> bytes:
-    """Render `svg`, `width` by `height` pixels, in the middle of a link preview of 1200 by 630 pixels."""
+    """Render a link preview, 1200 by 630 pixels, with `svg`, `width` by `height` pixels, in its middle.
+
+    `theme`: colour of the background, 'light' or 'dark'. Errors are those of `render_png`.
+    """
     full_width, full_height = 1200, 630
     left, top = (full_width - width) / 2, (full_height - height) / 2
     colour = {"light": "#e4e1d9", "dark": "#171513"}[theme]
@@ -78,7 +81,7 @@ def render_preview(svg: str, width: int, height: int, theme: str) -> bytes:
 
 @lru_cache
 def error_picture() -> bytes:
-    """Return a crossed-out board as PNG, the answer to requests for pictures that fail."""
+    """Return a cross on a board as PNG, the answer to failed requests for PNG files. Render it only once."""
     return _run_renderer(ERROR_SVG, 320, 168)
 
 

@@ -1,4 +1,7 @@
-"""The explorer page: every legal step with its verdict, and a histogram of positions by fewest moves left."""
+"""The explorer page: every legal step with its verdict, and a histogram of positions by fewest moves left.
+
+The counts of a complete table are available as JSON, too.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +29,10 @@ blueprint = Blueprint("explorer", __name__)
 
 
 def counts_of(puzzle: Puzzle, goal: int) -> tuple[int, ...] | None:
-    """Return the numbers of positions with 0, 1, 2, … moves left, or None without a complete table."""
+    """Return the numbers of positions with 0, 1, 2, … moves left, or None without a complete table.
+
+    The result is also None until the kernels are compiled. Peg boards are counted without an active peg.
+    """
     return _distribution(puzzle, goal) if puzzle.source(goal).is_complete else None
 
 
@@ -37,7 +43,10 @@ def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...]:
 
 @blueprint.get("/api/puzzles/<puzzle_id>/distribution")
 def show_distribution(puzzle_id: str) -> Response:
-    """Return the numbers of positions with 0, 1, 2, … moves left; null without a complete table."""
+    """Return as JSON the numbers of positions with 0, 1, 2, … moves left, and their sum.
+
+    Both fields are null without a complete table.
+    """
     puzzle = read_puzzle(puzzle_id)
     query = read_query(PositionQuery)
     require_kernels(puzzle)
@@ -86,7 +95,7 @@ def _template_context(parsed: PositionRequest) -> dict[str, Any]:
 
 
 def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
-    """Return the sort key of a step: verdict, total moves, then holes."""
+    """Return the sort key of a step: verdict, cost plus (if live) the lower bound after it, then holes."""
     step, verdict = graded
     least = verdict.least if verdict.verdict == verdicts.LIVE else 0
     order = (verdicts.SOLVED, verdicts.LIVE, verdicts.NOT_KNOWN, verdicts.DEAD_END)
@@ -96,7 +105,8 @@ def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
 def chart(counts: Sequence[int], here: int | None) -> dict[str, Any]:
     """Return the histogram of `counts`, in which every positive count has a visible bar.
 
-    `here`: moves left from the current position, or None. The field `nearer` counts positions with fewer.
+    The bars fill 560 by 150 SVG units. `here`: moves left from the current position, or None. The field
+    `nearer` is the number of positions with fewer moves left than `here`; 0 if `here` is None.
     """
     full_height = 150.0
     width, largest = 560.0 / len(counts), max(counts)

@@ -100,7 +100,7 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
 
 
 def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
-    """Return the variables of `templates/parts/goal_choices.html`.
+    """Return the variables of `templates/parts/goal_choices.html`, except `puzzle` and `goal`.
 
     `goal_board` is the board on which goal holes show results. It is None if a list is better: for a row of
     cells, for a single goal, and without any atlas result.
@@ -121,7 +121,7 @@ def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
 
 
 def goal_sentence(choice: Choice, on_board: object) -> str:
-    """Return a goal and its result in a sentence; `on_board`: the goal is shown as a hole of the board."""
+    """Return a goal and its result in a sentence; `on_board`: true if the goals are shown on a board."""
     full = choice.result.full if choice.result else ""
     if choice.value == ANY_GOAL:
         return str(gettext("Anywhere: %(par)s", par=full))
@@ -139,7 +139,7 @@ def finish_sentence(puzzle: Puzzle, goal: str) -> str:
 
 
 def rules_text(puzzle: Puzzle, goal: str) -> str:
-    """Return the rules of a puzzle in a sentence or two, with the finishing hole of `goal`."""
+    """Return the objective of a puzzle, followed by `finish_sentence` if `goal` is a hole."""
     gap = str(catalogue(current_language())["sentence.gap"])
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
@@ -156,7 +156,7 @@ def goal_name(puzzle: Puzzle, goal: str) -> str:
 
 
 def start_choices(puzzle: Puzzle) -> list[Choice]:
-    """Return the starts of a puzzle, each labelled with its number of solvable goals."""
+    """Return the offered starts of a puzzle, each labelled with its number of solvable goals if known."""
     return [Choice(text, _start_label(label, puzzle, text)) for label, text in puzzle.starts.items()]
 
 
@@ -183,7 +183,9 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
 
 @cached_in_puzzle
 def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | None:
-    """Return the numbers of solvable and of undecided goals from `start`; None if the atlas has no result.
+    """Return the numbers of solvable and of undecided goals from `start`, without counting `ANY_GOAL`.
+
+    The result is None for a puzzle with a single goal, and if the atlas has no result.
 
     `changes`: `KnownBounds.changes`, so that the numbers are computed again after a change of the bounds.
     """
@@ -197,7 +199,7 @@ def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/atlas")
 def list_results(puzzle_id: str) -> Response:
-    """Return the atlas results of every goal from a start."""
+    """Return as JSON the atlas results of the `start` in the query, one for each goal that has a result."""
     puzzle = read_puzzle(puzzle_id)
     start = _read_start(puzzle)
     known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
@@ -210,9 +212,9 @@ def list_results(puzzle_id: str) -> Response:
 
 @blueprint.get("/puzzles/<puzzle_id>/goals")
 def show_goals(puzzle_id: str) -> ResponseReturnValue:
-    """Return the goals of another start as a fragment of HTML, which a script inserts into the page.
+    """Return the goals of the `start` in the query as HTML, which a script inserts into the game page.
 
-    A browser that opens this URL is redirected to the page that contains the fragment.
+    A browser that opens this URL is redirected to the game page, which contains this fragment.
     """
     puzzle = read_puzzle(puzzle_id)
     goal, start = request.args.get("goal", puzzle.goal), _read_start(puzzle)

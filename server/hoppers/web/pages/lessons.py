@@ -37,8 +37,9 @@ class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     position: str
     goal: str
     methods: list[str]
+    """Methods of the race. A trace uses only the first."""
     histogram: bool = False
-    """True to show a histogram of all positions by fewest moves left, too."""
+    """True to show with a race the histogram of a complete table, if there is one (see `explorer.chart`)."""
 
 
 @prebuild_decoder
@@ -86,7 +87,7 @@ def list_lessons() -> str:
 
 @blueprint.get("/lessons/<int:number>")
 def lesson(number: int) -> str:
-    """Return the page of the lesson `number`, counted from 1."""
+    """Return the page of the lesson `number`, counted from 1; 404 if there is no such lesson."""
     if not 1 <= number <= len(all_lessons()):
         abort(404)
     shown = all_lessons()[number - 1]

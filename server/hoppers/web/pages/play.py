@@ -1,4 +1,4 @@
-"""The gallery and the game page, and the variables and script data of all pages about a position."""
+"""The gallery and the game page, and the variables and script data that pages about a position share."""
 
 import itertools
 import math
@@ -74,9 +74,10 @@ def gallery() -> str:
 
 @blueprint.get("/puzzles/<puzzle_id>")
 def play(puzzle_id: str) -> ResponseReturnValue:
-    """Return the game page. For an invalid link the page shows the puzzle's start and the error.
+    """Return the game page. If the line of play is invalid, the page shows the puzzle's start and the error.
 
-    A request for a random position without a seed is redirected to a URL with a new seed.
+    If only the lesson is invalid, the page shows the line and the error. A request for a random position
+    without a seed is redirected to a URL with a new seed. With `embed` any site may show the page in a frame.
     """
     puzzle = read_puzzle(puzzle_id)
     if "deal" in request.args and "seed" not in request.args:
@@ -197,13 +198,14 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
 
 @cached_in_puzzle
 def layout_css(puzzle: Puzzle) -> str:
-    """Return style rules that place the buttons over the drawing.
+    """Return the style rules that depend on the board: its sizes, and the place of each hole in per cent.
 
-    The pages allow no style attributes, so every button has a rule in the style element of the page.
+    The places are those of the buttons over the drawing, and of the goals in the goal chooser. The pages
+    allow no style attributes, so every hole has a rule in the style element of the page.
     """
     centres, size = board_picture.button_places(puzzle)
     _, _, width, height = board_picture.view_of(puzzle)
-    narrowest = math.ceil(24 * 100 / size)  # a hole is at least 24 pixels wide; a longer row scrolls
+    narrowest = math.ceil(24 * 100 / size)  # holes are 24 pixels wide, or less if the page is too narrow
     easy = 44 * 100 / size  # a hole of 44 pixels is easy to touch
     wide, high = easy + 16, easy * height / width + 60
     rules = [
@@ -236,7 +238,7 @@ def kinds_of_other_puzzles(puzzle: Puzzle) -> set[str]:
 
 
 def hole_label(puzzle: Puzzle, cell: str, hole: int) -> str:
-    """Return the accessible name of a hole and its piece, as `Board` in static/board/board.js does."""
+    """Return the accessible name of a hole and its piece. `Board` in static/board/board.js adds its marks."""
     words = i18n.catalogue(i18n.current_language())
     kind, _, side = board_picture.glyphs_of(puzzle).get(cell, "empty").partition("-")
     return str(words[f"cell.{kind}"]).format(hole=hole, side=words.get(f"side.{side}", side))

@@ -1,4 +1,4 @@
-"""Sheets to print: the position on the board, or the problems of a puzzle; solutions on the next page."""
+"""Sheets to print: one position, or the first problems of a puzzle; solutions on the next page."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ blueprint = Blueprint("print", __name__)
 
 @blueprint.get("/puzzles/<puzzle_id>/print")
 def sheet(puzzle_id: str) -> str:
-    """Return a sheet with the position in the query, or else the first six in `problem_order`."""
+    """Return a sheet with the position in the query, or else with the first six of `problem_order`."""
     puzzle = read_puzzle(puzzle_id)
     goal = request.args.get("goal", puzzle.goal)
     if "position" in request.args:
@@ -28,7 +28,8 @@ def sheet(puzzle_id: str) -> str:
         names = {(start, puzzle.goal): f"{label} → {puzzle.goal}" for label, start in puzzle.starts.items()}
         names |= {(each.start, each.goal): localized(each.name) for each in puzzle.gallery.problems}
         problems = [(names.get(problem, ""), *problem) for problem in problem_order(puzzle)[:6]]
-    was_compiled = puzzle.is_compiled  # read before the verdicts: a sheet with unknown verdicts is reloaded
+    # read before the verdicts: without kernels, a sheet is reloaded if one of its verdicts is not final
+    was_compiled = puzzle.is_compiled
     printed = [_printed_problem(puzzle, *problem) for problem in problems]
     is_open = not all(problem["verdict"].is_final for problem in printed)
     needed = ("position", "goal", "line", "start")  # arguments of the link back to the game
@@ -44,7 +45,7 @@ def sheet(puzzle_id: str) -> str:
 
 
 def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[str, Any]:
-    """Return the template variables of a problem, with its solution if known without waiting."""
+    """Return the template variables of a problem, with a shortest or else the best known solution, if any."""
     position, code = read_position(puzzle, start), read_goal(puzzle, goal)
     verdict, moves = verdicts.solution(puzzle, code, position)
     return {

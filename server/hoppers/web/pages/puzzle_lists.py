@@ -1,4 +1,7 @@
-"""Lists of puzzles: the cards of the gallery, the list next to the board, and the members of a family."""
+"""Lists of puzzles: the cards of the gallery, the list next to the board, and the members of a family.
+
+The order in which a page offers the problems of a puzzle is here, too.
+"""
 
 from typing import Any
 
@@ -50,23 +53,25 @@ def family_members(current: Puzzle) -> list[Puzzle]:
 def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Return start and goal of each problem in the order in which the page offers the problems.
 
-    With a complete table, problems are sorted by fewest moves, otherwise by difficulty.
+    With a complete table, these are the solvable problems and offered starts, sorted by fewest moves.
+    Otherwise, they are the classic problems, sorted by difficulty.
     """
     is_known = puzzle.source(puzzle.parse_goal(None)).is_complete
     return _by_moves(puzzle) if is_known else _by_difficulty(puzzle)
 
 
 def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return the problems by their difficulty in the atlas; problems of unknown difficulty come first."""
+    """Return the classic problems by difficulty in the atlas; those of unknown difficulty come first."""
     problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     known = {problem: known_result(puzzle, *problem) for problem in problems}
     return sorted(problems, key=lambda problem: getattr(known[problem], "difficulty_bits", None) or 0.0)
 
 
 def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return (start, goal) of the solvable problems and offered starts, sorted by fewest moves.
+    """Return (start, goal) of the solvable classic problems and offered starts, sorted by fewest moves.
 
-    While a verdict is unknown, return the result of `_by_difficulty`.
+    An offered start has the puzzle's own goal. Solved positions are left out. While a verdict is not final,
+    return the result of `_by_difficulty`.
     """
     classic = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     problems = dict.fromkeys([*classic, *((start, puzzle.goal) for start in puzzle.starts.values())])

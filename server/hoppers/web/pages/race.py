@@ -79,7 +79,11 @@ def _read_race(puzzle: Puzzle) -> Race:
 
 
 def _read_methods(puzzle: Puzzle) -> list[str]:
-    """Return the methods in `methods=a,b` or `methods=a&methods=b` (from a form), or else the defaults."""
+    """Return the methods in `methods=a,b` or `methods=a&methods=b` (from a form), or else the defaults.
+
+    Raises:
+        PuzzleError: a method is unknown, or the number of different methods is not 2 to `MAX_IN_RACE`.
+    """
     names = [name for text in request.args.getlist("methods") for name in text.split(",") if name]
     methods = list(dict.fromkeys(names))
     for name in methods:

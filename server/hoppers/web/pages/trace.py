@@ -31,7 +31,7 @@ PAGE_NODES = 500  # nodes on one page of a trace
 
 @prebuild_decoder
 class TraceQuery(PositionQuery):
-    """Query string of a trace."""
+    """Query string of a page of a trace. By default, method and limit are the first that can be traced."""
 
     method: str = ""
     limit: int | None = None
@@ -42,7 +42,10 @@ class TracedLimits(NamedTuple):
     """The limits of a search that can be traced."""
 
     rows: list[tuple[int, int, int, str]]
-    """(limit, nodes, pruned nodes, result) of each limit; result: 'exhausted', 'solved' or 'unsolvable'."""
+    """(limit, nodes, pruned nodes, result) of each limit.
+
+    Result: 'exhausted', 'solved' (pruned nodes are then given as 0), or 'unsolvable' without any search.
+    """
     whole: bool
     """True if `rows` has all limits of the search."""
 
@@ -95,7 +98,7 @@ def _cached_limits(engine: Engine) -> LRUCache[tuple[PositionRequest, str], Trac
 
 
 def limits_of(parsed: PositionRequest, method: str) -> TracedLimits:
-    """Return the totals of the limits of a trace, from the cache if they are known (see `count_limits`)."""
+    """Return the totals of the limits of a trace from the cache, or else run `count_limits`."""
     cache = engine().resource(_cached_limits)
     limits = cache.get((parsed, method))
     if limits is None:
@@ -104,10 +107,12 @@ def limits_of(parsed: PositionRequest, method: str) -> TracedLimits:
 
 
 def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
-    """Run the search up to `MAX_NODES` nodes and return the totals of its limits.
+    """Run the search until it ends or reports more than `MAX_NODES` nodes; return the totals of its limits.
+
+    The limit that is then unfinished has no totals.
 
     Raises:
-        PuzzleError: the search visits more nodes than that under its first limit.
+        PuzzleError: the first limit is unfinished.
     """
     question = Question(*parsed)
     rows: list[tuple[int, int, int, str]] = []
@@ -153,7 +158,7 @@ def trace_page(
 ) -> tuple[list[Visit], list[Visit]]:
     """Return page `number` of a limit, from 0: the line of play to its first event, and its events.
 
-    Events before the first node of a page belong to the page before.
+    On page 0 the line is empty. Events before the first node of a page belong to the page before.
     """
     begin = parsed.puzzle.method(method).trace
     line: list[Visit] = []
