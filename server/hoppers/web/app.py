@@ -1,7 +1,7 @@
 """The application factory: `build` assembles the search service and the layers that handle requests.
 
 `DEFAULTS` lists all settings. Views are in `pages` and `api`, Socket.IO handlers in `channel`. Two
-applications in one process share no state of the web server.
+applications in one process share no state of the web server except the metrics.
 """
 
 from __future__ import annotations
@@ -88,7 +88,10 @@ def build(config: Mapping[str, Any]) -> Flask:
     Channel(socketio, app.extensions["searches"], loop, app.config).register()
 
     def allow(address: str) -> bool:
-        """Count a request; return whether it is within all rates. Redis may block, so a thread calls it."""
+        """Count a request from `address`; return whether it is within all rates.
+
+        A count shared through Redis may block, so it runs in a thread.
+        """
         return loop.run(rate_limit.allow, address) if rate_limit.is_shared else rate_limit.allow(address)
 
     wsgi = route_socketio(connections, wsgi)
@@ -114,7 +117,7 @@ def route_socketio(connections: ConnectionLimits, wsgi: WSGIApplication) -> WSGI
 def run_in_threads(wsgi: WSGIApplication, loop: EventLoop) -> WSGIApplication:
     """Return an application that calls `wsgi` in a real thread and returns the whole body at once.
 
-    Meanwhile the event loop serves other connections.
+    Meanwhile the event loop serves other connections. Health checks have separate threads.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -139,7 +142,10 @@ def run_in_threads(wsgi: WSGIApplication, loop: EventLoop) -> WSGIApplication:
 
 
 def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
-    """Register all views, and the hooks that run in this order before a view, in reverse order after it."""
+    """Register the error handler, all views, and hooks.
+
+    Hooks before a view run in the order of registration, hooks after it in reverse order.
+    """
     health.measure_requests(app)
     app.before_request(limits.refuse_long_requests)
     app.before_request(rate_limit.check)
@@ -182,7 +188,9 @@ def settings(config: Mapping[str, Any]) -> Config:
 
 
 def prepare_static_folder(modules: bool) -> Path:
-    """Return the folder of scripts and styles to serve: the up-to-date bundle, or its sources for `modules`.
+    """Return the folder of scripts and styles to serve: the bundle, or its sources for `modules`.
+
+    In a clone, the bundle is first rebuilt if a source has changed.
 
     Raises:
         BundleError: a source is faulty, an npm package is missing, or there are no sources for `modules`.
@@ -201,12 +209,14 @@ def repository_root() -> Path | None:
 
 
 def fleet() -> Any:
-    """Return `hoppers.fleet`, imported only where QUEUE_URL is set: its libraries are optional."""
+    """Import and return `hoppers.fleet`. Call only if QUEUE_URL is set: its libraries are optional."""
     return importlib.import_module("hoppers.fleet")
 
 
 def start_engine(app: Flask, emit: EmitTo) -> None:
-    """Create the engine, start warm-up and searches, and put them into `app.extensions`.
+    """Create the engine, the warm-up and the search service, and put them into `app.extensions`.
+
+    Start the warm-up if WARM_UP is set. Searches, builds and the warm-up end when this process exits.
 
     `emit`: sends an event to a connection of this server.
     """
@@ -215,7 +225,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     process = WorkerProcess(worker_config(config), is_busy) if has_process else None
     run_build = process.run_build if process else None
     engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config), run_build)
-    # where other processes run searches and builds, this process does not load their kernels
+    # where other processes run searches, this process does not load their kernels
     searches_here = not (has_process or config["QUEUE_URL"])
     compiler = Compiler(engine.puzzles.values())
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches_here, process)
@@ -236,7 +246,10 @@ def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
 def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
 ) -> SearchService:
-    """Return a service that runs searches in a fleet, in the worker process, or in threads of this one."""
+    """Return the service that runs searches: in a fleet if QUEUE_URL is set, else in the worker process.
+
+    If there is neither a fleet nor `process`, searches run in threads of this process.
+    """
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
     if url := config["QUEUE_URL"]:
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
@@ -252,7 +265,10 @@ def start_searches(
 
 
 def answer_store(config: Mapping[str, Any]) -> ByteStore | None:
-    """Return the store of proved answers, on disk or in the fleet's Redis; None if its limit is 0 bytes."""
+    """Return the store of proved answers, or None if its limit is 0 bytes.
+
+    If QUEUE_URL is set, the store is in the fleet's Redis, otherwise on disk.
+    """
     max_bytes = config["ANSWERS_BYTES"]
     if not max_bytes:
         return None

@@ -25,7 +25,7 @@ MIN_COMPRESSED_BYTES = 1_400  # a smaller body fits into one packet anyway
 
 
 class BundleError(Exception):
-    """Failure to make the bundle. The message is a sentence to print when the server cannot start."""
+    """Failure to make the bundle or find its sources. Its message is for the user."""
 
 
 def is_current(root: Path) -> bool:
@@ -35,7 +35,7 @@ def is_current(root: Path) -> bool:
 
 
 def source_digest(root: Path) -> str:
-    """Return a digest of everything that the bundle of the clone at `root` depends on."""
+    """Return a digest of what the bundle depends on: sources, package-lock.json and this module."""
     found = hashlib.sha256()
     names = {path: path.relative_to(root).as_posix() for path in sources(root)}
     for path in (*names, root / "package-lock.json", Path(__file__)):

@@ -1,8 +1,9 @@
 """The current application's engine and puzzles, and the warm-up that compiles the kernels of the puzzles.
 
-No request compiles a kernel. Until the kernels of a puzzle are compiled, its rules run as plain Python, and
-most of its verdicts are `unknown`. A puzzle is ready when this process and the worker process have loaded its
-kernels. Until then the field `warming` of its answers holds the numbers of ready puzzles and of all puzzles.
+Unless the setting WARM_UP is off, no request compiles a kernel: until the kernels of a puzzle are compiled,
+its rules run as plain Python, and most of its verdicts are `unknown`. A puzzle is ready when this process and
+the worker process, if any, have loaded its kernels. Until then the field `warming` in answers with its
+verdicts holds the numbers of ready puzzles and of all puzzles.
 """
 
 import threading
@@ -46,7 +47,7 @@ def warmup() -> Warmup:
 
 
 def prioritise(puzzle_id: str) -> None:
-    """Move a puzzle to the front of the warm-up, in all processes; an unknown id is ignored."""
+    """Move a puzzle to the front of the warm-up, if any, in all processes; an unknown id is ignored."""
     if current_app.config["WARM_UP"]:
         warmup().prioritise(puzzle_id)
 
@@ -54,7 +55,8 @@ def prioritise(puzzle_id: str) -> None:
 def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:
     """Wait up to `seconds` until this process has loaded a puzzle's kernels; return whether it has.
 
-    If `MAX_WAITING` requests wait already, return at once: more would leave no thread for other requests.
+    Without a warm-up, return True at once. If `MAX_WAITING` requests wait already, return False at once:
+    more would leave no thread for other requests.
     """
     if not current_app.config["WARM_UP"] or warmup().can_answer(puzzle_id):
         return True

@@ -1,7 +1,8 @@
 """WSGI layer in front of Flask that answers the most frequent requests, hints and verdicts, in half the time.
 
-Requests that are unusual, fail, exceed a rate limit, or name a puzzle without loaded kernels are passed on to
-Flask. There the views of `api.positions` answer with equal fields and headers.
+A request is passed on to Flask if it is for something else, has unusual options, fails, exceeds a rate limit,
+or names a puzzle without loaded kernels. For the requests answered here, the views of `api.positions` would
+return equal fields and headers.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class FastAnswers:
         self._seconds = [metrics.HTTP_SECONDS.labels(route, "200") for route in (ROUTE, ROUTE + HINT)]
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a plain request about a position; pass on all other requests, and requests that fail."""
+        """Answer a plain request about a position, or pass the request on (see the module's docstring)."""
         began = time.perf_counter()
         answer = None
         parsed, is_hint = self._parse(environ)

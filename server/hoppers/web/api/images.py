@@ -60,7 +60,11 @@ def picture_with_options(
 
 
 def _option_hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, int]]:
-    """Return the pairs of holes in a text such as `2-0-6.9-3`: (2, 0), (0, 6), (9, 3)."""
+    """Return the pairs of holes in a text such as `2-0-6.9-3`: (2, 0), (0, 6), (9, 3).
+
+    Raises:
+        PuzzleError: `text` is not such a text, or a pair has equal holes. The message names option `name`.
+    """
     if not text:
         return []
     pairs: list[tuple[int, int]] = []

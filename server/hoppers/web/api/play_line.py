@@ -1,7 +1,8 @@
-"""The line of play or the random position that a link describes.
+"""The line of play or the random position that a link describes, and the views that return them as JSON.
 
 A line is given by `start=`, `line=9-3.2-0-6`, `position=` and `goal=`; each step is checked and gets a
-verdict. Equal seeds give equal random positions on every server.
+verdict. A random position is given by its kind, `deal=`, and by `seed=`; equal seeds give equal positions on
+every server.
 """
 
 import itertools
@@ -65,7 +66,8 @@ class PlayLine(NamedTuple):
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
     """Return the line of play that the query string `args` of a link describes.
 
-    A `position=` without `line=` starts an empty line. If both are given, the line must end at the position.
+    The line begins at `start=`, else at a random position if `deal=` is given, else at the puzzle's start.
+    Without `line=` it is empty and begins at `position=`, if given. With both, it must end at `position=`.
 
     Raises:
         PuzzleError: a part is not valid, or two parts contradict each other.
@@ -140,7 +142,7 @@ def new_seed() -> str:
 
 
 def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
-    """Return JSON fields: the random position of the kind `name` for `seed`, and the size of that kind.
+    """Return JSON fields: the random position of kind `name` for `seed`, the seed, and the size of the kind.
 
     Raises:
         PuzzleError: the puzzle has no such kind, or the seed is too long.
@@ -206,7 +208,7 @@ def show_play_line(puzzle_id: str) -> Response:
 def show_solution_number(puzzle_id: str) -> Response:
     """Return the number of a line in the list of all shortest solutions, from 1.
 
-    The number is null if the line is not in the list, or if the list is not known yet.
+    The number is null if the line is not in the list of its start, or if that list is not known yet.
     """
     puzzle = read_puzzle(puzzle_id)
     require_kernels(puzzle)

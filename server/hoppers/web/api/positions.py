@@ -170,8 +170,8 @@ def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[st
     """Return the JSON fields of a position and its steps, with all verdicts.
 
     `warming`: result of `warmup_progress` before this call. The field `preparation` is the progress, from 0
-    to 1, of a build that will decide unknown verdicts, or None. It is 1 if a build ended during this call, so
-    that the page requests the verdicts again.
+    to 1, of a build that will decide the position, or None. It is 1 if no such build runs and one build ended
+    during this call, so that the page requests the verdicts again.
     """
     builder = parsed.puzzle.engine.builder
     ended = builder.ended
@@ -196,7 +196,10 @@ def _position_fields(
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/hint")
 def show_hint(puzzle_id: str, position: str) -> Response:
-    """Return the next move of a shortest or of the best known solution, and the first step of that move."""
+    """Return the verdict and, if it is 'live', the next move of a solution and the first step of that move.
+
+    The solution is the best known one, which is a shortest one if `proved` is true.
+    """
     return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
 
 
@@ -213,7 +216,10 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
-    """Return one shortest solution, or the best known solution if none is proved to be shortest."""
+    """Return the verdict, and one shortest solution, or the best known one if none is proved to be shortest.
+
+    If no solution exists or none is known, `moves` is empty.
+    """
     parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
     verdict, moves = verdicts.solution(*parsed)
     return cacheable_json(**verdict_fields(verdict), moves=moves, proved=verdict.is_final)
@@ -221,7 +227,10 @@ def show_solution(puzzle_id: str, position: str) -> Response:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
 def list_solutions(puzzle_id: str, position: str) -> Response:
-    """Return the number of shortest solutions, and one page of them or the progress of their count."""
+    """Return the number of shortest solutions, and one page of them.
+
+    If they cannot be listed now, the answer has the progress of a build that will list them, or the reason.
+    """
     query = read_query(SolutionListQuery)
     parsed = read_with_wait(puzzle_id, position, query.goal)
     page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
@@ -241,7 +250,10 @@ def cache_control(fields: dict[str, Any]) -> str:
 
 
 def is_final(fields: dict[str, Any]) -> bool:
-    """Return whether an answer will never change: start-up is over, and no part of the answer is missing."""
+    """Return whether an answer with these JSON fields will never change.
+
+    It may change while the server starts up, and if a verdict is not final or a count, list or number is missing.
+    """
     if fields.get("warming"):
         return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]

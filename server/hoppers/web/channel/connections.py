@@ -140,7 +140,8 @@ class Connection:
         The library ignores the returned length: after a partial send, the rest of a message would be lost.
 
         Raises:
-            BrokenPipeError: the client has disconnected, or has not read for twice `PING_SECONDS`.
+            BrokenPipeError: the connection has ended, or the client has not read for twice `PING_SECONDS`.
+                The connection is then ended.
         """
         with self._sending:
             try:
@@ -152,7 +153,11 @@ class Connection:
         return len(data)
 
     def recv(self, size: int) -> bytes:
-        """Return at most `size` bytes; b'' at the end of the stream, or if the client exceeds a limit."""
+        """Return at most `size` bytes; b'' at the end of the stream, or if the client exceeds a limit.
+
+        Raises:
+            OSError: the connection is lost, or nothing has arrived for twice `PING_SECONDS`.
+        """
         data: bytes = self._socket.recv(size)
         frames = self._frames.feed(data)
         if self._frames.message_bytes > self._max_message or not self._bucket.take(frames):
@@ -161,7 +166,7 @@ class Connection:
         return data
 
     def end(self) -> None:
-        """Shut the socket down at once; pending reads and writes then return."""
+        """Shut the socket down at once, which ends pending reads and writes."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
@@ -297,7 +302,10 @@ class StrictPacket(Packet):  # type: ignore[misc]
 
 
 def socketio_server(app: Flask, config: Mapping[str, Any]) -> SocketIO:
-    """Return a Socket.IO server of `app`. Polling is refused, because its connections cannot be limited."""
+    """Return a new Socket.IO server, and replace `app.wsgi_app` by its WSGI layer.
+
+    Polling is refused, because its connections cannot be limited.
+    """
     # The library would log a traceback for each invalid packet; the handlers below log one line instead.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
     # A `SocketIO` object remembers only its last application, so each application has its own object.
@@ -318,7 +326,7 @@ def socketio_server(app: Flask, config: Mapping[str, Any]) -> SocketIO:
 
 
 def _watch_connections(server: Any) -> None:
-    """End connections with invalid packets, and free the library's data about ended connections."""
+    """Make `server` end connections with invalid packets, and free its data about ended connections."""
     engine = server.eio
     connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
 
@@ -362,13 +370,13 @@ class Emitter:
         self._socketio, self._server, self._loop = socketio, cast(Any, socketio).server, loop
 
     def __call__(self, name: str, fields: dict[str, Any], to: str) -> None:
-        """Send an event to the client with the Socket.IO id `to`, without waiting; ignore an unknown id."""
+        """Call `emit_in_loop` in the loop's thread without waiting. `to`: Socket.IO id of the client."""
         self._loop.post(self.emit_in_loop, name, fields, to)
 
     def emit_in_loop(self, name: str, fields: dict[str, Any], to: str) -> None:
-        """Queue an event for the client `to`; called in the thread of the event loop.
+        """Queue an event for the client `to`, unless the id is unknown; called in the event loop's thread.
 
-        Drop progress events if `LIMITS.slow_queue` events wait; end the connection if `LIMITS.queued` wait.
+        Drop a progress event if `LIMITS.slow_queue` events wait; end the connection if `LIMITS.queued` wait.
         """
         environ = self._server.get_environ(to)
         if environ is None:

@@ -37,7 +37,10 @@ Acknowledgement = dict[str, Any]
 
 @prebuild_decoder
 class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Message `search`: start a search named `ticket`. Searches under one `race` run side by side."""
+    """Message `search`: start a search named `ticket`. Searches under one `race` run side by side.
+
+    The other fields correspond to arguments of `analysis.requests.read_search`; None means the default.
+    """
 
     ticket: Name
     puzzle: Text
@@ -59,7 +62,10 @@ class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @prebuild_decoder
 class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Message `rejoin`: continue a search after a lost connection. The client has the rows up to `limit`."""
+    """Message `rejoin`: continue a search after a lost connection.
+
+    `limit`: largest move limit that the client knows to be ruled out. Events after it are sent again.
+    """
 
     ticket: Name
     limit: int = 0
@@ -76,7 +82,10 @@ class Client:
     """A connected client, with the rate limit of its messages."""
 
     def __init__(self, id: str, address: str, rate: float, burst: float, player: str | None = None) -> None:
-        """`rate`: messages per second. `burst`: most messages at once. `player`: the player's secret."""
+        """`rate`: messages per second. `burst`: most messages at once.
+
+        `player`: the player's secret; None: the client counts as a player of its own.
+        """
         self.id, self.address = id, address
         self.player = id if player is None else f"player {player}"
         """Id of the player, to which the client's searches belong."""
@@ -138,7 +147,7 @@ class Channel:
             disconnect()  # has an effect only if a client has sent a message named `disconnect`
 
     def search(self, client: Client, message: SearchMessage) -> None:
-        """Start a search for the client's player."""
+        """Start a search for the client's player, and move its puzzle to the front of the warm-up."""
         fields: dict[str, Any] = {
             "puzzle_id": message.puzzle,
             "position": message.position,
@@ -173,7 +182,8 @@ class Channel:
     ) -> Callable[..., Acknowledgement]:
         """Return a handler that checks the rate limit, checks a message against `shape` and calls `handle`.
 
-        The handler returns the acknowledgement.
+        `handle` runs in a real thread. The handler returns the acknowledgement, or raises an error, for which
+        `refusal` returns the acknowledgement.
         """
 
         def handler(*arguments: object) -> Acknowledgement:
@@ -192,7 +202,11 @@ class Channel:
         raise PuzzleError(f"There is no message {quoted(str(event))}; there are {known}")
 
     def _counted_client(self) -> Client:
-        """Count a message; return its client. Raise a Fault without a client or beyond the rate limit."""
+        """Count a message; return its client. Disconnect a client more than `MAX_EXCESS` beyond its limit.
+
+        Raises:
+            Fault: the connection has no client, or the client exceeds its rate limit.
+        """
         client = cast("Client | None", connection_of_message().client)
         if client is None:
             raise _refused("You are not connected.")

@@ -38,7 +38,7 @@ POLICY = "Content-Security-Policy"
 def version(folder: Path) -> tuple[str, float]:
     """Return a digest of all files of `folder`, and the modification time of the newest one (epoch seconds).
 
-    Both are computed once, when the server starts.
+    Both are computed at the first call for a folder, which is made when the server starts.
     """
     found, newest = hashlib.sha256(), 0.0
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -82,7 +82,7 @@ def inline_style(*names: str, more: str = "") -> Markup:
 
 @blueprint.app_template_global("inline_script")
 def inline_script(name: str) -> Markup:
-    """Return a script element with a small script that must run before the first paint."""
+    """Return a script element with the text of the file `name`, which runs before the first paint."""
     return _inline_element("script", (static_folder() / name).read_text(encoding="utf-8"))
 
 
@@ -109,7 +109,7 @@ def allow_inline_elements(response: Response) -> Response:
 
 @blueprint.after_app_request
 def send_compressed_copy(response: Response) -> Response:
-    """Replace a static file by a compressed copy that the client accepts, if any; return the response."""
+    """Replace a versioned file by a compressed copy that the client accepts, if any; return the response."""
     coding = responses.accepted_coding(request.headers.get("Accept-Encoding", ""))
     if request.endpoint != "static" or response.status_code != 200 or coding is None:
         return response
@@ -125,7 +125,7 @@ def send_compressed_copy(response: Response) -> Response:
 
 @blueprint.after_app_request
 def cache_versioned_files(response: Response) -> Response:
-    """Mark a versioned file as immutable unless it is newer than the server's start; return the response."""
+    """Mark a versioned file as immutable unless it has changed since the start; return the response."""
     if request.endpoint != "static" or response.status_code not in (200, 304):
         return response
     written, (_, newest) = response.last_modified, version(static_folder())

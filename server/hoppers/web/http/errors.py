@@ -35,7 +35,7 @@ REQUEST_ERRORS = {
     416: ("invalid_request", "{path} has no bytes in the range {range}."),
     429: ("too_many_requests", "Too many requests: the most is {rate}."),
 }
-"""Status -> code and sentence of errors that occur before a view is called."""
+"""HTTP status -> code and sentence of an error; other statuses below 500 have `OTHER_REQUEST_ERROR`."""
 OTHER_REQUEST_ERROR = ("invalid_request", "The request for {address} cannot be answered.")
 
 
@@ -48,7 +48,7 @@ class Fault(Exception):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The `error` object of a JSON answer."""
+        """The `error` object of a JSON answer, with the English sentence."""
         return {"code": self.code, "message": str(self)}
 
 

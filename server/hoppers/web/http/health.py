@@ -45,7 +45,7 @@ def healthz() -> Response:
 
 @blueprint.get("/readyz")
 def readyz() -> Response:
-    """Return 200 if all puzzles are ready and searches can run, else 503 and the reason."""
+    """Return 200 if the warm-up, if any, is over and searches can run, else 503 and the reason."""
     ready, every = warmup().progress()
     if current_app.config["WARM_UP"] and ready < every:
         return _not_ready("warming_up", f"The server has just started: {ready} of {every} puzzles are ready.")

@@ -27,7 +27,7 @@ MAX_ADDRESSES = 20_000  # addresses with buckets; the least recently used are dr
 
 
 def refuse_long_requests() -> None:
-    """Abort with 414 for a URL over MAX_URL_LENGTH, with 413 for a body over MAX_CONTENT_LENGTH."""
+    """Abort with 414 for a URL over MAX_URL_LENGTH, 413 for a declared length over MAX_CONTENT_LENGTH."""
     length = len(request.environ.get("RAW_URI") or request.url)
     if length > current_app.config["MAX_URL_LENGTH"] or request.environ.get(SHORTENED):
         abort(414)
@@ -45,7 +45,7 @@ class Rate(NamedTuple):
 
     @property
     def refill(self) -> float:
-        """Requests added to an address's bucket per second."""
+        """Tokens added to an address's bucket per second."""
         return self.amount / self.seconds
 
 
@@ -98,7 +98,11 @@ class RateLimit:
         return self.exceeded(address) is None
 
     def check(self) -> None:
-        """Refuse the current request if it exceeds a rate (a hook of Flask)."""
+        """Count the current request, unless it is for a static file or counted already (a hook of Flask).
+
+        Raises:
+            TooManyRequests: the request exceeds a rate.
+        """
         if is_static() or COUNTED in request.environ:
             return
         if rate := self.exceeded(request.remote_addr or ""):

@@ -78,7 +78,7 @@ def _answer_and_store(
     start_response: StartResponse,
     store: Callable[[tuple[Headers, bytes]], None],
 ) -> Iterable[bytes]:
-    """Return the application's answer. Pass the answer to `store` if its headers and size allow caching."""
+    """Return the application's answer. Pass it to `store` if its status, headers and size allow caching."""
     started: list[Any] = []
 
     def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
@@ -127,9 +127,9 @@ def _is_subresource(environ: WSGIEnvironment, status: str) -> bool:
 
 
 def compress(response: Response) -> Response:
-    """Compress `response` if it is a large enough text and the client accepts a coding; return `response`.
+    """Compress a large enough text with status 200 if the client accepts a coding; return `response`.
 
-    A page with all its scripts shrinks to a third.
+    Every text with status 200 gets `Vary: Accept-Encoding`. A page with all its scripts shrinks to a third.
     """
     text_types = ("text/", "application/json", "application/javascript", "image/svg+xml")
     if response.status_code != 200 or not (response.mimetype or "").startswith(text_types):

@@ -75,9 +75,9 @@ A pattern that separated the white space would take time cubic in its length.
 
 
 class Unreadable(ValueError):
-    """Error for a request that is refused before the application is called.
+    """Error that is answered without Flask: a refusal of a request, or an exception that Flask did not catch.
 
-    The message quotes nothing of the request, because the request may consist of any bytes.
+    The message quotes nothing of what was sent, because that may be any bytes.
     """
 
     def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
@@ -187,9 +187,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         super().handle()
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request, or '' if it is incomplete after `idle_seconds`.
+        """Return the first line of the next request; '' after `idle_seconds`, or if the client closes first.
 
-        A line that is too long is shortened, so that the application can refuse it in the client's language.
+        A line that is too long is shortened (see `_shortened`), so that the application can refuse it in the
+        client's language.
         """
         self.server.idle.add(self)
         try:
@@ -228,7 +229,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """Read the headers and the body of the request whose first line is `line`; return True.
 
         Raises:
-            Unreadable: the bytes are not a valid HTTP request, or they arrive too slowly.
+            Unreadable: the bytes are not a valid HTTP request, exceed a limit, or arrive too slowly.
         """
         message = "The request did not arrive in time."
         too_slow = Unreadable(HTTPStatus.REQUEST_TIMEOUT, "invalid_request", message)
@@ -319,7 +320,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         self.socket.sendall(answer)
 
     def handle_one_response(self) -> None:
-        """Call the application and send its answer; then mark the connection of a WebSocket to close."""
+        """Call the application and send its answer. After an upgrade request, the connection is closed."""
         super().handle_one_response()
         if "HTTP_UPGRADE" in self.environ:
             self.close_connection = True
@@ -367,7 +368,9 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
     ) -> None:
         """Make the current thread the thread of `loop`, in which the server has to run; accept connections.
 
-        `close_connections`: ends all WebSockets when the server stops.
+        `listening`: taken over by the server, unusable afterwards. `close_connections`: ends all WebSockets
+        when the server stops. `max_per_address`: most open connections of one address. `max_body`: largest
+        body of a request, in bytes.
         """
         loop.attach()
         self._loop, self._close_connections, self._max_per_address = loop, close_connections, max_per_address
@@ -439,8 +442,8 @@ def serve_until_signal(app: Flask, listening: socket.socket) -> None:
 def raise_file_limit() -> None:
     """Raise this process's limit of open files to what the server may need, as far as the system allows.
 
-    Each connection takes one file; a WebSocket takes no second file. A thousand more are for tables, pipes,
-    databases and listening sockets.
+    Log a warning if the system allows fewer; do nothing on Windows. Each connection takes one file; a
+    WebSocket takes no second file. A thousand more are for tables, pipes, databases and listening sockets.
     """
     wanted = LIMITS.connections + 1_000
     if sys.platform == "win32":
