@@ -115,7 +115,8 @@ def _from_bounds(question: Question) -> Answer | None:
     bounds = bounds_on_lines(puzzle, goal)
     proved = bounds.of(puzzle, goal, root)
     if proved.is_tight:
-        return Answer("atlas", proved.least, bounds.line(puzzle, goal, root))
+        proof = "atlas" if bounds.is_lasting(puzzle, goal, root) else "kept"
+        return Answer(proof, proved.least, bounds.line(puzzle, goal, root))
     text = puzzle.format(root)
     known = None if ":" in text else known_result(puzzle, text, puzzle.goal_text(goal))
     if known is None or known.state != "impossible":

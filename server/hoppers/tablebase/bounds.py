@@ -102,6 +102,10 @@ class KnownBounds:
         rule_bound = puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
         return Bounds(max(record.least, rule_bound), record.most)
 
+    def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:
+        """Return whether a position is on the solution of an atlas problem that has been added."""
+        return self.canonical_form(puzzle, goal, position)[0] in self._lasting
+
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
         """Return the steps of the best known solution of a position, an empty list if none is known."""
         return puzzle.replay(position, _pairs(self._record(puzzle, goal, position).holes))

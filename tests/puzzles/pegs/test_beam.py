@@ -21,7 +21,7 @@ from hoppers.search.iterative_deepening import Search
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import solution_graph
+from hoppers.tablebase.solutions import shortest_solution, solution_graph
 from hoppers.tablebase.table_method import best, recorded
 from tests.puzzles.test_conformance import replay
 from tests.support.engine import find, with_source
@@ -194,6 +194,17 @@ def test_source_learns_the_proofs_of_a_search(first: tuple[int, int] | None) -> 
     again = list(known_events(question))[-1]
     assert isinstance(again, Solved)
     assert again == replace(end, seconds=again.seconds, nodes=0, total_nodes=0, known="table")
+
+
+def test_proof_of_an_earlier_search_is_called_kept() -> None:
+    exact = Engine(puzzles.PUZZLES).puzzles["hoppers"]
+    puzzle = with_source(exact, LearningSource())
+    position, bounds = puzzle.parse("oo..oo.oooo.o"), puzzle.engine.bounds  # on no line of the atlas
+    steps = shortest_solution(exact, exact.source(6), 6, position)
+    bounds.learn_line(puzzle, 6, position, list(steps))
+    bounds.raise_least(puzzle, 6, position, 5)
+    end = list(known_events(Question(puzzle, 6, position)))[-1]
+    assert isinstance(end, Solved) and (end.limit, end.known) == (5, "kept")
 
 
 def test_problem_of_the_atlas_is_not_built_again() -> None:
