@@ -1,5 +1,6 @@
 """Published results, reproduced by running their searches again."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 
 from hoppers.analysis.published_results import Outcome, PublishedResult, agrees, all_results, run
 from hoppers.cli.commands import main
+from hoppers.core.events import Stopped
 from hoppers.web.app import DEFAULTS
 from tests.support.engine import ENGINE
 
@@ -39,6 +41,13 @@ def test_default_limits_allow_every_published_result() -> None:
     for classic in all_results():
         assert 4 * (classic.expected_nodes or 0) < most["SEARCH_NODES"]
         assert 10 * classic.seconds < most["SEARCH_SECONDS"]
+
+
+def test_stopped_search_proves_nothing_unsolvable(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = SimpleNamespace(events=lambda: iter([Stopped("limit", 3, 100, 1.0)]))
+    monkeypatch.setattr("hoppers.analysis.published_results.read_search", lambda *arguments: search)
+    with pytest.raises(RuntimeError, match="without an answer"):
+        run(ENGINE, all_results()[0])
 
 
 def test_differing_outcome_does_not_agree() -> None:

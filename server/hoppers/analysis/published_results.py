@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from hoppers.analysis.requests import DEFAULT_METHOD, read_goal, read_puzzle, read_search
-from hoppers.core.events import Exhausted, Solved
+from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import PACKAGE
 from hoppers.tablebase.engine import Engine
@@ -97,18 +97,25 @@ def run(engine: Engine, result: PublishedResult) -> Outcome:
 
 
 def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | None, tuple[int, ...]]:
-    """Return the fewest moves (None: no solution found), and `solutions` and `nodes` of the outcome."""
+    """Return the fewest moves (None if unsolvable), and `solutions` and `nodes` of the outcome.
+
+    Raises:
+        RuntimeError: the search stopped or failed.
+    """
     wants_count = result.count is not None
     search = read_search(
         engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
     )
-    nodes: list[int] = []
+    nodes, event = list[int](), None
     for event in search.events():
         if isinstance(event, Exhausted | Solved) and event.limit >= result.first_limit:
             nodes.append(event.nodes)
-        if isinstance(event, Solved):
-            return event.limit, event.count, (*nodes,)
-    return None, 0, (*nodes,)
+        match event:
+            case Solved(limit=limit, count=count):
+                return limit, count, (*nodes,)
+            case Unsolvable():
+                return None, 0, (*nodes,)
+    raise RuntimeError(f"the search of {result.puzzle} from {result.start} ended without an answer: {event}")
 
 
 def agrees(result: PublishedResult, outcome: Outcome) -> bool:

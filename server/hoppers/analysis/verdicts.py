@@ -263,6 +263,8 @@ def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tu
     The result is None if `line` is not in the list, or if the list is not available. `line` has (origin,
     target) of each step.
     """
+    if verdict_of(puzzle, goal, position).verdict == DEAD_END:
+        return None
     graph = _graph(puzzle, goal, position)
     return None if isinstance(graph, Counting) else number_of(graph, line)
 

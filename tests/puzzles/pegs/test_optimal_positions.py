@@ -147,6 +147,15 @@ def test_solution_is_reported_if_memory_lasts_for_it_only(monkeypatch: pytest.Mo
     assert puzzle.is_solved(steps[-1].after, 22)
 
 
+def test_abandoned_closure_needs_a_large_build() -> None:
+    puzzle = Engine(puzzles.PUZZLES).find("french-37")
+    source = LargeBoardSource(puzzle, puzzle.parse_goal(None))
+    position = Position((1 << 20) - 1)
+    assert not source.needs_large_build(position)
+    source._exceeds.put(source._start_for(position.state), LIMITS.background_boards)
+    assert source.needs_large_build(position)
+
+
 def test_search_for_all_solutions_is_given_up_without_memory() -> None:
     engine = Engine(puzzles.PUZZLES)
     puzzle = engine.find("french-37")

@@ -92,6 +92,15 @@ def test_remote_closure_beyond_its_limit_is_none(engine: Engine) -> None:
     )
 
 
+def test_unreadable_closure_is_an_error_and_not_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreadable(*arguments: Any, **options: Any) -> Generator[None, None, None]:
+        yield
+
+    monkeypatch.setattr(table_files, "load", unreadable)
+    with pytest.raises(OSError, match="cannot be read"):
+        finish(table_builds.closure_by_file(FRENCH, 36, on_a_solution(12).state, 10**6))
+
+
 @pytest.mark.parametrize("is_lasting", [True, False])
 def test_remote_table_equals_a_local_one(
     engine: Engine, is_lasting: bool, monkeypatch: pytest.MonkeyPatch

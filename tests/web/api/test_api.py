@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hoppers.analysis import verdicts
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
@@ -178,6 +179,12 @@ def test_number_of_a_line_is_its_place_in_the_list(client: FlaskClient) -> None:
         response = client.get(f"/api/puzzles/hoppers/number?start=oooooo.oooooo&line={line}")
         assert response.get_json() == {"number": number}
         assert response.headers["Cache-Control"] == "public, max-age=3600"
+
+
+def test_number_of_a_dead_start_needs_no_list(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(verdicts, "_graph", lambda *arguments: pytest.fail("a list is built"))
+    response = client.get("/api/puzzles/fifteen-puzzle/number?start=123456789abcdfe0&line=14-15")
+    assert response.get_json() == {"number": None}
 
 
 def test_missing_number_of_a_line_is_not_cached(client: FlaskClient) -> None:

@@ -213,7 +213,7 @@ class LargeBoardSource(Source):
             GivenUp: the search gets too little memory, or finds too many positions.
         """
         start = self._start_for(position.state)
-        if self._has_table_or_closure(start) and not self._is_abandoned(start):
+        if self._has_table_or_closure(start):
             table = yield from self._build_table(start)
             if table is not None:
                 return _lookup_of(table)
@@ -229,7 +229,9 @@ class LargeBoardSource(Source):
 
     def _has_table_or_closure(self, start: int) -> bool:
         """Return whether a winning table is stored, or, on boards too large for these, a closure may fit."""
-        return self._is_stored(start) if self._board.supports_winning_tables else self._can_build(start)
+        if self._board.supports_winning_tables:
+            return self._is_stored(start)
+        return self._can_build(start) and not self._is_abandoned(start)
 
     def _is_stored(self, start: int) -> bool:
         """Return whether the winning table from a start is bundled with the program or on disk."""

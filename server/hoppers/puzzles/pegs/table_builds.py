@@ -97,7 +97,10 @@ def closure_by_file(
 ) -> Generator[float, None, Closure | None]:
     """Build the closure of the board `start` in a worker process, which returns the closure as a file.
 
-    Return None if there are more than `most` boards, or if the file cannot be written or read.
+    Return None if there are more than `most` boards.
+
+    Raises:
+        OSError: the file cannot be read.
     """
     engine: Engine = puzzle.engine
     threads = threads_for(engine)
@@ -107,6 +110,8 @@ def closure_by_file(
         arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
     finally:
         table_files.drop(name)
+    if size and arrays is None:
+        raise OSError(f"the file {name} of a closure, written by a worker process, cannot be read")
     return None if arrays is None else _closure_from(arrays, size, puzzle.holes)
 
 

@@ -252,7 +252,7 @@ def cache_control(fields: dict[str, Any]) -> str:
 def is_final(fields: dict[str, Any]) -> bool:
     """Return whether an answer with these JSON fields will never change.
 
-    It may change while the server starts up, or if a verdict is not final, or if a count or number is missing.
+    It may change while the server starts up, if a verdict is not final, or if a count or number is missing.
     """
     if fields.get("warming"):
         return False
