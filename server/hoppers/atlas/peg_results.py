@@ -367,14 +367,16 @@ def search(
     before: Limits = (),
     save: Callable[[Limits], None] = lambda limits: None,
 ) -> Result:
-    """Return the result of a bidirectional search; its `limits` are [limit, nodes, boards pruned].
+    """Return the result of a bidirectional search. Each of its `limits` is [limit, nodes, boards pruned].
+
+    The search replaces the memory budget of the puzzle's engine.
 
     Args:
         puzzle: board.
         pair: problem.
-        effort: limits of the search.
+        effort: time and memory that the search may take.
         enough: the last limit that needs to be ruled out.
-        before: limits that an earlier search has ruled out.
+        before: limits that an earlier search has ruled out, from 1 on without a gap.
         save: called with the limits ruled out so far, after each limit.
     """
     limits, end = [*before], None

@@ -21,7 +21,7 @@ class Words(NamedTuple):
     ja: str
 
     def __str__(self) -> str:
-        """Return the English text, for programs."""
+        """Return the English text, for the API and the command line."""
         return self.en
 
 

@@ -119,7 +119,7 @@ class Fleet:
 
     @within_reach()
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send missed events to another connection and continue; see `SearchService`.
+        """Send missed events to another connection and continue the search; see `SearchService`.
 
         If the search has not ended, its worker sends the missed events.
         """

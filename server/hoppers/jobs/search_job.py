@@ -130,7 +130,7 @@ class Job(Task):
             self.ended = True
 
     def _timed(self, event: Event) -> Event:
-        """Return the event with its running time, and its total with the nodes of earlier workers.
+        """Return the event with its running time, and with total nodes that include those of earlier workers.
 
         `Progress`, `Exhausted` and `Solved` get the time of their limit, `Found` and `Unsolvable` that of the
         search. Until a limit is ruled out or a node is counted, `Progress` has limit 0, no nodes, and the

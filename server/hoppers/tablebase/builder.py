@@ -2,8 +2,8 @@
 
 A build is a generator that yields its progress, 0 to 1, every few milliseconds and stores its own result.
 States of a build: queued -> running -> done, failed or cancelled. The newest request runs first, because its
-player is still looking at the board. Each lane has a thread, which runs one build at a time: small builds,
-large builds, and lists of solutions, for which a player waits while a large table is built.
+player is still looking at the board. There are three lanes, each with a thread that runs one build at a time:
+small builds, large builds, and lists of solutions, so that no list waits until a large table is built.
 """
 
 import contextlib

@@ -189,7 +189,7 @@ def heavy_after_jump(words: Any, line: Any, upwards: Any, pagodas: Any) -> bool:
 
 
 class PagodaSet:
-    """Pagoda functions found so far for each end. Each function is valid for all boards. Thread-safe."""
+    """Pagoda functions found so far for each end. Each can be used for every position. Thread-safe."""
 
     def __init__(self, jumps: JumpList, holes: int, shifts: Shifts) -> None:
         self._jumps, self._holes, self._shifts = jumps, holes, shifts

@@ -177,7 +177,10 @@ def region_tables(board: Board, shifts: Shifts, root: Position, goals: list[int]
 def region_numbers(
     position: Position, division: int, regions: list[list[int]], tables: RegionTables
 ) -> list[int]:
-    """Return the moves to come in each region of a division. `moves_to_come` adds these numbers."""
+    """Return a lower bound on the moves to come for each region of a division.
+
+    `moves_to_come` is the sum of these bounds, or that of the other division if it is larger.
+    """
     numbers = []
     for number, cells in enumerate(regions):
         row = (division * REGIONS + number) << FIELD_BITS
