@@ -48,6 +48,7 @@ class KnownResult(
     unique: int | None = None
     """Number of shortest solutions up to symmetry, if known."""
     difficulty_bits: float | None = None
+    """Bits of luck that random play needs to solve the problem, if known; "luck" in the file and the API."""
     reason: str | None = None
     """Proof that the problem is impossible: 'class', 'pagoda' or 'table'."""
     line: str | None = None

@@ -293,7 +293,13 @@ class Puzzle:
         return self.rules.kernels.specialise(follow)
 
     def _follow(self, position: Position, jumps: Any, afters: Any) -> list[Step]:
-        """Return the steps of `core.rules.follow`; raise ValueError if one of them is not legal."""
+        """Return the steps from `position` that `jumps` or `afters` give; the other array is empty.
+
+        `jumps`: origin and target of each step. `afters`: state after each step.
+
+        Raises:
+            ValueError: one of the steps is not legal.
+        """
         length = len(jumps) or len(afters)
         states, rows = np.empty(length, np.uint64), np.empty((length, 4), np.int64)
         follow = self._follow_kernel if self.is_compiled else as_python(self._follow_kernel)

@@ -248,7 +248,7 @@ class SearchRecords:
         self.send(record, "queued", {"ticket": record.request.ticket, "ahead": place})
 
     def read_inbox(self, server: str, last: str) -> Iterator[tuple[str, str]]:
-        """Yield number and text of up to 100 events for a server, which follow the event number `last`.
+        """Yield number and text of up to 100 events that follow event `last` in a server's inbox.
 
         The number "0" is before all events. Wait up to a second for the first event. A text is a JSON list:
         search id, connection, name, fields.

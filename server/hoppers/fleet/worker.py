@@ -112,7 +112,10 @@ class Worker:
             handle.send(message.event, message.seconds)
 
     def _emitter(self, record: SearchRecord) -> Emit:
-        """Return a function that sends a search's events to its player, unproved solutions to all servers."""
+        """Return a function that sends a search's events to its player.
+
+        It also stores each unproved solution in Redis, where all servers read it for hints.
+        """
         send = self._records.emitter(record, self.name)
 
         def emit(name: str, fields: dict[str, Any]) -> None:

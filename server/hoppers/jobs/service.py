@@ -296,7 +296,7 @@ class LocalSearches:
             log.exception("an event of the search %r could not be sent", handle.request.ticket)
 
     def _learn_from(self, search: ParsedSearch, event: Event) -> None:
-        """Store what an event proves, unless its method has a deliberate error; log a failure."""
+        """Store what an event proves, unless the method is wrong on purpose (`is_sound`); log a failure."""
         try:
             if search.is_sound:
                 self._learn(search.question, event)

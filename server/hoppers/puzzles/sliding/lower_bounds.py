@@ -131,7 +131,7 @@ def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) 
 
 @kernel
 def walk_lengths(state: Any, lines: Any) -> tuple[Any, Any]:
-    """Return the least numbers of vertical and of horizontal moves: the two parts of the walking distance."""
+    """Return the two parts of the walking distance: lower bounds of the vertical and the horizontal moves."""
     side, rows, columns = len(lines.rows), np.uint64(0), np.uint64(0)
     for line in range(side):
         place = np.uint64(COUNT_BITS * side * line)

@@ -53,7 +53,7 @@ class Fault(Exception):
 
 
 def error_response(error: Exception) -> Response:
-    """Return the response for an error, in the shape that the path of the request selects."""
+    """Return the response for an error, in the format of the path: JSON, SVG, PNG or HTML."""
     fault = fault_of(error)
     response = _response_of(fault)
     response.status_code = fault.status
