@@ -211,10 +211,12 @@ def _with_solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdi
     verdict has evicted the position since and no solution of that length is known.
     """
     verdict = _verdict_after_search(puzzle, goal, position)
-    return verdict, _solution_steps(puzzle, goal, position, verdict) if verdict.verdict == LIVE else iter(())
+    return verdict, _best_known_steps(puzzle, goal, position, verdict) if verdict.verdict == LIVE else iter(
+        ()
+    )
 
 
-def _solution_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
+def _best_known_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
     """Yield the steps of a shortest solution if the exact source has one, else of the best known one."""
     source = puzzle.source(goal)
     if verdict.bounds is None and source.moves_left(position) != UNKNOWN:

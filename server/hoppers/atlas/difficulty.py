@@ -32,8 +32,8 @@ MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` 
 def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shifts: Any) -> None:
     """Write into `chances` the chance that random play solves each solvable board of `level`.
 
-    `below`: level of the boards with one peg fewer. `chances_below`: their chances. Both arrays (float64) have
-    one entry per solvable board, in the order of the level; unsolvable boards have none.
+    `below`: level of the boards with one peg fewer. `chances_below`: their chances. Both arrays (float64)
+    have one entry per solvable board, in the order of the level; unsolvable boards have none.
     """
     bucket = number = 0
     for index in range(len(level.packed.rests)):

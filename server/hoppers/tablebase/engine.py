@@ -104,7 +104,7 @@ class Engine:
         self._uncompiled.discard(id)
 
     def may_call_kernels(self, id: str) -> bool:
-        """Return whether this thread may call a puzzle's kernels: not deferred, or the thread compiles them."""
+        """Return whether this thread may call a puzzle's kernels: not deferred, or this thread compiles."""
         return id not in self._uncompiled or threading.get_ident() in self._compiling_threads
 
     @contextmanager

@@ -228,7 +228,7 @@ class PagodaSet:
     def tables(self, ends: Sequence[int]) -> PagodaTables:
         """Return the functions of `ends` as tables for kernels.
 
-        If some end has no function, the tables exclude no board. If there is no end, they exclude every board.
+        If some end has no function, the tables exclude no board. Without ends they exclude every board.
         """
         never = np.zeros((1, self._holes + 1), np.uint64)  # without ends every board is too light
         words = [self._words(self._known(end), end) for end in ends] or [never]
