@@ -56,8 +56,9 @@ class Outcome(NamedTuple):
     """Result of running a published problem again."""
 
     moves: int | None
+    """Fewest moves, None if unsolvable; for a result with `max_moves`, the most that any position needs."""
     solutions: int | None
-    """Number of shortest solutions; None if not requested, 0 if no solution was found."""
+    """Number of shortest solutions, 0 if unsolvable; None if not requested or if counting was given up."""
     nodes: tuple[int, ...]
     """Nodes of each limit, from the limit `PublishedResult.first_limit` on."""
     seconds: float

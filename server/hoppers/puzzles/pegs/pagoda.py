@@ -287,7 +287,7 @@ class PagodaLearner:
     """
 
     def __init__(self, shifts: Shifts, holes: int, flip: int, ends: list[int]) -> None:
-        """`ends`: boards of which a toggled board must reach at least one."""
+        """`ends`: a board is excluded if, after toggling `flip`, it can reach none of these boards."""
         self.flip, self.tables = np.uint64(flip), no_pagodas(len(shifts.lines))
         self._ends, self._tries = ends, MAX_TRIES
         self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
