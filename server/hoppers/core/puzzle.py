@@ -1,4 +1,4 @@
-"""Puzzles as frozen records of data and compiled rules. Code for particular puzzles is in `hoppers.puzzles`."""
+"""Puzzles as frozen records of data and compiled rules. Code for one puzzle is in `hoppers.puzzles`."""
 
 from __future__ import annotations
 
