@@ -15,7 +15,7 @@ from hoppers.core.puzzle import Question
 from hoppers.fleet import optional_state, search_records
 from hoppers.fleet import worker as fleet_worker
 from hoppers.fleet.optional_state import STREAM, FoundSolutions, RedisStore
-from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, SearchRecords
+from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, OPEN, SearchRecords
 from hoppers.fleet.service import CHECK_SECONDS
 from hoppers.fleet.worker import Worker
 from hoppers.jobs import worker_main
@@ -170,6 +170,19 @@ def test_search_ends_if_server_and_player_are_gone(records: SearchRecords) -> No
     wait_for(lambda: records.read("id") is None)
     assert worker.counts() == {"running": 0, "queued": 0, "paused": 0}
     assert "id" not in records.open()
+    worker.leave()
+
+
+def test_heartbeats_extend_every_key_of_an_open_search(records: SearchRecords) -> None:
+    records.send_heartbeat("server")
+    create("a", records)
+    worker = Worker(ENGINE, CONFIG, records, grace_seconds=1)
+    worker.start()
+    wait_for(partial(has_sent, records, "a", "exhausted"))
+    keys = [OPEN, *(f"hoppers:{name}" for name in ("search:a", "events:a", "tickets:player p"))]
+    for key in keys:
+        assert records.redis.expire(key, 90)
+    wait_for(lambda: all(records.redis.ttl(key) > 90 for key in keys))
     worker.leave()
 
 

@@ -269,10 +269,10 @@ class SearchRecords:
         """Delete the heartbeat of a worker that ends, so that its searches move to other workers at once."""
         self.redis.delete(_key("alive", name))
 
-    def extend_expiry(self, ids: list[str]) -> None:
-        """Restart the expiry of the records and events of the searches `ids`, and of the list `OPEN`."""
-        for id in ids:
-            for key in (_key("search", id), _key("events", id), OPEN):
+    def extend_expiry(self, players: dict[str, str]) -> None:
+        """Restart the expiry of all keys of open searches. `players`: the player of each search, by id."""
+        for id, player in players.items():
+            for key in (_key("search", id), _key("events", id), _key("tickets", player), OPEN):
                 self.redis.expire(key, EXPIRY_SECONDS)
 
     def delete(self, id: str) -> None:

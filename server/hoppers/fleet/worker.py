@@ -161,7 +161,8 @@ class Worker:
         for id, handle in list(self._handles.items()):
             handle.end_grace()
             self._check(id)
-        self._records.extend_expiry(list(self._handles))
+        handles = list(self._handles.items())
+        self._records.extend_expiry({id: handle.request.player for id, handle in handles})
         self._leaving.wait(BEAT_SECONDS)
 
     def _check(self, id: str) -> None:
