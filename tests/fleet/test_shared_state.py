@@ -17,9 +17,11 @@ from hoppers.fleet import worker as fleet_worker
 from hoppers.fleet.optional_state import STREAM, FoundSolutions, RedisStore
 from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, OPEN, SearchRecords
 from hoppers.fleet.service import CHECK_SECONDS
+from hoppers.fleet.watchdog import Watchdog
 from hoppers.fleet.worker import Worker
 from hoppers.jobs import worker_main
 from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.service import MAX_LOST_WORKERS
 from hoppers.puzzles.pegs.unproved_solutions import first_solution
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
@@ -184,6 +186,34 @@ def test_heartbeats_extend_every_key_of_an_open_search(records: SearchRecords) -
         assert records.redis.expire(key, 90)
     wait_for(lambda: all(records.redis.ttl(key) > 90 for key in keys))
     worker.leave()
+
+
+def run_briefly(records: SearchRecords) -> None:
+    """Run a worker until it has begun the search "a" or let it fail."""
+    worker = Worker(ENGINE, CONFIG, records, grace_seconds=1)
+    worker.start()
+    wait_for(lambda: worker.counts()["running"] or has_sent(records, "a", "failed"))
+    worker.leave()
+
+
+def test_orderly_ends_of_workers_fail_no_search(records: SearchRecords) -> None:
+    records.send_heartbeat("server")
+    create("a", records)
+    for _ in range(MAX_LOST_WORKERS + 1):
+        run_briefly(records)
+        Watchdog(records).check()
+    assert not has_sent(records, "a", "failed")
+
+
+def test_search_fails_after_four_lost_workers(records: SearchRecords) -> None:
+    records.send_heartbeat("server")
+    create("a", records)
+    for _ in range(MAX_LOST_WORKERS):
+        assert records.take("lost") == "a"
+        assert not has_sent(records, "a", "failed")
+        Watchdog(records).check()
+    run_briefly(records)
+    assert has_sent(records, "a", "failed")
 
 
 def test_worker_releases_memory_when_a_search_has_ended(

@@ -1,7 +1,7 @@
 """Records of all searches in Redis: request, connection, worker, pending commands and sent events.
 
     hoppers:search:<id>       request, connection, server, worker ("" while the search waits), commands,
-                              attempts, place in the queue, and whether the search has ended
+                              lost workers, place in the queue, and whether the search has ended
     hoppers:events:<id>       all events except progress and queue places, in order
     hoppers:tickets:<player>  tickets of a player and the ids of their searches
     hoppers:open              ids of the searches that have not ended, in order of arrival
@@ -69,7 +69,6 @@ TAKE = """
 for _, id in ipairs(redis.call('lrange', KEYS[1], 0, -1)) do
   if redis.call('hget', ARGV[1] .. id, 'worker') == '' then
     redis.call('hset', ARGV[1] .. id, 'worker', ARGV[2])
-    redis.call('hincrby', ARGV[1] .. id, 'attempts', 1)
     return id
   end
 end
@@ -83,12 +82,13 @@ end
 redis.call('hset', KEYS[1], 'worker', ARGV[2])
 if ARGV[2] == '' then
   redis.call('hdel', KEYS[1], 'place')
+  redis.call('hincrby', KEYS[1], 'lost_workers', ARGV[5])
   redis.call('publish', ARGV[3], ARGV[4])
 end
 return 1
 """
-"""Script of `SearchRecords.claim`. Key: record. Arguments: old worker, new worker, and channel and message
-to publish if the new worker is ''."""
+"""Script of `SearchRecords.claim`. Key: record. Arguments: old worker, new worker, and, if the new worker
+is '', channel and message to publish, and 1 if the old worker is lost or else 0."""
 
 COMMAND = """
 local connection = redis.call('hget', KEYS[1], 'connection')
@@ -116,8 +116,8 @@ class SearchRecord(NamedTuple):
     commands: dict[str, str]
     """`stop`: the reason; `paused`, `away`: pause; `replay`: send events after this limit again."""
     ended: bool
-    attempts: int
-    """Number of times that a worker has taken the search."""
+    lost_workers: int
+    """Number of workers that were lost while they ran the search."""
     place: str
     """Number of searches ahead in the queue, as last sent to the player; '' if none was sent."""
 
@@ -212,12 +212,14 @@ class SearchRecords:
         """Assign the oldest waiting search to `worker`; return its id, or None if no search waits."""
         return cast(str | None, self._take(keys=[OPEN], args=[_key("search", ""), worker]))
 
-    def claim(self, id: str, worker: str, before: str = "") -> bool:
+    def claim(self, id: str, worker: str, before: str = "", *, is_lost: bool = False) -> bool:
         """Assign a search of the worker `before` ('': it waits) to `worker` ('': make it wait again).
 
-        Return True, or False without a change if the search has ended or is not assigned to `before`.
+        `is_lost`: count `before` as lost. Return True, or False without a change if the search has ended or
+        is not assigned to `before`.
         """
-        return bool(self._claim(keys=[_key("search", id)], args=[before, worker, COMMANDS, id]))
+        args = before, worker, COMMANDS, id, "1" if is_lost else "0"
+        return bool(self._claim(keys=[_key("search", id)], args=args))
 
     def emitter(self, record: SearchRecord, worker: str) -> Emit:
         """Return a function by which `worker` sends the events of a search to its connection.
@@ -266,7 +268,7 @@ class SearchRecords:
         return cast(str | None, self.redis.get(_key("alive", name)))
 
     def delete_heartbeat(self, name: str) -> None:
-        """Delete the heartbeat of a worker that ends, so that its searches move to other workers at once."""
+        """Delete the heartbeat of a worker that ends, so that searches it still has are handed over."""
         self.redis.delete(_key("alive", name))
 
     def extend_expiry(self, players: dict[str, str]) -> None:
@@ -309,9 +311,9 @@ def _record(id: str, fields: dict[str, str]) -> SearchRecord | None:
         return None
     request = SearchRequest(*json.loads(fields["request"]))._replace(connection=fields["connection"])
     commands = {name: fields[name] for name in ("stop", "paused", "away", "replay") if fields.get(name)}
-    attempts, place = int(fields.get("attempts", 0)), fields.get("place", "")
+    lost_workers, place = int(fields.get("lost_workers", 0)), fields.get("place", "")
     server, is_ended = fields.get("server", ""), "ended" in fields
-    return SearchRecord(id, request, server, fields["worker"], commands, is_ended, attempts, place)
+    return SearchRecord(id, request, server, fields["worker"], commands, is_ended, lost_workers, place)
 
 
 def _message(record: SearchRecord, name: str, fields: dict[str, Any]) -> str:

@@ -61,7 +61,7 @@ class Watchdog:
     def _check_worker(self, record: SearchRecord) -> None:
         """Make a search wait for another worker if its worker is lost."""
         beat, checks = self._heartbeats[record.worker]
-        if beat is None and self._records.claim(record.id, "", record.worker):
+        if beat is None and self._records.claim(record.id, "", record.worker, is_lost=True):
             message = "worker %s lost after %d checks; search %s waits for another worker"
             log.warning(message, record.worker, checks, record.id)
             metrics.HANDED_OVER.inc()

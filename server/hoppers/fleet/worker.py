@@ -64,10 +64,12 @@ class Worker:
         threading.Thread(target=release, name="release-memory", daemon=True).start()
 
     def leave(self) -> None:
-        """Stop sending events and heartbeats, so that other workers take over the searches of this worker."""
+        """Stop sending events and heartbeats, and make the searches of this worker wait for other workers."""
         self._leaving.set()
-        for handle in list(self._handles.values()):
-            handle.drop()
+        with self._checking:  # a check between the two calls would delete a search whose player is away
+            for id, handle in self._handles.items():
+                handle.drop()
+                self._records.claim(id, "", before=self.name)
         self._records.delete_heartbeat(self.name)
 
     def _take(self) -> None:
@@ -85,7 +87,7 @@ class Worker:
     def _begin(self, record: SearchRecord) -> None:
         """Start a search, or continue it after the last limit ruled out; execute the stored commands.
 
-        A search that was taken more than `MAX_LOST_WORKERS` times fails instead.
+        A search over which `MAX_LOST_WORKERS` workers were lost fails instead.
         """
         sent = self._records.sent_events(record.id)
         handle = SearchHandle(
@@ -96,7 +98,7 @@ class Worker:
             sent,
             on_end=lambda handle: self._may_take.set(),
         )
-        if record.attempts > MAX_LOST_WORKERS:
+        if record.lost_workers >= MAX_LOST_WORKERS:
             handle.fail(WORKER_LOST)
         elif "stop" in record.commands:
             handle.stop(record.commands["stop"])
