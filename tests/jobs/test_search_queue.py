@@ -119,6 +119,18 @@ def test_waiting_searches_can_be_paused_and_stopped(searches: Searches) -> None:
     assert waits.closed.wait(TIMEOUT_SECONDS)
 
 
+def test_resuming_a_search_that_waits_keeps_its_place(searches: Searches) -> None:
+    """A worker of a fleet resumes all its searches that are not paused with each heartbeat."""
+    fill_worker(searches)
+    waiting = [run(searches, Script(endless, player=player)) for player in ("first", "second")]
+    for place, script in enumerate(waiting):
+        wait_for_place(script, place)
+    with searches.scheduler._changed:  # no search is started or queued again meanwhile
+        before = searches.scheduler._queued()
+        searches.resume("first", "t")
+        assert searches.scheduler._queued() == before
+
+
 def test_a_client_receives_its_place(serve: Serve, connect: Connect) -> None:
     url = serve(SEARCH_THREADS=1)
     for _ in range(MAX_SHARING):

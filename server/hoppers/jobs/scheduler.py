@@ -119,10 +119,10 @@ class Scheduler:
                 self._fill_places()
 
     def resume(self, task_id: str) -> None:
-        """End the pause of a task, if any, and put it behind all waiting tasks; ignore an unknown id."""
+        """End the pause of a task and put it behind all waiting tasks; ignore any other task and id."""
         with self._changed:
             task = self._tasks.get(task_id)
-            if task is not None:
+            if task is not None and task.paused:  # a fleet's worker resumes its searches with each beat
                 task.paused = False
                 if task in self._waiting:
                     self._waiting.remove(task)
