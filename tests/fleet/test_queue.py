@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from hoppers.fleet.search_records import NotClaimed, SearchRecords
-from hoppers.fleet.watchdog import Watchdog
+from hoppers.fleet.watchdog import LOCK, Watchdog
 from hoppers.jobs.messages import SearchRequest
 from tests.support.processes import Queue
 
@@ -40,6 +40,16 @@ def test_queue_place_is_reported_after_a_worker_is_lost(records: SearchRecords) 
     assert check(3) == [("queued", 0)]
     assert check(3) == []
     assert records.take("another") == "a"
+
+
+def test_slow_check_keeps_the_lock_of_another_server(
+    records: SearchRecords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock expires during the check, and the other server takes it."""
+    watchdog = Watchdog(records)
+    monkeypatch.setattr(watchdog, "_check", lambda: records.redis.set(LOCK, "of another server"))
+    watchdog.check()
+    assert records.redis.get(LOCK) == "of another server"
 
 
 def test_an_event_that_is_sent_again_is_stored_once(records: SearchRecords) -> None:

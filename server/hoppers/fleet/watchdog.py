@@ -5,6 +5,9 @@ compared. The first check after the deletion finds the worker lost.
 """
 
 import logging
+from contextlib import suppress
+
+from redis.exceptions import LockNotOwnedError
 
 from hoppers.fleet.search_records import PREFIX, SearchRecord, SearchRecords
 from hoppers.runtime import metrics
@@ -12,6 +15,7 @@ from hoppers.runtime import metrics
 log = logging.getLogger(__name__)
 
 LOCK = f"{PREFIX}:watch"
+LOCK_SECONDS = 2  # after which another server checks if this one has died
 
 Heartbeat = tuple[str | None, int]
 """A worker's last heartbeat (None: the worker is lost), and the number of checks that found no newer one."""
@@ -35,9 +39,11 @@ class Watchdog:
 
     def check(self) -> None:
         """Check all searches, unless another server does so now."""
-        if self._records.redis.set(LOCK, "1", nx=True, px=2_000):
+        lock = self._records.redis.lock(LOCK, timeout=LOCK_SECONDS)
+        if lock.acquire(blocking=False):
             self._check()
-            self._records.redis.delete(LOCK)
+            with suppress(LockNotOwnedError):  # it expired, and may be another server's by now
+                lock.release()
 
     def _check(self) -> None:
         found = {id: self._records.read(id) for id in self._records.open()}
