@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
 import pytest
 import requests
@@ -17,7 +18,10 @@ from click.testing import CliRunner, Result
 
 from hoppers.analysis.requests import read_search
 from hoppers.cli.commands import OPEN, _print_search, main
+from hoppers.core import kernels
 from hoppers.core.events import Event, Exhausted, Found, Stopped
+from hoppers.core.kernels import is_on_disk
+from hoppers.jobs.kernel_warmup import parts_of
 from tests import ROOT
 from tests.fleet.fixtures import LONG
 from tests.support.engine import ENGINE, PUZZLES
@@ -133,6 +137,22 @@ def test_without_a_command_the_commands_are_listed() -> None:
     done = run()
     for command in ("run", "solve", "puzzles"):
         assert command in done.output
+
+
+@pytest.mark.parametrize("can_store", [True, False])
+def test_warm_compiles_where_no_other_process_can_run(
+    can_store: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    puzzle = PUZZLES["flip-it-5"]
+    monkeypatch.setattr(kernels, "FOLDER", tmp_path)
+    monkeypatch.setattr(kernels, "_SAVE_ERRORS", [] if can_store else ["full"])
+    monkeypatch.setattr("hoppers.cli.commands.PUZZLES", {puzzle.id: puzzle})
+    for module in ("cli.commands", "jobs.kernel_warmup"):
+        monkeypatch.setattr(f"hoppers.{module}.CAN_RUN", False)
+    done = run("warm")
+    assert done.exit_code == (not can_store)
+    assert [is_on_disk(part.marker) for part in parts_of(puzzle)] == [can_store] * len(parts_of(puzzle))
+    assert ("The answers of flip-it-5 could not be stored." in caplog.text) != can_store
 
 
 def test_solving_never_loads_the_web_framework() -> None:

@@ -19,6 +19,7 @@ from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsol
 from hoppers.core.puzzle import moves_of
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.jobs.kernel_warmup import warm as warm_up
+from hoppers.jobs.worker_process import CAN_RUN
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph
@@ -48,15 +49,19 @@ def puzzles() -> None:
 def warm() -> None:
     """Compile all kernels that are not on disk yet.
 
-    Up to four processes run in parallel. Later starts load the machine code from disk.
+    Up to four processes run in parallel; where no other can run, this one compiles alone. Later starts load
+    the machine code from disk.
 
     Exit status: 0 all are compiled, 1 at least one is not.
     """
     compiler = Compiler(PUZZLES.values())
     serve.show_compilation(compiler)
     try:
-        compiler.start()
-        compiler.join()
+        if CAN_RUN:
+            compiler.start()
+            compiler.join()
+        else:
+            compiler.compile_here(Engine(PUZZLES))
     finally:
         compiler.close()
     sys.exit(bool(compiler.failures))

@@ -11,14 +11,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_events
 from hoppers.core.kernels import between_saves, cores, drop_ir, is_on_disk, mark_on_disk
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.messages import WorkerConfig
+from hoppers.jobs.messages import Function, WorkerConfig
 from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.builder import finish
@@ -132,6 +132,20 @@ def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
         time.sleep(0.02)
 
 
+class ThisProcess:
+    """Stand-in for a worker process: runs builds in this process, where no other can run."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def run_build(self, function: Function, *arguments: Any) -> Generator[Any, None, Any]:
+        """Return the build; see `WorkerProcess.run_build`."""
+        return function(self._engine, *arguments)
+
+    def close(self) -> None:
+        """Do nothing: this process goes on."""
+
+
 class Compiler:
     """Processes that compile all parts that are not on disk, and then exit, which frees their memory.
 
@@ -166,6 +180,10 @@ class Compiler:
         for thread in self._threads:
             thread.start()
 
+    def compile_here(self, engine: Engine) -> None:
+        """Compile all parts in this process, which then keeps the memory that this takes."""
+        self._work(ThisProcess(engine))
+
     def join(self) -> None:
         """Wait until every part is compiled or the compiler is closed."""
         for thread in self._threads:
@@ -198,7 +216,7 @@ class Compiler:
         with self._changed:
             return len(self._waiting) + len(self._running)
 
-    def _work(self, process: WorkerProcess) -> None:
+    def _work(self, process: WorkerProcess | ThisProcess) -> None:
         """Compile parts in `process` until no part is left, then end the process."""
         while (part := self._next()) is not None:
             self._compile(process, part)
@@ -230,7 +248,7 @@ class Compiler:
             return False
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
 
-    def _compile(self, process: WorkerProcess, part: Part) -> None:
+    def _compile(self, process: WorkerProcess | ThisProcess, part: Part) -> None:
         try:
             finish(process.run_build(load_part, part))
             if not is_on_disk(part.marker):  # full disk: parts compiled here would be lost
