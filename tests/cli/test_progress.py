@@ -22,7 +22,7 @@ class Counted(Compiler):
         return self.left
 
     def advance(self) -> None:
-        self.left -= 1
+        self.left, self.stored = self.left - 1, self.stored + 1
         for listener in self.listeners:
             listener()
 

@@ -1,16 +1,19 @@
 """The processes that compile kernels: order, failures, and an end during a compilation."""
 
+import logging
 import os
+import re
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import filelock
 import pytest
 
+from hoppers.cli.serve import log_compilation, show_compilation
 from hoppers.core import kernels
 from hoppers.core.kernels import is_on_disk, mark_on_disk
 from hoppers.core.puzzle import Puzzle
@@ -135,6 +138,24 @@ def test_full_disk_is_reported_once_and_ends_the_compilation(
     compiler = finished(SOME)
     assert len(begun) == 1 and compiler.remaining() == 0
     assert compiler.failures == ["The answers of hoppers could not be stored. Is the disk full?"]
+
+
+@pytest.mark.parametrize("show", [show_compilation, log_compilation])
+def test_no_part_is_shown_as_compiled_after_full_disk(
+    show: Callable[[Compiler], None],
+    begun: list[Part],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    caplog.set_level(logging.INFO)
+    monkeypatch.setattr(FakeProcess, "compiled", begun.append)
+    compiler = Compiler(SOME)
+    show(compiler)
+    compiler.start()
+    compiler.join()
+    assert "All parts" not in caplog.text
+    assert not re.search("Compiled [1-9]", capsys.readouterr().out)
 
 
 def test_each_failure_is_reported_in_a_sentence(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -116,16 +116,15 @@ def show_compilation(compiler: Compiler) -> None:
 
     Print nothing if nothing has to be compiled.
     """
-    shown = -1
+    shown = False, -1
 
     def show() -> None:
         nonlocal shown
-        done = compiler.total - compiler.remaining()
-        is_terminal, is_over = sys.stdout.isatty(), done == compiler.total
+        done, is_terminal, is_over = compiler.stored, sys.stdout.isatty(), not compiler.remaining()
         step = done if is_terminal else 10 * done // compiler.total  # ten lines, as none can be rewritten
-        if step <= shown:
+        if (is_over, step) <= shown:
             return
-        shown = step
+        shown = is_over, step
         text = f"Compiled {done} of {compiler.total} parts of the solver, once for all starts."
         if is_terminal:  # clear the line first; after the carriage return the next output replaces the line
             click.echo(f"\x1b[2K{text}" + ("" if is_over else "\r"), nl=is_over)
@@ -138,10 +137,10 @@ def show_compilation(compiler: Compiler) -> None:
 
 
 def log_compilation(compiler: Compiler) -> None:
-    """Log the beginning and the end of a compilation, if anything has to be compiled."""
+    """Log the beginning of a compilation, if anything has to be compiled, and the end if all parts are."""
 
     def note() -> None:
-        if not compiler.remaining():
+        if compiler.stored == compiler.total:
             log.info("All parts of the solver are compiled.")
 
     if compiler.total:

@@ -160,6 +160,8 @@ class Compiler:
         self._threads: list[threading.Thread] = []
         self.total = len(self._waiting)
         """Number of parts that were not on disk at the beginning."""
+        self.stored = 0
+        """Number of those parts that are on disk now."""
         self.is_closed = False
         self.failures: list[str] = []
         """A sentence for each failure."""
@@ -251,7 +253,10 @@ class Compiler:
     def _compile(self, process: WorkerProcess | ThisProcess, part: Part) -> None:
         try:
             finish(process.run_build(load_part, part))
-            if not is_on_disk(part.marker):  # full disk: parts compiled here would be lost
+            if is_on_disk(part.marker):
+                with self._changed:
+                    self.stored += 1
+            else:  # full disk: parts compiled here would be lost
                 with self._changed:
                     self._waiting.clear()
                 self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
