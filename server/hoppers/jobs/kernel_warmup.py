@@ -11,18 +11,18 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_events
 from hoppers.core.kernels import between_saves, cores, drop_ir, is_on_disk, mark_on_disk
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.jobs.messages import Function, WorkerConfig
+from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.engine import Engine, RunBuild
 
 log = logging.getLogger(__name__)
 
@@ -132,20 +132,6 @@ def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
         time.sleep(0.02)
 
 
-class ThisProcess:
-    """Stand-in for a worker process: runs builds in this process, where no other can run."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def run_build(self, function: Function, *arguments: Any) -> Generator[Any, None, Any]:
-        """Return the build; see `WorkerProcess.run_build`."""
-        return function(self._engine, *arguments)
-
-    def close(self) -> None:
-        """Do nothing: this process goes on."""
-
-
 class Compiler:
     """Processes that compile all parts that are not on disk, and then exit, which frees their memory.
 
@@ -176,7 +162,7 @@ class Compiler:
         number = min(cores(), 4, len(self._waiting))  # each takes up to half a gigabyte
         self._processes = [WorkerProcess(config) for _ in range(number)]
         self._threads = [
-            threading.Thread(target=self._work, args=(process,), name="compile", daemon=True)
+            threading.Thread(target=self._work_in, args=(process,), name="compile", daemon=True)
             for process in self._processes
         ]
         for thread in self._threads:
@@ -184,7 +170,7 @@ class Compiler:
 
     def compile_here(self, engine: Engine) -> None:
         """Compile all parts in this process, which then keeps the memory that this takes."""
-        self._work(ThisProcess(engine))
+        self._work(engine.run)
 
     def join(self) -> None:
         """Wait until every part is compiled or the compiler is closed."""
@@ -218,10 +204,14 @@ class Compiler:
         with self._changed:
             return len(self._waiting) + len(self._running)
 
-    def _work(self, process: WorkerProcess | ThisProcess) -> None:
-        """Compile parts in `process` until no part is left, then end the process."""
+    def _work_in(self, process: WorkerProcess) -> None:
+        self._work(process.run_build)
+        process.close()
+
+    def _work(self, run_build: RunBuild) -> None:
+        """Compile parts with `run_build` (see `Engine.run`) until no part is left."""
         while (part := self._next()) is not None:
-            self._compile(process, part)
+            self._compile(run_build, part)
             with self._changed:
                 self._running.remove(part)
                 self._changed.notify_all()
@@ -230,7 +220,6 @@ class Compiler:
                     listener()
                 except Exception:
                     log.exception("a listener failed after the %s of %s", part.name, part.puzzle_id)
-        process.close()
 
     def _next(self) -> Part | None:
         """Wait until some part may be compiled and return it; None if no part is left or after `close`."""
@@ -250,9 +239,9 @@ class Compiler:
             return False
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
 
-    def _compile(self, process: WorkerProcess | ThisProcess, part: Part) -> None:
+    def _compile(self, run_build: RunBuild, part: Part) -> None:
         try:
-            finish(process.run_build(load_part, part))
+            finish(run_build(load_part, part))
             if is_on_disk(part.marker):
                 with self._changed:
                     self.stored += 1
@@ -330,7 +319,7 @@ class Warmup:
             self._start_stage(self._searches)
 
     def end(self) -> None:
-        """Load no further puzzle and close the compiler: Numba, once it compiles, cannot be interrupted."""
+        """Load no further puzzle, and close the compiler. Loading that has begun is not interrupted."""
         with self._changed:
             self._ending = True
             self._changed.notify_all()
