@@ -48,6 +48,10 @@ def test_stopped_search_proves_nothing_unsolvable(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("hoppers.analysis.published_results.read_search", lambda *arguments: search)
     with pytest.raises(RuntimeError, match="without an answer"):
         run(ENGINE, all_results()[0])
+    monkeypatch.setattr("hoppers.cli.commands.published_results.all_results", lambda: all_results()[:1])
+    done = CliRunner().invoke(main, ["classics"])
+    assert (done.exit_code, "without an answer" in done.output) == (1, True)
+    assert isinstance(done.exception, SystemExit)
 
 
 def test_differing_outcome_does_not_agree() -> None:

@@ -107,7 +107,7 @@ def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | 
     search = read_search(
         engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
     )
-    nodes, event = list[int](), None
+    nodes: list[int] = []
     for event in search.events():
         if isinstance(event, Exhausted | Solved) and event.limit >= result.first_limit:
             nodes.append(event.nodes)
@@ -116,7 +116,7 @@ def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | 
                 return limit, count, (*nodes,)
             case Unsolvable():
                 return None, 0, (*nodes,)
-    raise RuntimeError(f"the search of {result.puzzle} from {result.start} ended without an answer: {event}")
+    raise RuntimeError(f"the search of {result.puzzle} from {result.start} ended without an answer")
 
 
 def agrees(result: PublishedResult, outcome: Outcome) -> bool:

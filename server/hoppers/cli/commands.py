@@ -142,13 +142,17 @@ def classics(quick: bool) -> None:
 def _print_result(engine: Engine, result: published_results.PublishedResult) -> bool:
     """Recompute one result and print its line; return whether it agrees."""
     warm_up(engine.puzzles[result.puzzle])  # so that compiling is not counted in the seconds
-    outcome = published_results.run(engine, result)
+    name = f"{result.puzzle:16} {result.goal[:5]:5} {result.method:16}"
+    try:
+        outcome = published_results.run(engine, result)
+    except RuntimeError as error:
+        click.echo(f"{name} {error}")
+        return False
     agrees = published_results.agrees(result, outcome)
     nodes = result.expected_nodes
     published = _with_nodes(published_results.published_text(result), nodes)
     computed = _with_nodes(published_results.outcome_text(result, outcome), outcome.total if nodes else None)
     mark = "" if agrees else "  DIFFERS"
-    name = f"{result.puzzle:16} {result.goal[:5]:5} {result.method:16}"
     click.echo(f"{name} {published:>22} {computed:>22} {outcome.seconds:8.3f}{mark}")
     if result.remark:
         click.echo(f"{'':16} {result.remark['en']}")
