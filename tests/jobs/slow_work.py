@@ -69,7 +69,7 @@ def policies(engine: Engine) -> Generator[int, None, None]:
 
 
 def grants(engine: Engine) -> Generator[bool, None, None]:
-    """Yield whether this process starts large builds by itself."""
+    """Yield whether this process may start large builds."""
     yield engine.load.builds_large
 
 

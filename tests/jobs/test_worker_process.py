@@ -104,7 +104,7 @@ def test_progress_grows_and_is_sent_once_a_slice(shared_worker: WorkerProcess) -
 
 
 def test_worker_builds_large_tables_only_on_request(shared_worker: WorkerProcess) -> None:
-    """A search in the worker process starts no large build by itself; the server requests the builds."""
+    """Large builds start only on request of the server, never during a search in the worker process."""
     assert list(shared_worker.run_build(slow_work.grants)) == [False]
 
 

@@ -97,7 +97,7 @@ class Listener:
 
 
 def raw_client(url: str, player: str | None = None) -> websocket.WebSocket:
-    """Return a connected WebSocket that sends nothing by itself, not even pongs of Engine.IO."""
+    """Return a raw connected WebSocket, which does not even answer the pings of Engine.IO."""
     address = url.replace("http", "ws", 1)
     socket = websocket.create_connection(
         f"{address}/socket.io/?EIO=4&transport=websocket", timeout=TIMEOUT_SECONDS

@@ -305,7 +305,7 @@ def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
 
 
 def _with_proved_end(puzzle: Puzzle, pair: Pair, effort: Effort, known: Result) -> Result:
-    """Return `known` with the end of its solution replaced by a shortest one, if that is proved in time."""
+    """Return `known`, with a proved shortest end of its solution if one is found within `effort`."""
     if not known:
         return known
     question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))

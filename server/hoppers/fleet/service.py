@@ -110,7 +110,7 @@ class Fleet:
             self._end(record, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
-        """Pause a search if it runs."""
+        """Pause a search that has not ended, running or queued; ignore an unknown ticket."""
         self._command(player, ticket, paused="1")
 
     def resume(self, player: str, ticket: str) -> None:

@@ -46,7 +46,7 @@ class Guarded(NamedTuple):
 
     @contextmanager
     def open(self, join: bool = True, **options: Any) -> Iterator[Any]:
-        """Open a connection that answers nothing by itself; `join`: whether it joins the channel."""
+        """Open a raw connection, which sends no automatic answers. `join`: whether it joins the channel."""
         url = f"{self.url.replace('http', 'ws', 1)}/{ADDRESS}"
         connection: Any = websocket.create_connection(url, timeout=TIMEOUT_SECONDS, **options)
         try:

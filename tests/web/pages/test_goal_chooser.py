@@ -197,7 +197,7 @@ def test_wrong_starts_and_goals_are_quoted(client: FlaskClient) -> None:
 
 
 def test_goal_list_opened_in_a_tab_redirects_to_the_page(client: FlaskClient) -> None:
-    """No browser shows the fragment by itself or mixes up fragment and page in its cache."""
+    """No browser shows the fragment without its page, or confuses the two in its cache."""
     query, tab = "goal=any&start=oooooo.oooooo&lang=ja", {"Accept": "text/html,application/xml;q=0.9,*/*"}
     led = client.get(f"/puzzles/hoppers/goals?{query}", headers=tab)
     assert (led.status_code, led.location) == (302, f"/puzzles/hoppers?{query}")

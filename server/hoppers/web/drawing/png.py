@@ -66,9 +66,10 @@ def _run_renderer(svg: str, width: int, height: int) -> bytes:
 
 
 def render_preview(svg: str, width: int, height: int, theme: str) -> bytes:
-    """Render a link preview, 1200 by 630 pixels, with `svg`, `width` by `height` pixels, in its middle.
+    """Render a link preview as PNG: 1200 by 630 pixels, with the picture `svg` in the middle.
 
-    `theme`: colour of the background, 'light' or 'dark'. Errors are those of `render_png`.
+    `width`, `height`: size of `svg` in pixels. `theme`: colour of the background, 'light' or 'dark'. Errors
+    are those of `render_png`.
     """
     full_width, full_height = 1200, 630
     left, top = (full_width - width) / 2, (full_height - height) / 2
