@@ -111,7 +111,7 @@ def test_every_field_of_a_message_is_documented() -> None:
 def codes() -> set[str]:
     """Return every error code: of invalid input, of refusals, and of failed requests."""
     sources = (path.read_text() for path in (ROOT / "server" / "hoppers" / "web").rglob("*.py"))
-    written = re.findall(r'Fault\(\s*\w+, "(\w+)"', "".join(sources))
+    written = re.findall(r'Fault\(\s*\w+,\s*"(\w+)"', "".join(sources))
     of_requests = {code for code, _ in errors.REQUEST_ERRORS.values()}
     return {*get_args(ErrorCode), *get_args(RefusalCode), *written, *of_requests}
 

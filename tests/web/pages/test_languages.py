@@ -28,7 +28,14 @@ TRANSLATIONS = {
     path.parts[-3]: path
     for path in sorted((ROOT / "server/hoppers/translations").glob("*/LC_MESSAGES/messages.po"))
 }
-PLAIN = {"handlers.py", "scheduler.py", "service.py", "search_job.py"}
+PLAIN = {
+    "connections.py",
+    "handlers.py",
+    "http_server.py",
+    "scheduler.py",
+    "service.py",
+    "search_job.py",
+}
 """Modules whose errors appear on no page."""
 PLURALS = {"en": {"one", "other"}, "ja": {"other"}}
 
@@ -37,7 +44,9 @@ def error_sentences(path: Path) -> Iterator[ast.expr]:
     """Yield the expressions of the error sentences in a module."""
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
-            case ast.Call(func=ast.Name(id=name), args=[sentence, *_]) if name in ("PuzzleError", "Sentence"):
+            case ast.Call(func=ast.Name(id="PuzzleError"), args=[sentence, *_]):
+                yield sentence
+            case ast.Call(func=ast.Name(id="Fault"), args=[_, _, sentence, *_]):
                 yield sentence
 
 

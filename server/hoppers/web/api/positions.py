@@ -15,13 +15,12 @@ from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.requests import read_goal, read_position
-from hoppers.core.errors import Sentence
 from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
-from hoppers.web.http.errors import Fault
 from hoppers.web.http.i18n import localized
 from hoppers.web.http.schemas import read_record
+from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
 
@@ -94,11 +93,14 @@ def require_kernels(puzzle: Puzzle) -> None:
     """Wait up to `KERNEL_WAIT_SECONDS` for the kernels of a puzzle; without them raise a Fault (503)."""
     if not wait_for_kernels(puzzle.id, KERNEL_WAIT_SECONDS):
         done, every = warmup().progress()
-        values = {"done": done, "most": every, "puzzle": puzzle.id}
-        sentence = Sentence(
-            "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.", values
+        raise Fault(
+            503,
+            "warming_up",
+            "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.",
+            done=done,
+            most=every,
+            puzzle=puzzle.id,
         )
-        raise Fault(503, "warming_up", sentence)
 
 
 def read_request(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:

@@ -14,7 +14,6 @@ from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from engineio.exceptions import UnknownPacketError
@@ -25,7 +24,8 @@ from socketio.packet import Packet
 
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.servers.event_loop import EventLoop
-from hoppers.web.servers.http_server import SOCKET, Unreadable, not_http
+from hoppers.web.servers.faults import Fault
+from hoppers.web.servers.http_server import SOCKET, not_http
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -190,7 +190,7 @@ class ConnectionLimits:
         try:
             _check_handshake(environ)
             connection = self._admit(environ)
-        except Unreadable as refusal:
+        except Fault as refusal:
             return refusal.respond(start_response)
         needed = {
             name: value for name, value in environ.items() if name[:5] != "HTTP_" or name in NEEDED_HEADERS
@@ -230,14 +230,14 @@ class ConnectionLimits:
         """Register and return the connection of a new WebSocket.
 
         Raises:
-            Unreadable: there are too many connections, in all or from the address, and none can be ended.
+            Fault: there are too many connections, in all or from the address, and none can be ended.
         """
         address = environ.get("REMOTE_ADDR", "")
         if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
-            raise _too_many(f"The server has {len(self._open)} connections, its most.")
+            raise Fault(503, "busy", f"The server has {len(self._open)} connections, its most.")
         here = sum(connection.address == address for connection in self._open)
         if here >= self._config["CONNECTIONS_PER_ADDRESS"] + LIMITS.spare and not self._make_room(address):
-            raise _too_many(f"There are too many connections from {address}.")
+            raise Fault(503, "busy", f"There are too many connections from {address}.")
         connection = Connection(environ[SOCKET], address, self._config)
         self._open[connection] = None
         return connection
@@ -258,13 +258,8 @@ class ConnectionLimits:
         return False
 
 
-def _too_many(message: str) -> Unreadable:
-    """Return the refusal of a connection beyond a limit."""
-    return Unreadable(HTTPStatus.SERVICE_UNAVAILABLE, "busy", message)
-
-
 def _check_handshake(environ: WSGIEnvironment) -> None:
-    """Raise Unreadable for an invalid WebSocket handshake; the libraries would log a traceback for it."""
+    """Raise a Fault for an invalid WebSocket handshake; the libraries would log a traceback for it."""
     connection = [token.strip().lower() for token in environ.get("HTTP_CONNECTION", "").split(",")]
     if (
         environ["REQUEST_METHOD"] != "GET"
@@ -275,8 +270,7 @@ def _check_handshake(environ: WSGIEnvironment) -> None:
         or not _is_key(environ.get("HTTP_SEC_WEBSOCKET_KEY", ""))
         or SOCKET not in environ
     ):
-        message = "This is not a WebSocket handshake of version 13."
-        raise Unreadable(HTTPStatus.BAD_REQUEST, "invalid_request", message)
+        raise Fault(400, "invalid_request", "This is not a WebSocket handshake of version 13.")
 
 
 def _is_key(text: str) -> bool:

@@ -14,16 +14,17 @@ from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
 from hoppers.analysis.requests import quoted
-from hoppers.core.errors import PuzzleError, Sentence
+from hoppers.core.errors import PuzzleError
 from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import SearchService
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import prioritise
-from hoppers.web.http.errors import Fault, fault_of
+from hoppers.web.http.errors import fault_of
 from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.event_loop import EventLoop
+from hoppers.web.servers.faults import Fault
 
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
 
@@ -209,18 +210,14 @@ class Channel:
         """
         client = cast("Client | None", connection_of_message().client)
         if client is None:
-            raise _refused("You are not connected.")
+            raise Fault(429, "too_many_requests", "You are not connected.")
         left = client.messages.spend()
         if left < -MAX_EXCESS:
             disconnect()
         if left < 0:
-            raise _refused(f"Too many messages: the most is {self._config['MESSAGES_PER_SECOND']} a second.")
+            most = self._config["MESSAGES_PER_SECOND"]
+            raise Fault(429, "too_many_requests", f"Too many messages: the most is {most} a second.")
         return client
-
-
-def _refused(sentence: str) -> Fault:
-    """Return the error (429) for a message that is refused without being read."""
-    return Fault(429, "too_many_requests", Sentence(sentence, {}))
 
 
 def player_of(auth: object) -> str | None:

@@ -4,16 +4,16 @@ The request path selects the shape: JSON under `/api/`, a picture for `.svg` and
 """
 
 import logging
-from typing import Any
 
 from flask import Response, current_app, jsonify, make_response, render_template, request
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from hoppers.analysis.requests import quoted
-from hoppers.core.errors import Busy, PuzzleError, Sentence
+from hoppers.core.errors import Busy, PuzzleError
 from hoppers.web.drawing import png
 from hoppers.web.http.i18n import LANGUAGES, localized_sentence
+from hoppers.web.servers.faults import Fault, internal_fault
 
 log = logging.getLogger(__name__)
 
@@ -37,19 +37,6 @@ REQUEST_ERRORS = {
 }
 """HTTP status -> code and sentence of an error; other statuses below 500 have `OTHER_REQUEST_ERROR`."""
 OTHER_REQUEST_ERROR = ("invalid_request", "The request for {address} cannot be answered.")
-
-
-class Fault(Exception):
-    """An error as clients receive it: HTTP status, code and sentence. Its message is the English sentence."""
-
-    def __init__(self, status: int, code: str, sentence: Sentence) -> None:
-        self.status, self.code, self.sentence = status, code, sentence
-        super().__init__(str(sentence))
-
-    @property
-    def body(self) -> dict[str, Any]:
-        """The `error` object of a JSON answer, with the English sentence."""
-        return {"code": self.code, "message": str(self)}
 
 
 def error_response(error: Exception) -> Response:
@@ -87,13 +74,14 @@ def fault_of(error: BaseException) -> Fault:
         case Fault():
             return error
         case PuzzleError():
-            return Fault(404 if error.code == "unknown_puzzle" else 400, error.code, error.sentence)
+            template, values = error.sentence
+            return Fault(404 if error.code == "unknown_puzzle" else 400, error.code, template, **values)
         case Busy():
-            return Fault(503, error.code, Sentence(str(error), {}))
+            return Fault(503, error.code, str(error))
         case HTTPException(code=int(status)) if status < 500:
             return _fault_of_request(status, error)
     log.error("a request failed", exc_info=error)
-    return Fault(500, "internal", Sentence("The server met a fault of its own, which has been logged.", {}))
+    return internal_fault()
 
 
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
@@ -109,4 +97,4 @@ def _fault_of_request(status: int, error: HTTPException) -> Fault:
         "most": current_app.config["MAX_URL_LENGTH"],
         "rate": error.description,
     }
-    return Fault(status, code, Sentence(template, values))
+    return Fault(status, code, template, **values)

@@ -2,7 +2,7 @@
 
 A request is read whole, with its body, within a few seconds, before the application is called. A connection
 that sends nothing for a while is closed. All connections are served by one thread (see `event_loop`).
-Requests that never reach the application are refused in the error format of the API (see `Unreadable`).
+Requests that never reach the application are refused in the error format of the API (see `Fault.respond`).
 
 Private names of libraries that this module and `channel.connections` use:
 - `WSGIHandler._handle_client_error` (gevent): called with every error in reading a request. gevent calls it a
@@ -13,7 +13,6 @@ Private names of libraries that this module and `channel.connections` use:
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import signal
@@ -22,13 +21,14 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from http import HTTPStatus
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import gevent
 from gevent import pywsgi
 from gevent.pool import Pool
+
+from hoppers.web.servers.faults import Fault, internal_fault
 
 if sys.platform != "win32":
     import resource
@@ -74,50 +74,9 @@ A pattern that separated the white space would take time cubic in its length.
 """
 
 
-class Unreadable(ValueError):
-    """Error that is answered without Flask: a refusal of a request, or an exception that Flask did not catch.
-
-    The message quotes nothing of what was sent, because that may be any bytes.
-    """
-
-    def __init__(self, status: HTTPStatus, code: str, message: str) -> None:
-        super().__init__(message)
-        self.status, self.code = status, code
-
-    def respond(self, start_response: Callable[..., Any]) -> list[bytes]:
-        """Answer as a WSGI application, with a body in the error format of the API."""
-        body = json.dumps({"error": {"code": self.code, "message": str(self)}}).encode("ascii")
-        headers = [
-            ("Connection", "close"),
-            ("Cache-Control", "no-store"),
-            ("X-Content-Type-Options", "nosniff"),
-            ("Content-Type", "application/json"),
-            ("Content-Length", str(len(body))),
-        ]
-        start_response(f"{self.status.value} {self.status.phrase}", headers)
-        return [body]
-
-    def encoded(self) -> tuple[str, bytes]:
-        """Return the status line, and the whole answer as bytes: status line, headers and body."""
-        started: list[Any] = []
-        [body] = self.respond(lambda *start: started.extend(start))
-        status, headers = started
-        lines = [f"HTTP/1.1 {status}", *(f"{name}: {value}" for name, value in headers)]
-        return status, "\r\n".join([*lines, "", ""]).encode("ascii") + body
-
-
-def headers_too_large() -> Unreadable:
-    """Return the refusal of a request whose headers are too long or too many."""
-    message = (
-        f"A request may have {LIMITS.headers} headers of {LIMITS.line_bytes} bytes, and this one has more."
-    )
-    return Unreadable(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "too_long", message)
-
-
-def not_http() -> Unreadable:
-    """Return the refusal of bytes that break the grammar of HTTP."""
-    message = "What was sent cannot be read as a request of HTTP/1.1."
-    return Unreadable(HTTPStatus.BAD_REQUEST, "invalid_request", message)
+def not_http() -> Fault:
+    """Return the refusal of bytes that break the grammar of HTTP. It does not quote them."""
+    return Fault(400, "invalid_request", "What was sent cannot be read as a request of HTTP/1.1.")
 
 
 class HeaderFields:
@@ -129,17 +88,14 @@ class HeaderFields:
     status = ""  # read by `pywsgi`: no error
 
     def __init__(self, stream: Any) -> None:
-        """Read `stream` up to the end of the headers.
-
-        Raises:
-            Unreadable: a line is too long or is not a header, or there are too many lines.
-        """
+        """Read `stream` up to the end of the headers; raise a Fault if they are invalid or too large."""
         self.headers: list[str] = []
         """All header lines, as `name: value`."""
         self._values: dict[str, list[str]] = {}
         while (line := stream.readline(LIMITS.line_bytes + 3)) not in (b"\r\n", b"\n"):
             if len(line) > LIMITS.line_bytes + 2 or len(self.headers) == LIMITS.headers:
-                raise headers_too_large()
+                most = f"{LIMITS.headers} headers of {LIMITS.line_bytes} bytes"
+                raise Fault(431, "too_long", f"A request may have {most}, and this one has more.")
             found = FIELD.fullmatch(line)
             if found is None:
                 raise not_http()
@@ -206,43 +162,34 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def _shortened(self, line: str) -> str:
         """Read the rest of a first line; return its first `kept_line` characters and the HTTP version.
 
-        `line`: the part read so far. It is returned unchanged if the rest is longer than `drained_bytes`.
+        `line`: the part read so far. The version is left out if the rest is longer than `drained_bytes`.
         """
-        end = line
+        kept, end = line[: LIMITS.kept_line], line
         for _ in range(0, LIMITS.drained_bytes, LIMITS.line_bytes):
             if end.endswith("\n"):
-                return f"{line[: LIMITS.kept_line]} {end[-20:].rpartition(' ')[2]}"
+                return f"{kept} {end[-20:].rpartition(' ')[2]}"
             end = end[-20:] + self.rfile.readline(LIMITS.line_bytes).decode("latin-1")
-        return line
-
-    def handle_one_request(self) -> Any:
-        """Serve one request; return the result for `pywsgi`, in which refusals have a JSON body."""
-        result = super().handle_one_request()
-        if isinstance(result, tuple) and result[0] == "414":  # the only refusal of `pywsgi` itself
-            message = (
-                f"The first line of a request may have {LIMITS.line_bytes} bytes, and this one has more."
-            )
-            return self._refuse(Unreadable(HTTPStatus.REQUEST_URI_TOO_LONG, "too_long", message))
-        return result
+        return kept
 
     def read_request(self, line: str) -> bool:
         """Read the headers and the body of the request whose first line is `line`; return True.
 
         Raises:
-            Unreadable: the bytes are not a valid HTTP request, exceed a limit, or arrive too slowly.
+            Fault: the bytes are not a valid HTTP request, exceed a limit, or arrive too slowly.
         """
-        message = "The request did not arrive in time."
-        too_slow = Unreadable(HTTPStatus.REQUEST_TIMEOUT, "invalid_request", message)
+        too_slow = Fault(408, "invalid_request", "The request did not arrive in time.")
         try:
             with gevent.Timeout(LIMITS.request_seconds, too_slow):
+                if self.is_shortened and not line.endswith("\n"):
+                    most = f"{LIMITS.line_bytes} bytes"
+                    sentence = f"The first line of a request may have {most}, and this one has more."
+                    raise Fault(414, "too_long", sentence)
                 if len(line.split()) != 3:
                     raise not_http()
                 super().read_request(line)
                 if not self.path.startswith("/"):
                     raise not_http()
                 self.body = self._read_body()
-        except Unreadable:
-            raise
         except (ValueError, OSError) as error:
             raise not_http() from error
         return True
@@ -251,7 +198,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """Return the headers at the beginning of `stream`.
 
         Raises:
-            Unreadable: the headers are not valid, or a proxy could read them differently, which would allow
+            Fault: the headers are not valid, or a proxy could read them differently, which would allow
                 request smuggling.
         """
         headers = HeaderFields(stream)
@@ -333,25 +280,21 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             return
         log.error("a request failed", exc_info=(kind, error, trace))
         if not self.headers_sent:
-            message = "The server met a fault of its own, which has been logged."
-            answer = Unreadable(HTTPStatus.INTERNAL_SERVER_ERROR, "internal", message)
-            self.result = answer.respond(self.start_response)
-            self.process_result()
+            self._answer_fault(internal_fault())
 
-    def _handle_client_error(self, error: Exception) -> tuple[str, bytes]:
-        return self._refuse(error if isinstance(error, Unreadable) else not_http())
-
-    def _refuse(self, refusal: Unreadable) -> tuple[str, bytes]:
+    def _handle_client_error(self, error: Exception) -> None:
+        """Refuse a request that cannot be read. The result None makes `pywsgi` end the connection."""
+        refusal = error if isinstance(error, Fault) else not_http()
         log.warning("invalid request from %s: %s", self.client_address[0], refusal)
         self._drain()
-        return refusal.encoded()
+        self._answer_fault(refusal)
+
+    def _answer_fault(self, fault: Fault) -> None:
+        self.result = fault.respond(self.start_response)
+        self.process_result()
 
     def log_request(self) -> None:
         """Do nothing: a log line for each request would cost as much time as a hint."""
-
-    def log_error(self, message: str, *arguments: Any) -> None:
-        """Log an error of `pywsgi` as a warning of the program's own logger."""
-        log.warning(message, *arguments)
 
 
 class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]

@@ -1,0 +1,44 @@
+"""Errors as clients receive them."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from hoppers.core.errors import Sentence
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse
+
+
+class Fault(Exception):
+    """An error as clients receive it: HTTP status, code and sentence. Its message is the English sentence."""
+
+    def __init__(self, status: int, code: str, template: str, /, **values: Any) -> None:
+        """`template`, `values`: see `Sentence`."""
+        self.status, self.code, self.sentence = status, code, Sentence(template, values)
+        super().__init__(str(self.sentence))
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The `error` object of a JSON answer, with the English sentence."""
+        return {"code": self.code, "message": str(self)}
+
+    def respond(self, start_response: StartResponse) -> list[bytes]:
+        """Answer as a WSGI application, without Flask, with a body in the error format of the API."""
+        body = json.dumps({"error": self.body}).encode("ascii")
+        headers = [
+            ("Connection", "close"),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Content-Type", "application/json"),
+            ("Content-Length", str(len(body))),
+        ]
+        start_response(f"{self.status} {HTTPStatus(self.status).phrase}", headers)
+        return [body]
+
+
+def internal_fault() -> Fault:
+    """Return the answer to an unexpected error, without its details."""
+    return Fault(500, "internal", "The server met a fault of its own, which has been logged.")
