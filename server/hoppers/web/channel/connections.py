@@ -20,7 +20,6 @@ from engineio.exceptions import UnknownPacketError
 from flask import Flask
 from flask_socketio import SocketIO
 from gevent.lock import BoundedSemaphore
-from socketio.packet import Packet
 
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.servers.event_loop import EventLoop
@@ -280,21 +279,6 @@ def _is_key(text: str) -> bool:
         return False
 
 
-class StrictPacket(Packet):  # type: ignore[misc]
-    """A Socket.IO packet with at most `LIMITS.attachments` binary attachments."""
-
-    def decode(self, encoded_packet: Any) -> int:
-        """Parse a packet; return the number of attachments that follow.
-
-        Raises:
-            ValueError: the packet has more than `LIMITS.attachments` attachments.
-        """
-        count: int = super().decode(encoded_packet) or 0
-        if count > LIMITS.attachments:
-            raise ValueError(f"{count} attachments")
-        return count
-
-
 def socketio_server(app: Flask, config: Mapping[str, Any]) -> SocketIO:
     """Return a new Socket.IO server, and replace `app.wsgi_app` by its WSGI layer.
 
@@ -312,7 +296,6 @@ def socketio_server(app: Flask, config: Mapping[str, Any]) -> SocketIO:
         ping_interval=config["PING_SECONDS"],
         ping_timeout=config["PING_SECONDS"],
         cors_credentials=False,
-        serializer=StrictPacket,
     )
     socketio = SocketIO(app, **options)
     _watch_connections(cast(Any, socketio).server)
@@ -340,12 +323,15 @@ def _watch_connections(server: Any) -> None:
     def on_message(id: str, data: Any) -> None:
         try:
             read(id, data)
+            unfinished = server._binary_packet.get(id)  # see `servers.http_server` on private names
+            if unfinished and unfinished.attachment_count > LIMITS.attachments:
+                raise ValueError(f"{unfinished.attachment_count} attachments")
         except Exception as error:  # of any kind: the library reads packets without checking them
             log.info("a packet cannot be read: %r", error)
             server.environ[id][CONNECTION].end()
 
     def on_disconnect(id: str, reason: str) -> None:
-        server._binary_packet.pop(id, None)  # see `servers.http_server` on private names
+        server._binary_packet.pop(id, None)
         disconnect(id, reason)
 
     def release(id: str) -> None:
