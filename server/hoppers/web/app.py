@@ -35,7 +35,7 @@ from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
 from hoppers.web.api import images, play_line, positions
 from hoppers.web.api.fast_answers import FastAnswers
-from hoppers.web.channel.connections import ConnectionLimits, Emitter, socketio_server
+from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.http import assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
@@ -84,7 +84,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     socketio = socketio_server(app, app.config)  # replaces `app.wsgi_app`
     connections = app.extensions["connections"] = ConnectionLimits(app.wsgi_app, app.config)
     add_hooks_and_routes(app, rate_limit)
-    start_engine(app, Emitter(socketio, loop))
+    start_engine(app, emitter(socketio, loop))
     Channel(socketio, app.extensions["searches"], loop, app.config).register()
 
     def allow(address: str) -> bool:

@@ -33,10 +33,10 @@ class Guarded(NamedTuple):
         """Engine.IO server, whose connections can be counted."""
         return self.app.extensions["socketio"].server.eio
 
-    def emitter(self) -> connections.Emitter:
-        """Return an object that sends events to clients."""
+    def emitter(self) -> Callable[[str, dict[str, Any], str], None]:
+        """Return a function that sends events to clients."""
         extensions = self.app.extensions
-        return connections.Emitter(extensions["socketio"], extensions["loop"])
+        return connections.emitter(extensions["socketio"], extensions["loop"])
 
     def wait_for_the_loop(self) -> None:
         """Wait until the event loop has made all calls posted before."""
@@ -216,7 +216,7 @@ def test_a_slow_client_gets_results_but_not_all_progress(
 ) -> None:
     guarded, sent = serve_guarded(), list[str]()
     emit = guarded.emitter()
-    monkeypatch.setattr(emit, "queued", lambda to: len(sent))
+    monkeypatch.setattr(connections, "queued", lambda server, to: len(sent))
     monkeypatch.setattr(
         guarded.app.extensions["socketio"], "emit", lambda name, fields, to: sent.append(name)
     )

@@ -343,32 +343,30 @@ def _watch_connections(server: Any) -> None:
     engine.on("disconnect", on_disconnect)
 
 
-class Emitter:
-    """Sender of events to clients, in order; callable from any thread."""
+def emitter(socketio: SocketIO, loop: EventLoop) -> Callable[[str, dict[str, Any], str], None]:
+    """Return a function that sends an event to a client, in order; callable from any thread.
 
-    def __init__(self, socketio: SocketIO, loop: EventLoop) -> None:
-        self._socketio, self._server, self._loop = socketio, cast(Any, socketio).server, loop
+    Its arguments are the event's name and fields, and the Socket.IO id of the client; an unknown id is
+    ignored. A progress event is dropped if `LIMITS.slow_queue` events wait; the connection is ended if
+    `LIMITS.queued` wait.
+    """
+    server = cast(Any, socketio).server
 
-    def __call__(self, name: str, fields: dict[str, Any], to: str) -> None:
-        """Call `emit_in_loop` in the loop's thread without waiting. `to`: Socket.IO id of the client."""
-        self._loop.post(self.emit_in_loop, name, fields, to)
-
-    def emit_in_loop(self, name: str, fields: dict[str, Any], to: str) -> None:
-        """Queue an event for the client `to`, unless the id is unknown; called in the event loop's thread.
-
-        Drop a progress event if `LIMITS.slow_queue` events wait; end the connection if `LIMITS.queued` wait.
-        """
-        environ = self._server.get_environ(to)
+    def emit_in_loop(name: str, fields: dict[str, Any], to: str) -> None:
+        environ = server.get_environ(to)
         if environ is None:
             return
-        queued = self.queued(to)
-        if queued >= LIMITS.queued:
+        waiting = queued(server, to)
+        if waiting >= LIMITS.queued:
             log.info("a client that does not read is dropped")
             environ[CONNECTION].end()
-        elif name != "progress" or queued < LIMITS.slow_queue:
-            self._socketio.emit(name, fields, to=to)
+        elif name != "progress" or waiting < LIMITS.slow_queue:
+            socketio.emit(name, fields, to=to)
 
-    def queued(self, to: str) -> int:
-        """Return the number of packets that wait to be sent to the client `to`."""
-        own = self._server.eio.sockets.get(self._server.manager.eio_sid_from_sid(to, "/"))
-        return 0 if own is None else int(own.queue.qsize())
+    return partial(loop.post, emit_in_loop)
+
+
+def queued(server: Any, to: str) -> int:
+    """Return the number of packets that wait to be sent to the client `to`."""
+    own = server.eio.sockets.get(server.manager.eio_sid_from_sid(to, "/"))
+    return 0 if own is None else int(own.queue.qsize())
