@@ -34,7 +34,7 @@ from hoppers.tablebase.proved_answers import ByteStore
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
 from hoppers.web.api import images, play_line, positions
-from hoppers.web.api.fast_answers import FastAnswers
+from hoppers.web.api.fast_answers import fast_answers
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.http import assets, errors, health, i18n, limits, responses
@@ -95,7 +95,7 @@ def build(config: Mapping[str, Any]) -> Flask:
         return loop.run(rate_limit.allow, address) if rate_limit.is_shared else rate_limit.allow(address)
 
     wsgi = route_socketio(connections, wsgi)
-    wsgi = FastAnswers(app, wsgi, loop, allow)
+    wsgi = fast_answers(app, wsgi, allow)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, app.config["RESPONSE_CACHE_BYTES"], allow)
     if proxies := app.config["PROXIES"]:  # take address, scheme and host from the headers of trusted proxies

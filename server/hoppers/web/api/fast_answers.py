@@ -33,77 +33,71 @@ Answer = tuple[list[tuple[str, str]], bytes]
 QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 
 
-class FastAnswers:
-    """WSGI layer that answers plain requests about positions.
+def fast_answers(app: Flask, wsgi: WSGIApplication, allow: Callable[[str], bool]) -> WSGIApplication:
+    """Return an application that answers plain requests about positions, and passes all others to `wsgi`.
+
+    `allow`: counts a request of an address and returns whether the request is within all rates.
+    """
+    seconds = [metrics.HTTP_SECONDS.labels(route, "200") for route in (ROUTE, ROUTE + HINT)]
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        began = time.perf_counter()
+        parsed, is_hint = _parse(app, environ)
+        if parsed is None or not allow(environ.get("REMOTE_ADDR", "")):
+            return wsgi(environ, start_response)
+        environ[COUNTED] = True
+        found = _answer(app, parsed, is_hint, environ.get("HTTP_ACCEPT_ENCODING", ""))
+        if found is None:
+            return wsgi(environ, start_response)
+        headers, body = found
+        start_response("200 OK", headers)
+        seconds[is_hint].observe(time.perf_counter() - began)
+        return [body]
+
+    return answer
+
+
+def _parse(app: Flask, environ: WSGIEnvironment) -> tuple[PositionRequest | None, bool]:
+    """Return the parsed request and whether it is for a hint; (None, False) if Flask has to answer."""
+    path = PATH.fullmatch(environ.get("PATH_INFO", ""))
+    query = QUERY.fullmatch(environ.get("QUERY_STRING", ""))
+    if path is None or query is None or not is_plain(environ) or app.debug:
+        return None, False
+    puzzle_id, position, hint = path.groups()
+    if app.config["WARM_UP"] and not app.extensions["warmup"].can_answer(puzzle_id):
+        return None, False
+    try:
+        puzzle = read_puzzle(app.extensions["engine"], puzzle_id)
+        parsed = PositionRequest(puzzle, read_goal(puzzle, query[1]), read_position(puzzle, position))
+    except Exception:  # the view raises the error again, and Flask answers
+        return None, False
+    return parsed, hint is not None
+
+
+def _answer(app: Flask, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer | None:
+    """Return the headers and the body of an answer, or None if computing them fails.
 
     Answers from a table in memory are computed in the event loop. All others are computed in a thread,
     because a table may take seconds to build or load.
     """
+    try:
+        table = parsed.puzzle.loaded_complete_table(parsed.goal)  # this reference keeps the table in memory
+        if table is None:
+            loop: EventLoop = app.extensions["loop"]
+            return loop.run(_response, app, parsed, is_hint, accepted)
+        return _response(app, parsed, is_hint, accepted)
+    except Exception:  # raised again by the view, as in `_parse`
+        return None
 
-    def __init__(
-        self, app: Flask, wsgi: WSGIApplication, loop: EventLoop, allow: Callable[[str], bool]
-    ) -> None:
-        """`allow`: counts a request of an address and returns whether the request is within all rates.
 
-        `wsgi`: the application that answers all other requests.
-        """
-        self._app, self._wsgi, self._loop, self._allow = app, wsgi, loop, allow
-        self._seconds = [metrics.HTTP_SECONDS.labels(route, "200") for route in (ROUTE, ROUTE + HINT)]
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a plain request about a position, or pass the request on (see the module's docstring)."""
-        began = time.perf_counter()
-        answer = None
-        parsed, is_hint = self._parse(environ)
-        if parsed is not None and self._allow(environ.get("REMOTE_ADDR", "")):
-            environ[COUNTED] = True
-            answer = self._answer(parsed, is_hint, environ.get("HTTP_ACCEPT_ENCODING", ""))
-        if answer is None:
-            return self._wsgi(environ, start_response)
-        headers, body = answer
-        start_response("200 OK", headers)
-        self._seconds[is_hint].observe(time.perf_counter() - began)
-        return [body]
-
-    def _parse(self, environ: WSGIEnvironment) -> tuple[PositionRequest | None, bool]:
-        """Return the parsed request and whether it is for a hint; (None, False) if Flask has to answer."""
-        path = PATH.fullmatch(environ.get("PATH_INFO", ""))
-        query = QUERY.fullmatch(environ.get("QUERY_STRING", ""))
-        if path is None or query is None or not is_plain(environ) or self._app.debug:
-            return None, False
-        puzzle_id, position, hint = path.groups()
-        if self._app.config["WARM_UP"] and not self._app.extensions["warmup"].can_answer(puzzle_id):
-            return None, False
-        try:
-            puzzle = read_puzzle(self._app.extensions["engine"], puzzle_id)
-            parsed = PositionRequest(puzzle, read_goal(puzzle, query[1]), read_position(puzzle, position))
-        except Exception:  # the view raises the error again, and Flask answers
-            return None, False
-        return parsed, hint is not None
-
-    def _answer(self, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer | None:
-        """Return the headers and the body of an answer, or None if computing them fails."""
-        try:
-            table = parsed.puzzle.loaded_complete_table(
-                parsed.goal
-            )  # this reference keeps the table in memory
-            if table is None:
-                return self._loop.run(self._response, parsed, is_hint, accepted)
-            return self._response(parsed, is_hint, accepted)
-        except Exception:  # raised again by the view, as in `_parse`
-            return None
-
-    def _response(self, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer:
-        if is_hint:
-            fields = hint_fields(parsed)
-        else:
-            fields = graded_fields(parsed, warmup_progress(self._app, parsed.puzzle))
-        text = self._app.json.dumps(fields, separators=(",", ":")) + "\n"
-        body, coding = encoded(text.encode(), accepted)
-        headers = [
-            ("Content-Type", "application/json"),
-            ("Content-Length", str(len(body))),
-            ("Cache-Control", cache_control(fields)),
-            ("Vary", "Accept-Encoding, Accept-Language, Cookie"),
-        ]
-        return (headers if coding is None else [*headers, ("Content-Encoding", coding)]), body
+def _response(app: Flask, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer:
+    fields = hint_fields(parsed) if is_hint else graded_fields(parsed, warmup_progress(app, parsed.puzzle))
+    text = app.json.dumps(fields, separators=(",", ":")) + "\n"
+    body, coding = encoded(text.encode(), accepted)
+    headers = [
+        ("Content-Type", "application/json"),
+        ("Content-Length", str(len(body))),
+        ("Cache-Control", cache_control(fields)),
+        ("Vary", "Accept-Encoding, Accept-Language, Cookie"),
+    ]
+    return (headers if coding is None else [*headers, ("Content-Encoding", coding)]), body
