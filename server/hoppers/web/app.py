@@ -78,7 +78,9 @@ def build(config: Mapping[str, Any]) -> Flask:
     """Return an application (see `hoppers.create_app`). The code adds layers from the innermost outwards."""
     app = flask_app(config)
     loop = app.extensions["loop"] = EventLoop()
-    count_shared = fleet().shared_rate_limit(url) if (url := app.config["QUEUE_URL"]) else None
+    count_shared = None
+    if url := app.config["QUEUE_URL"]:  # Redis may block, so the event loop counts in a thread
+        count_shared = partial(loop.run, fleet().shared_rate_limit(url))
     rate_limit = RateLimit(app.config["API_RATE"], count_shared)
     wsgi = run_in_threads(app.wsgi_app, loop)
     socketio = socketio_server(app, app.config)  # replaces `app.wsgi_app`
@@ -87,17 +89,10 @@ def build(config: Mapping[str, Any]) -> Flask:
     start_engine(app, emitter(socketio, loop))
     Channel(socketio, app.extensions["searches"], loop, app.config).register()
 
-    def allow(address: str) -> bool:
-        """Count a request from `address`; return whether it is within all rates.
-
-        A count shared through Redis may block, so it runs in a thread.
-        """
-        return loop.run(rate_limit.allow, address) if rate_limit.is_shared else rate_limit.allow(address)
-
     wsgi = route_socketio(connections, wsgi)
-    wsgi = fast_answers(app, wsgi, allow)
+    wsgi = fast_answers(app, wsgi, rate_limit.allow)
     wsgi = responses.with_security_headers(wsgi)
-    wsgi = responses.cached(wsgi, app.config["RESPONSE_CACHE_BYTES"], allow)
+    wsgi = responses.cached(wsgi, app.config["RESPONSE_CACHE_BYTES"], rate_limit.allow)
     if proxies := app.config["PROXIES"]:  # take address, scheme and host from the headers of trusted proxies
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi

@@ -81,14 +81,9 @@ class RateLimit:
         self._rates, self._count_shared = parse_rates(rates), count_shared
         self._buckets: LRUCache[str, list[TokenBucket]] = LRUCache(MAX_ADDRESSES)
 
-    @property
-    def is_shared(self) -> bool:
-        """True if counting a request may wait for another machine."""
-        return self._count_shared is not None
-
     def exceeded(self, address: str) -> Rate | None:
         """Count a request from `address`; return the first rate that the request exceeds, or None."""
-        index = None if self._count_shared is None else self._count_shared(address, self._rates)
+        index = self._count_shared(address, self._rates) if self._count_shared else None
         if index is None:
             index = self._count_here(address)
         return self._rates[index] if index >= 0 else None
@@ -110,14 +105,8 @@ class RateLimit:
             raise TooManyRequests(rate.text, retry_after=rate.seconds)
 
     def _count_here(self, address: str) -> int:
-        for index, bucket in enumerate(self._buckets_of(address)):
-            if not bucket.take():
-                return index
-        return -1
-
-    def _buckets_of(self, address: str) -> list[TokenBucket]:
         buckets = self._buckets.get(address)
         if buckets is None:
             buckets = [TokenBucket(rate.amount, rate.refill) for rate in self._rates]
             self._buckets.put(address, buckets)
-        return buckets
+        return next((index for index, bucket in enumerate(buckets) if not bucket.take()), -1)
