@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CONNECTION = "hoppers.connection"
-"""Key of the `Connection` in a WSGI environment."""
 NEEDED_HEADERS = {
     "HTTP_CONNECTION",
     "HTTP_HOST",
@@ -91,25 +89,20 @@ class FrameMeter:
 
     def _begin_frame(self) -> bool:
         """Begin to count the payload of a frame if its header is complete; return whether it is."""
-        if len(self._header) < 2:
+        header = self._header
+        if len(header) < 2:
             return False
-        is_masked, code = self._header[1] & 0x80, self._header[1] & 0x7F
-        length_bytes = {126: 2, 127: 8}.get(code, 0)
-        if len(self._header) < 2 + length_bytes + (4 if is_masked else 0):
+        mask_bytes, length = 4 if header[1] & 0x80 else 0, header[1] & 0x7F
+        length_bytes = {126: 2, 127: 8}.get(length, 0)
+        if len(header) < 2 + length_bytes + mask_bytes:
             return False
-        long_length = int.from_bytes(self._header[2 : 2 + length_bytes])
-        self._payload = long_length if length_bytes else code
-        self._count_message(self._header[0])
-        self._header.clear()
+        self._payload = int.from_bytes(header[2 : 2 + length_bytes]) if length_bytes else length
+        opcode = header[0] & 0x0F
+        if opcode < 8:  # else a control frame
+            earlier_bytes = 0 if opcode else self.message_bytes  # 0 is a continuation
+            self.message_bytes = earlier_bytes + self._payload
+        header.clear()
         return True
-
-    def _count_message(self, first: int) -> None:
-        opcode = first & 0x0F
-        if opcode & 0x08:  # a control frame
-            return
-        if opcode:  # not a continuation: a new message
-            self.message_bytes = 0
-        self.message_bytes += self._payload
 
 
 class Connection:
@@ -195,7 +188,7 @@ class ConnectionLimits:
             name: value for name, value in environ.items() if name[:5] != "HTTP_" or name in NEEDED_HEADERS
         }
         try:
-            return self._converse({**needed, SOCKET: connection, CONNECTION: connection}, start_response)
+            return self._converse({**needed, SOCKET: connection}, start_response)
         finally:
             self._open.pop(connection, None)
             if connection.has_sent:
@@ -203,7 +196,7 @@ class ConnectionLimits:
             connection.release()
 
     def _converse(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
-        connection: Connection = environ[CONNECTION]
+        connection: Connection = environ[SOCKET]
         try:
             return self._wsgi(environ, start_response)
         except StopIteration:  # raised by the library when the WebSocket has ended
@@ -308,7 +301,7 @@ def _watch_connections(server: Any) -> None:
     connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
 
     def on_connect(id: str, environ: dict[str, Any]) -> Any:
-        connection: Connection = environ[CONNECTION]
+        connection: Connection = environ[SOCKET]
         connection.release = partial(release, id)
         own = engine.sockets[id]
         own.receive = partial(receive, own.receive, connection)
@@ -328,7 +321,7 @@ def _watch_connections(server: Any) -> None:
                 raise ValueError(f"{unfinished.attachment_count} attachments")
         except Exception as error:  # of any kind: the library reads packets without checking them
             log.info("a packet cannot be read: %r", error)
-            server.environ[id][CONNECTION].end()
+            server.environ[id][SOCKET].end()
 
     def on_disconnect(id: str, reason: str) -> None:
         server._binary_packet.pop(id, None)
@@ -359,7 +352,7 @@ def emitter(socketio: SocketIO, loop: EventLoop) -> Callable[[str, dict[str, Any
         waiting = queued(server, to)
         if waiting >= LIMITS.queued:
             log.info("a client that does not read is dropped")
-            environ[CONNECTION].end()
+            environ[SOCKET].end()
         elif name != "progress" or waiting < LIMITS.slow_queue:
             socketio.emit(name, fields, to=to)
 

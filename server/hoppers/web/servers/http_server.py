@@ -66,7 +66,10 @@ LIMITS = Limits()
 SHORTENED = "hoppers.shortened"
 """Key in a WSGI environment: True if the first line was too long, so that the URL lacks its end."""
 SOCKET = "gunicorn.socket"
-"""Key in a WSGI environment under which simple-websocket looks for the socket of a connection."""
+"""Key in a WSGI environment under which simple-websocket looks for the socket of a connection.
+
+For a WebSocket, `channel.connections` replaces the socket by its `Connection`.
+"""
 FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)\r?\n")
 """A header line (RFC 9112, section 5): its name, and its value with the white space around it.
 
