@@ -69,8 +69,7 @@ class FrameMeter:
     """
 
     def __init__(self) -> None:
-        self.message_bytes = 0
-        """Size of the current message, in bytes, by the headers of its frames so far."""
+        self.message_bytes = 0  # of the current message, by the headers of its frames so far
         self._header = bytearray()
         self._payload = 0  # bytes of the current frame still to come
 
@@ -109,17 +108,12 @@ class Connection:
     """The socket of one WebSocket, with the limits of its connection."""
 
     def __init__(self, own: Any, address: str, config: Mapping[str, Any]) -> None:
-        """`own`: a gevent socket. `config`: settings of the application, with the limits.
-
-        `address`: network address of the client; behind trusted proxies, the address in their headers.
-        """
+        """`own`: a gevent socket. `address`: the client's, behind trusted proxies that in their headers."""
         own.settimeout(2 * config["PING_SECONDS"])  # for a client that is silent or does not read
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
-        self.client: Any = None
-        """The `Client` that has joined the channel over this connection (see `channel.handlers`), or None."""
+        self.client: Any = None  # the `handlers.Client` that has joined the channel, or None
         self.has_sent = False
-        self.release: Callable[[], None] = lambda: None
-        """Function that frees the library's data about the connection, called after its end."""
+        self.release: Callable[[], None] = lambda: None  # frees the library's data, after the end
         self._max_message = config["MAX_MESSAGE_LENGTH"]
         self._frames = FrameMeter()
         at_once = config["MESSAGES_AT_ONCE"] + LIMITS.spare_frames
@@ -127,9 +121,7 @@ class Connection:
         self._sending = BoundedSemaphore()
 
     def send(self, data: bytes) -> int:
-        """Send all of `data` and return its length.
-
-        The library ignores the returned length: after a partial send, the rest of a message would be lost.
+        """Send all of `data` and return its length; the library would lose the rest of a partial send.
 
         Raises:
             BrokenPipeError: the connection has ended, or the client has not read for twice `PING_SECONDS`.
@@ -171,7 +163,7 @@ class ConnectionLimits:
     """WSGI layer that counts WebSockets and refuses those beyond the limits. Runs in the event loop only."""
 
     def __init__(self, wsgi: WSGIApplication, config: Mapping[str, Any]) -> None:
-        """`wsgi`: the Socket.IO library. `config`: settings of the application, with the limits."""
+        """`wsgi`: the Socket.IO library."""
         self._wsgi, self._config = wsgi, config
         self._open: dict[Connection, None] = {}  # oldest first
 
@@ -219,11 +211,7 @@ class ConnectionLimits:
             connection.end()
 
     def _admit(self, environ: WSGIEnvironment) -> Connection:
-        """Register and return the connection of a new WebSocket.
-
-        Raises:
-            Fault: there are too many connections, in all or from the address, and none can be ended.
-        """
+        """Register and return the connection of a new WebSocket; raise a Fault (503) beyond the limits."""
         address = environ.get("REMOTE_ADDR", "")
         if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
             raise Fault(503, "busy", f"The server has {len(self._open)} connections, its most.")
@@ -235,9 +223,9 @@ class ConnectionLimits:
         return connection
 
     def _make_room(self, address: str = "") -> bool:
-        """End the oldest connection that has not joined the channel within `LIMITS.join_seconds`.
+        """End the oldest connection that has not joined the channel within `LIMITS.join_seconds`, if any.
 
-        `address`: consider only connections from this address; '' for all. Return whether any was ended.
+        Return whether one was ended. `address`: consider only connections from there; '': consider all.
         """
         latest = time.monotonic() - LIMITS.join_seconds
         for connection in self._open:
