@@ -20,8 +20,9 @@ from playwright.sync_api import Browser, Page
 from hoppers import create_app
 from hoppers.puzzles.pegs import source
 from hoppers.runtime.process_tuning import NICE
+from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.servers.event_loop import EventLoop
-from hoppers.web.servers.http_server import HttpServer, listen, server_of
+from hoppers.web.servers.http_server import HttpServer, listen
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
 from tests.fleet.fixtures import fleet, player, shared_fleet
@@ -103,15 +104,16 @@ def running_app(**config: Any) -> Iterator[Flask]:
 
 @contextmanager
 def serving(app: Flask) -> Iterator[str]:
-    """Serve an application on a free port; yield its URL."""
+    """Serve an application, whole or of a few routes, on a free port; yield its URL."""
+    if "connections" not in app.extensions:
+        app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
+        app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app.wsgi_app, app.config))
     listening = listen("127.0.0.1", 0)
-    port = listening.getsockname()[1]
-    loop: EventLoop = app.extensions.setdefault("loop", EventLoop())
+    port, loop = listening.getsockname()[1], app.extensions["loop"]
     servers: queue.Queue[HttpServer] = queue.Queue()
 
     def run() -> None:
-        is_ours = "connections" in app.extensions
-        server = server_of(app, listening) if is_ours else HttpServer(listening, app, loop)
+        server = HttpServer(app, listening)
         servers.put(server)
         server.serve_until_stopped()
 

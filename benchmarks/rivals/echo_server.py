@@ -8,6 +8,7 @@ from typing import Any
 from flask import Flask, Response, jsonify
 from flask_socketio import SocketIO
 
+from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
 
@@ -17,7 +18,9 @@ ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0
 def build() -> Flask:
     """Return the smallest application that the load test can use."""
     app = Flask("echo")
+    app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
     socketio = SocketIO(app, async_mode="gevent", async_handlers=False, manage_session=False)
+    app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app.wsgi_app, app.config))
 
     @app.get("/echo")
     def echo() -> Response:
@@ -34,7 +37,7 @@ def main() -> None:
     """Serve the application on a free port with the project's HTTP server."""
     listening = listen("127.0.0.1", 0)
     print(f"echo is at http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
-    HttpServer(listening, build(), EventLoop()).serve_until_stopped()
+    HttpServer(build(), listening).serve_until_stopped()
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import pytest
 from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
+from hoppers.web.app import settings
 from hoppers.web.servers import http_server
 from hoppers.web.servers.event_loop import WorkQueue
 from hoppers.web.servers.http_server import LIMITS, listen
@@ -124,10 +125,11 @@ def test_connection_serves_requests_after_a_long_address(live_server: str) -> No
 
 
 def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:
-    for length in (3, LIMITS.body_bytes, LIMITS.body_bytes + 1, 1_000_000):
+    most: int = settings({})["MAX_CONTENT_LENGTH"]
+    for length in (3, most, most + 1, 1_000_000):
         sent = f"{HEAD}Connection: close\r\nContent-Length: {length}\r\n\r\n".encode() + b"x" * length
         head, _ = answer_to(sent, live_server)
-        assert f" {413 if length > LIMITS.body_bytes else 405} " in head.splitlines()[0]
+        assert f" {413 if length > most else 405} " in head.splitlines()[0]
 
 
 def test_endless_body_is_not_collected(live_server: str) -> None:

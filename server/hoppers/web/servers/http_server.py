@@ -19,7 +19,6 @@ import signal
 import socket
 import sys
 from collections import Counter
-from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,10 +33,7 @@ if sys.platform != "win32":
     import resource
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIApplication
     from flask import Flask
-
-    from hoppers.web.servers.event_loop import EventLoop
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +51,6 @@ class Limits(NamedTuple):
     backlog: int = 1_024  # connections that the system accepts ahead of the server
     headers: int = 100
     line_bytes: int = 8_190  # of the first line, and of each header; MAX_URL_LENGTH is much smaller
-    body_bytes: int = 16_384  # unless the application allows another size
     drained_bytes: int = 1 << 20  # read and dropped before a refusal: unread bytes may destroy the answer
     drain_seconds: float = 1.0  # longest time for reading and dropping
     kept_line: int = 8_000  # characters of a longer first line that the application gets, to refuse the URL
@@ -303,34 +298,26 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
 class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
     """An HTTP server on a listening socket, with its event loop."""
 
-    def __init__(
-        self,
-        listening: socket.socket,
-        wsgi: WSGIApplication,
-        loop: EventLoop,
-        close_connections: Callable[[], None] = lambda: None,
-        max_per_address: float = float("inf"),
-        max_body: int = LIMITS.body_bytes,
-    ) -> None:
-        """Make the current thread the thread of `loop`, in which the server has to run; accept connections.
+    def __init__(self, app: Flask, listening: socket.socket) -> None:
+        """Make the current thread that of the application's loop, in which the server has to run; accept.
 
-        `listening`: taken over by the server, unusable afterwards. `close_connections`: ends all WebSockets
-        when the server stops. `max_per_address`: most open connections of one address. `max_body`: largest
-        body of a request, in bytes.
+        `listening`: taken over by the server, unusable afterwards.
         """
-        loop.attach()
-        self._loop, self._close_connections, self._max_per_address = loop, close_connections, max_per_address
+        self._loop, self._websockets = app.extensions["loop"], app.extensions["connections"]
+        self._loop.attach()
+        # a proxy is one address
+        self._max_per_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address
         self._addresses: Counter[str] = Counter()
-        self.max_body = max_body
+        self.max_body: int = app.config["MAX_CONTENT_LENGTH"]
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
         pool = Pool(LIMITS.connections)
-        super().__init__(own, wsgi, log=None, error_log=log, spawn=pool, handler_class=RequestHandler)
+        super().__init__(own, app, log=None, error_log=log, spawn=pool, handler_class=RequestHandler)
         self.start()  # runs the loop to look up the host; `stop` must not be called before this returns
 
     def handle(self, connection: Any, address: Any) -> None:
-        """Serve a connection, or close it if its address has `max_per_address` open connections."""
+        """Serve a connection, or close it if its address has too many open connections."""
         host = address[0]
         if self._addresses[host] >= self._max_per_address:
             connection.close()
@@ -346,7 +333,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
     def stop(self, timeout: float | None = LIMITS.stopping_seconds) -> None:
         """Stop accepting, end idle connections and WebSockets, and wait up to `timeout` s for requests."""
         self.close()
-        self._close_connections()
+        self._websockets.close()
         for handler in list(self.idle):
             with suppress(OSError):
                 handler.socket.shutdown(socket.SHUT_RDWR)
@@ -370,16 +357,9 @@ def listen(host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=LIMITS.backlog)
 
 
-def server_of(app: Flask, listening: socket.socket) -> HttpServer:
-    """Return an HTTP server of `app`, which has to run in the current thread."""
-    by_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address  # a proxy is one address
-    parts, max_body = app.extensions, app.config["MAX_CONTENT_LENGTH"]
-    return HttpServer(listening, app, parts["loop"], parts["connections"].close, by_address, max_body)
-
-
 def serve_until_signal(app: Flask, listening: socket.socket) -> None:
     """Serve until SIGTERM or Ctrl-C; then end all connections within some two seconds."""
-    server = server_of(app, listening)
+    server = HttpServer(app, listening)
     for number in (signal.SIGTERM, signal.SIGINT):
         gevent.signal_handler(number, server.stop)
     server.serve_until_stopped()
