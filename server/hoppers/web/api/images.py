@@ -20,7 +20,7 @@ from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture, png
-from hoppers.web.http.assets import POLICY, static_folder
+from hoppers.web.http.assets import POLICY, static_folder, without_comments
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("images", __name__)
@@ -34,8 +34,7 @@ def picture_with_options(
 ) -> board_picture.Picture:
     """Return the data of a stand-alone picture. `options`: texts as in a query string, by name.
 
-    Raises:
-        PuzzleError: an option is unknown or invalid; the message quotes the option.
+    Raise a PuzzleError if an option is unknown or invalid.
     """
     for name in set(options) - OPTIONS:
         raise PuzzleError(
@@ -62,8 +61,7 @@ def picture_with_options(
 def _option_hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, int]]:
     """Return the pairs of holes in a text such as `2-0-6.9-3`: (2, 0), (0, 6), (9, 3).
 
-    Raises:
-        PuzzleError: `text` is not such a text, or a pair has equal holes. The message names option `name`.
+    Raise a PuzzleError if `text` is not such a text, or a pair has equal holes.
     """
     if not text:
         return []
@@ -115,9 +113,9 @@ def embedded_style(stylesheet: Path, theme: str) -> str:
 
     Programs that render SVG outside a browser support neither variables nor `light-dark()`.
     """
-    text = re.sub(r"/\*.*?\*/", "", stylesheet.read_text(encoding="utf-8"), flags=re.DOTALL)
     light_dark = r"light-dark\(([^,()]+),\s*([^()]+)\)"
-    text = re.sub(light_dark, lambda pair: pair[1 if theme == "light" else 2].strip(), text)
+    number, text = 1 if theme == "light" else 2, without_comments(stylesheet)
+    text = re.sub(light_dark, lambda pair: pair[number].strip(), text)
     root, _, rules = text.partition("}")
     properties = dict(re.findall(r"--([\w-]+):\s*([^;]+)", root))
     rules = re.sub(r"var\(--([\w-]+)(?:,[^()]*)?\)", lambda use: properties[use[1]], rules)

@@ -54,7 +54,7 @@ def static_folder() -> Path:
 
 @blueprint.get("/static/<path:name>")
 def unversioned_file(name: str) -> Response:
-    """Return a static file requested without a version or with another server's; browsers revalidate it."""
+    """Return a static file requested without the current version; browsers revalidate it."""
     return send_from_directory(static_folder(), re.sub(r"^[0-9a-f]{12}/", "", name))
 
 
@@ -75,9 +75,8 @@ def inline_style(*names: str, more: str = "") -> Markup:
 
     Because the styles are inline, the first paint of the page waits for no further request.
     """
-    return _inline_element(
-        "style", "".join(_without_comments(static_folder() / name) for name in names) + more
-    )
+    sheets = [without_comments(static_folder() / name) for name in names]
+    return _inline_element("style", "".join([*sheets, more]))
 
 
 @blueprint.app_template_global("inline_script")
@@ -87,7 +86,8 @@ def inline_script(name: str) -> Markup:
 
 
 @cache
-def _without_comments(path: Path) -> str:
+def without_comments(path: Path) -> str:
+    """Return the text of a style sheet without its comments."""
     return re.sub(r"/\*.*?\*/\s*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
