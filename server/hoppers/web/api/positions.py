@@ -66,27 +66,17 @@ class SolutionListQuery(PositionQuery):
 
 
 def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
-    """Return the URL of `endpoint` with the view arguments `place` and the query string `query`.
+    """Return the URL of `endpoint` with the view arguments `place` and a query string with any names.
 
-    `url_for` would interpret some names, such as `_external`; here `query` may contain any name.
+    `url_for` would interpret some names, such as `_external`.
     """
     path = url_for(endpoint, **place)
     return f"{path}?{urlencode(query)}" if query else path
 
 
 def read_query(schema: type[Query]) -> Query:
-    """Parse the query string of the current request.
-
-    Raises:
-        PuzzleError: the query string has an unknown name or an invalid value.
-    """
+    """Parse the query string of the current request; raise a PuzzleError if a name or value is not valid."""
     return read_record(request.args.to_dict(), schema, strict=False)
-
-
-def read_compiled(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request after waiting for its kernels; errors as in `require_kernels` and `read_request`."""
-    require_kernels(read_puzzle(puzzle_id))
-    return read_request(puzzle_id, position, goal)
 
 
 def require_kernels(puzzle: Puzzle) -> None:
@@ -165,7 +155,7 @@ def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
         verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
         for step in puzzle.steps(position)
     ]
-    return _position_fields(parsed, verdicts.immediate_verdict(*parsed), steps)
+    return _position_fields(parsed, verdicts.immediate_verdict(puzzle, goal, position), steps)
 
 
 def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[str, Any]:
@@ -198,10 +188,7 @@ def _position_fields(
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/hint")
 def show_hint(puzzle_id: str, position: str) -> Response:
-    """Return the verdict and, if it is 'live', the next move of a solution and the first step of that move.
-
-    The solution is the best known one, which is a shortest one if `proved` is true.
-    """
+    """Return the verdict and, if it is 'live', the next move of the best known solution."""
     return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
 
 
@@ -218,10 +205,7 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
-    """Return the verdict, and one shortest solution, or the best known one if none is proved to be shortest.
-
-    If no solution exists or none is known, `moves` is empty.
-    """
+    """Return the verdict and the best known solution; `moves` is empty if there is none or none is known."""
     parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
     verdict, moves = verdicts.solution(*parsed)
     return cacheable_json(**verdict_fields(verdict), moves=moves, proved=verdict.is_final)
@@ -229,10 +213,7 @@ def show_solution(puzzle_id: str, position: str) -> Response:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
 def list_solutions(puzzle_id: str, position: str) -> Response:
-    """Return the number of shortest solutions, and one page of them.
-
-    If they cannot be listed now, the answer has the progress of a build that will list them, or the reason.
-    """
+    """Return the number of shortest solutions and one page of them, or why they cannot be listed now."""
     query = read_query(SolutionListQuery)
     parsed = read_with_wait(puzzle_id, position, query.goal)
     page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
@@ -240,7 +221,7 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
 
 
 def cacheable_json(**fields: Any) -> Response:
-    """Return `fields` as JSON; caches may store only a response that will never change."""
+    """Return `fields` as JSON."""
     response = jsonify(fields)
     response.headers["Cache-Control"] = cache_control(fields)
     return response
@@ -256,17 +237,14 @@ def is_final(fields: dict[str, Any]) -> bool:
 
     It may change while the server starts up, if a verdict is not final, or if a count or number is missing.
     """
-    if fields.get("warming"):
+    if fields.get("warming") or fields.get("counting") is not None or fields.get("reason") is not None:
         return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]
-    if fields.get("counting") is not None or fields.get("reason") is not None:
-        return False
     values = [part.get(name, 0) for part in parts for name in ("count", "number")]
     return None not in values and all(map(_is_decided, parts))
 
 
-def _is_decided(part: dict[str, Any]) -> bool:
-    """Return whether the verdict of a part will never change; True for a part without a verdict."""
+def _is_decided(part: dict[str, Any]) -> bool:  # a part without a verdict is
     return verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left")).is_final
 
 

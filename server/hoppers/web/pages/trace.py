@@ -15,9 +15,9 @@ from hoppers.web.api.positions import (
     PositionQuery,
     PositionRequest,
     cacheable_json,
-    read_compiled,
     read_query,
     read_request,
+    require_kernels,
 )
 from hoppers.web.current import engine, read_puzzle
 from hoppers.web.http.i18n import localized, words_with_prefix
@@ -54,7 +54,8 @@ class TracedLimits(NamedTuple):
 def show_trace_page(puzzle_id: str, position: str) -> Response:
     """Return one page of the events of a limit, and the totals of all traceable limits (see docs/api.md)."""
     query = read_query(TraceQuery)
-    parsed = read_compiled(puzzle_id, position, query.goal)
+    require_kernels(read_puzzle(puzzle_id))
+    parsed = read_request(puzzle_id, position, query.goal)
     method = traced_method(parsed.puzzle, query.method)
     limits = limits_of(parsed, method)
     limit = limits.rows[0][0] if query.limit is None else query.limit
