@@ -35,7 +35,7 @@ blueprint = Blueprint("play_line", __name__)
 
 
 class PlayLine(NamedTuple):
-    """A line of play: its start, its graded steps, and the goal."""
+    """A line of play from `start`, with the verdict on each step."""
 
     puzzle: Puzzle
     goal: int
@@ -49,7 +49,7 @@ class PlayLine(NamedTuple):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """JSON fields of the line: its start and its steps, each with a verdict."""
+        """The start and the steps as JSON fields, each with a verdict."""
         verdict = verdicts.verdict_of(self.puzzle, self.goal, self.start)
         return {
             "start": {"position": self.puzzle.format(self.start), **verdict_fields(verdict)},
@@ -64,14 +64,7 @@ class PlayLine(NamedTuple):
 
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
-    """Return the line of play that the query string `args` of a link describes.
-
-    The line begins at `start=`, else at a random position if `deal=` is given, else at the puzzle's start.
-    Without `line=` it is empty and begins at `position=`, if given. With both, it must end at `position=`.
-
-    Raises:
-        PuzzleError: a part is not valid, or two parts contradict each other.
-    """
+    """Return the line of play that the query string `args` of a link describes; errors as in `read_steps`."""
     goal = read_goal(puzzle, args.get("goal"))
     start, steps = read_steps(puzzle, args)
     graded = [verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after)) for step in steps]
@@ -79,7 +72,14 @@ def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
 
 
 def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[Step]]:
-    """Return the start and the steps of the line of a link; errors as in `read_line`."""
+    """Return the start and the steps of the line that the query string `args` of a link describes.
+
+    The line begins at `start=`, else at a random position if `deal=` is given, else at the puzzle's start.
+    Without `line=` it is empty and begins at `position=`, if given. With both, it must end at `position=`.
+
+    Raises:
+        PuzzleError: a part is not valid, or two parts contradict each other.
+    """
     line_text, position_text = args.get("line", ""), args.get("position")
     start_text = args.get("start") if line_text else position_text or args.get("start")
     if not start_text and "deal" in args:
@@ -144,8 +144,7 @@ def new_seed() -> str:
 def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
     """Return JSON fields: the random position of kind `name` for `seed`, the seed, and the size of the kind.
 
-    Raises:
-        PuzzleError: the puzzle has no such kind, or the seed is too long.
+    Raise a PuzzleError if the puzzle has no such kind, or the seed is too long.
     """
     kinds = puzzle.gallery.random_kinds
     if not kinds:
@@ -206,9 +205,9 @@ def show_play_line(puzzle_id: str) -> Response:
 
 @blueprint.get("/api/puzzles/<puzzle_id>/number")
 def show_solution_number(puzzle_id: str) -> Response:
-    """Return the number of a line in the list of all shortest solutions, from 1.
+    """Return the number of a line, from 1, in the list of its start's shortest solutions.
 
-    The number is null if the line is not in the list of its start, or if that list is not known yet.
+    The number is null if the line is not in that list, or the list is not known yet.
     """
     puzzle = read_puzzle(puzzle_id)
     require_kernels(puzzle)
