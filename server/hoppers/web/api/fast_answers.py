@@ -36,7 +36,7 @@ QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 def fast_answers(app: Flask, wsgi: WSGIApplication, allow: Callable[[str], bool]) -> WSGIApplication:
     """Return an application that answers plain requests about positions, and passes all others to `wsgi`.
 
-    `allow`: counts a request of an address and returns whether the request is within all rates.
+    `allow`: see `RateLimit.allow`.
     """
     seconds = [metrics.HTTP_SECONDS.labels(route, "200") for route in (ROUTE, ROUTE + HINT)]
 

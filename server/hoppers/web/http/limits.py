@@ -40,8 +40,7 @@ class Rate(NamedTuple):
 
     amount: int
     seconds: int
-    text: str
-    """The rate in words, as clients read it."""
+    text: str  # as clients read it
 
     @property
     def refill(self) -> float:
@@ -50,19 +49,14 @@ class Rate(NamedTuple):
 
 
 def parse_rates(text: str) -> list[Rate]:
-    """Read rates such as `10 per second;60 per minute`.
-
-    Raises:
-        ValueError: a rate cannot be read.
-    """
+    """Read rates such as `10 per second;60 per minute`; raise a ValueError if one cannot be read."""
     units = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
     rates = []
     for part in re.split("[;,|]", text):
         found = re.fullmatch(rf"\s*(\d+)\s*(?:per|/)\s*(\d+)?\s*({'|'.join(units)})s?\s*", part)
         if not found:
-            raise ValueError(
-                f"API_RATE {text!r} is not a list of rates such as '10 per second;60 per minute'"
-            )
+            example = "10 per second;60 per minute"
+            raise ValueError(f"API_RATE {text!r} is not a list of rates such as {example!r}")
         amount, periods, unit = int(found[1]), int(found[2] or 1), found[3]
         rates.append(Rate(amount, periods * units[unit], f"{amount} per {periods} {unit}"))
     return rates
@@ -93,10 +87,9 @@ class RateLimit:
         return self.exceeded(address) is None
 
     def check(self) -> None:
-        """Count the current request, unless it is for a static file or counted already (a hook of Flask).
+        """Count the current request, unless it is for a static file or counted already.
 
-        Raises:
-            TooManyRequests: the request exceeds a rate.
+        This is a hook of Flask. It raises TooManyRequests if the request exceeds a rate.
         """
         if is_static() or COUNTED in request.environ:
             return
