@@ -9,7 +9,7 @@ from __future__ import annotations
 import atexit
 import importlib
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -116,21 +116,9 @@ def run_in_threads(wsgi: WSGIApplication, loop: EventLoop) -> WSGIApplication:
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        started: list[Any] = []
-
-        def start(*response: Any) -> Callable[[bytes], object]:
-            started[:] = response
-            return bytes
-
-        def whole() -> bytes:
-            body = wsgi(environ, start)
-            try:
-                return b"".join(body)
-            finally:
-                getattr(body, "close", bool)()
-
-        body = loop.run(whole, urgent=environ.get("PATH_INFO") in health.PATHS)
-        start_response(*started)
+        is_urgent = environ.get("PATH_INFO") in health.PATHS
+        status, headers, body = loop.run(responses.whole_answer, wsgi, environ, urgent=is_urgent)
+        start_response(status, headers)
         return [body]
 
     return answer

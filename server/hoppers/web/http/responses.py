@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterable
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 import brotli
@@ -42,8 +42,7 @@ Headers = list[tuple[str, str]]
 def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) -> WSGIApplication:
     """Return the application `wsgi` with a response cache of at most `max_bytes` in front.
 
-    `allow`: counts a request of an address and returns whether it is within all rates. A request beyond a
-    rate is passed on to the application, which answers 429.
+    `allow`: see `RateLimit.allow`. A request beyond a rate is passed on to `wsgi`, which answers 429.
     """
     responses: LRUCache[tuple[str, str, str], tuple[Headers, bytes]]
     responses = LRUCache(max_bytes, lambda response: len(response[1]) + ENTRY_BYTES)
@@ -55,12 +54,15 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
         key = path, environ.get("QUERY_STRING", ""), environ.get("HTTP_ACCEPT_ENCODING", "")[:100]
         found = responses.get(key)
         if found is None:
-            return _answer_and_store(wsgi, environ, start_response, partial(responses.put, key))
-        if not allow(environ.get("REMOTE_ADDR", "")):
+            status, headers, body = whole_answer(wsgi, environ)
+            if len(body) <= MAX_BODY_BYTES and _is_cacheable(status, headers):
+                responses.put(key, (headers, body))
+        elif allow(environ.get("REMOTE_ADDR", "")):
+            REPEATED.inc()
+            status, (headers, body) = "200 OK", found
+        else:
             return wsgi(environ, start_response)
-        REPEATED.inc()
-        headers, body = found
-        start_response("200 OK", headers)
+        start_response(status, headers)
         return [body]
 
     return answer
@@ -72,23 +74,21 @@ def is_plain(environ: WSGIEnvironment) -> bool:
     return bare and environ["REQUEST_METHOD"] == "GET" and "HTTP_UPGRADE" not in environ
 
 
-def _answer_and_store(
-    wsgi: WSGIApplication,
-    environ: WSGIEnvironment,
-    start_response: StartResponse,
-    store: Callable[[tuple[Headers, bytes]], None],
-) -> Iterable[bytes]:
-    """Return the application's answer. Pass it to `store` if its status, headers and size allow caching."""
+def whole_answer(wsgi: WSGIApplication, environ: WSGIEnvironment) -> tuple[str, Headers, bytes]:
+    """Return status, headers and whole body of the answer of an application."""
     started: list[Any] = []
 
     def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
         started[:] = [status, headers]
-        return start_response(status, headers, *error)
+        return bytes
 
-    [body] = wsgi(environ, start)  # in one piece: see `app.run_in_threads`
-    if len(body) <= MAX_BODY_BYTES and _is_cacheable(*started):
-        store((started[1], body))
-    return [body]
+    body = wsgi(environ, start)
+    try:
+        whole = b"".join(body)
+    finally:
+        getattr(body, "close", bool)()
+    status, headers = started
+    return status, headers, whole
 
 
 def _is_cacheable(status: str, headers: Headers) -> bool:
