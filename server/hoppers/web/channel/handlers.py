@@ -83,15 +83,12 @@ class Introduction(msgspec.Struct, frozen=True):
 class Client:
     """A connected client, with the rate limit of its messages."""
 
-    def __init__(self, id: str, address: str, rate: float, burst: float, player: str | None = None) -> None:
-        """`rate`: messages per second. `burst`: most messages at once.
-
-        `player`: the player's secret; None: the client counts as a player of its own.
-        """
+    def __init__(self, id: str, address: str, player: str | None, config: Mapping[str, Any]) -> None:
+        """`player`: the player's secret; None: the client counts as a player of its own."""
         self.id, self.address = id, address
-        self.player = id if player is None else f"player {player}"
-        """Id of the player, to which the client's searches belong."""
-        self.messages = TokenBucket(burst, rate, floor=-MAX_EXCESS - 1)
+        self.player = id if player is None else f"player {player}"  # owns the client's searches
+        at_once, rate = config["MESSAGES_AT_ONCE"], config["MESSAGES_PER_SECOND"]
+        self.messages = TokenBucket(at_once, rate, floor=-MAX_EXCESS - 1)
 
 
 class Channel:
@@ -120,27 +117,23 @@ class Channel:
     def connect(self, auth: object = None) -> bool:
         """Admit a client; return False if its connection has joined already.
 
-        Raises:
-            ConnectionRefusedError: there are too many clients, in all or from its address, or `auth` is
-                invalid.
+        Raise a ConnectionRefusedError if there are too many clients, or `auth` is invalid.
         """
         connection = connection_of_message()
         if connection.client is not None:
             return False
-        address = request.remote_addr or ""
-        clients = list(self._clients)
-        if len(clients) >= self._config["CONNECTIONS"]:
+        address, clients, config = connection.address, self._clients, self._config
+        if len(clients) >= config["CONNECTIONS"]:
             raise ConnectionRefusedError(f"The server has {len(clients)} clients, its most.")
-        if sum(client.address == address for client in clients) >= self._config["CONNECTIONS_PER_ADDRESS"]:
+        if sum(client.address == address for client in clients) >= config["CONNECTIONS_PER_ADDRESS"]:
             raise ConnectionRefusedError(f"There are too many connections from {address}.")
-        rate, burst = self._config["MESSAGES_PER_SECOND"], self._config["MESSAGES_AT_ONCE"]
         id = cast(str, request.sid)  # type: ignore[attr-defined]
-        connection.client = Client(id, address, rate, burst, player_of(auth))
+        connection.client = Client(id, address, player_of(auth), config)
         self._clients.add(connection.client)
         return True
 
     def disconnected(self, reason: str = "") -> None:
-        """Remove a client; end its searches, or pause them for a while if the player may reconnect."""
+        """Remove a client, and end its searches, or pause them while the player may reconnect."""
         connection = connection_of_message()
         client, connection.client = connection.client, None
         if client is not None:
@@ -182,10 +175,9 @@ class Channel:
     def acknowledged(
         self, shape: type[Message], handle: Callable[[Client, Message], None]
     ) -> Callable[..., Acknowledgement]:
-        """Return a handler that checks the rate limit, checks a message against `shape` and calls `handle`.
+        """Return a handler that counts a message, checks it against `shape` and calls `handle` in a thread.
 
-        `handle` runs in a real thread. The handler returns the acknowledgement, or raises an error, for which
-        `refusal` returns the acknowledgement.
+        The handler returns the acknowledgement, or raises an error, which `refusal` makes into one.
         """
 
         def handler(*arguments: object) -> Acknowledgement:
@@ -206,8 +198,7 @@ class Channel:
     def _counted_client(self) -> Client:
         """Count a message; return its client. Disconnect a client more than `MAX_EXCESS` beyond its limit.
 
-        Raises:
-            Fault: the connection has no client, or the client exceeds its rate limit.
+        Raise a Fault (429) if the connection has no client, or the client exceeds its rate limit.
         """
         client = cast("Client | None", connection_of_message().client)
         if client is None:
