@@ -82,14 +82,13 @@ def build(config: Mapping[str, Any]) -> Flask:
     if url := app.config["QUEUE_URL"]:  # Redis may block, so the event loop counts in a thread
         count_shared = partial(loop.run, fleet().shared_rate_limit(url))
     rate_limit = RateLimit(app.config["API_RATE"], count_shared)
-    wsgi = run_in_threads(app.wsgi_app, loop)
+    flask_wsgi = app.wsgi_app
     socketio = socketio_server(app, app.config)  # replaces `app.wsgi_app`
     connections = app.extensions["connections"] = ConnectionLimits(app.wsgi_app, app.config)
     add_hooks_and_routes(app, rate_limit)
     start_engine(app, emitter(socketio, loop))
     Channel(socketio, app.extensions["searches"], loop, app.config).register()
-
-    wsgi = route_socketio(connections, wsgi)
+    wsgi = route(flask_wsgi, connections, loop)
     wsgi = fast_answers(app, wsgi, rate_limit.allow)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, app.config["RESPONSE_CACHE_BYTES"], rate_limit.allow)
@@ -99,24 +98,18 @@ def build(config: Mapping[str, Any]) -> Flask:
     return app
 
 
-def route_socketio(connections: ConnectionLimits, wsgi: WSGIApplication) -> WSGIApplication:
-    """Return an application that passes Socket.IO requests to `connections` and all others to `wsgi`."""
+def route(wsgi: WSGIApplication, connections: ConnectionLimits, loop: EventLoop) -> WSGIApplication:
+    """Return an application that passes Socket.IO requests to `connections`, and calls `wsgi` for all others.
 
-    def route(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        is_channel = environ.get("PATH_INFO", "").startswith("/socket.io/")
-        return (connections if is_channel else wsgi)(environ, start_response)
-
-    return route
-
-
-def run_in_threads(wsgi: WSGIApplication, loop: EventLoop) -> WSGIApplication:
-    """Return an application that calls `wsgi` in a real thread and returns the whole body at once.
-
-    Meanwhile the event loop serves other connections. Health checks have separate threads.
+    It calls `wsgi` in a real thread and returns the whole body at once. Meanwhile the event loop serves other
+    connections. Health checks have separate threads.
     """
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        is_urgent = environ.get("PATH_INFO") in health.PATHS
+        path = environ.get("PATH_INFO", "")
+        if path.startswith("/socket.io/"):
+            return connections(environ, start_response)
+        is_urgent = path in health.PATHS
         status, headers, body = loop.run(responses.whole_answer, wsgi, environ, urgent=is_urgent)
         start_response(status, headers)
         return [body]
