@@ -120,10 +120,7 @@ class EventLoop:
         return cast(Result, done.value)
 
     def start(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Start urgent work in a real thread without waiting; outside the loop's thread, call it directly.
-
-        In a real thread, an exception is only logged.
-        """
+        """Start urgent work in a real thread, which only logs exceptions; call it directly as `run` does."""
         if threading.get_ident() != self._thread:
             work(*arguments)
         else:
