@@ -164,12 +164,9 @@ def settings(config: Mapping[str, Any]) -> Config:
 
 
 def prepare_static_folder(modules: bool) -> Path:
-    """Return the folder of scripts and styles to serve: the bundle, or its sources for `modules`.
+    """Return the folder of scripts and styles to serve: the current bundle, or its sources for `modules`.
 
-    In a clone, the bundle is first rebuilt if a source has changed.
-
-    Raises:
-        BundleError: a source is faulty, an npm package is missing, or there are no sources for `modules`.
+    Raise a BundleError if a source is faulty, an npm package is missing, or there are no sources.
     """
     root = repository_root()
     if root is not None:
@@ -193,8 +190,6 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     """Create the engine, the warm-up and the search service, and put them into `app.extensions`.
 
     Start the warm-up if WARM_UP is set. Searches, builds and the warm-up end when this process exits.
-
-    `emit`: sends an event to a connection of this server.
     """
     config, is_busy = app.config, app.extensions["connections"].is_busy
     has_process = config["WORKER_PROCESS"] and CAN_RUN and not config["QUEUE_URL"]
@@ -222,10 +217,7 @@ def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
 def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
 ) -> SearchService:
-    """Return the service that runs searches: in a fleet if QUEUE_URL is set, else in the worker process.
-
-    If there is neither a fleet nor `process`, searches run in threads of this process.
-    """
+    """Return the service that runs searches: in a fleet if QUEUE_URL is set, else in `process`, else here."""
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
     if url := config["QUEUE_URL"]:
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
@@ -241,10 +233,7 @@ def start_searches(
 
 
 def answer_store(config: Mapping[str, Any]) -> ByteStore | None:
-    """Return the store of proved answers, or None if its limit is 0 bytes.
-
-    If QUEUE_URL is set, the store is in the fleet's Redis, otherwise on disk.
-    """
+    """Return the store of proved answers, in the fleet's Redis or on disk; None if its limit is 0 bytes."""
     max_bytes = config["ANSWERS_BYTES"]
     if not max_bytes:
         return None

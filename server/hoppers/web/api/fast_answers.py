@@ -28,16 +28,12 @@ if TYPE_CHECKING:
 ROUTE = "/api/puzzles/<puzzle_id>/positions/<position>"
 HINT = "/hint"
 PATH = re.compile(rf"/api/puzzles/([a-z0-9-]{{1,40}})/positions/([!-.0-~]{{1,80}})({HINT})?")
-Answer = tuple[list[tuple[str, str]], bytes]
-"""Headers and body of a response with status 200."""
+Answer = tuple[list[tuple[str, str]], bytes]  # headers and body of a response with status 200
 QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 
 
 def fast_answers(app: Flask, wsgi: WSGIApplication, allow: Callable[[str], bool]) -> WSGIApplication:
-    """Return an application that answers plain requests about positions, and passes all others to `wsgi`.
-
-    `allow`: see `RateLimit.allow`.
-    """
+    """Return an application that answers plain requests about positions, and passes all others to `wsgi`."""
     seconds = [metrics.HTTP_SECONDS.labels(route, "200") for route in (ROUTE, ROUTE + HINT)]
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:

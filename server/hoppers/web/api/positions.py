@@ -66,11 +66,8 @@ class SolutionListQuery(PositionQuery):
 
 
 def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
-    """Return the URL of `endpoint` with the view arguments `place` and a query string with any names.
-
-    `url_for` would interpret some names, such as `_external`.
-    """
-    path = url_for(endpoint, **place)
+    """Return the URL of `endpoint` with the view arguments `place` and the query string `query`."""
+    path = url_for(endpoint, **place)  # which would interpret some names in `query`, such as `_external`
     return f"{path}?{urlencode(query)}" if query else path
 
 
@@ -100,10 +97,7 @@ def read_request(puzzle_id: str, position: str, goal: str | None) -> PositionReq
 
 
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for the kernels of its puzzle.
-
-    Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
-    """
+    """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for its kernels, which usually load faster."""
     parsed = read_request(puzzle_id, position, goal)
     wait_for_kernels(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
     return parsed
@@ -233,10 +227,7 @@ def cache_control(fields: dict[str, Any]) -> str:
 
 
 def is_final(fields: dict[str, Any]) -> bool:
-    """Return whether an answer with these JSON fields will never change.
-
-    It may change while the server starts up, if a verdict is not final, or if a count or number is missing.
-    """
+    """Return whether an answer will never change: verdicts are final, and no count or number is missing."""
     if fields.get("warming") or fields.get("counting") is not None or fields.get("reason") is not None:
         return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]

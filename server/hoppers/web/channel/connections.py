@@ -123,9 +123,7 @@ class Connection:
     def send(self, data: bytes) -> int:
         """Send all of `data` and return its length; the library would lose the rest of a partial send.
 
-        Raises:
-            BrokenPipeError: the connection has ended, or the client has not read for twice `PING_SECONDS`.
-                The connection is then ended.
+        If the client has gone, or not read for twice `PING_SECONDS`, end and raise a BrokenPipeError.
         """
         with self._sending:
             try:
@@ -139,8 +137,7 @@ class Connection:
     def recv(self, size: int) -> bytes:
         """Return at most `size` bytes; b'' at the end of the stream, or if the client exceeds a limit.
 
-        Raises:
-            OSError: the connection is lost, or nothing has arrived for twice `PING_SECONDS`.
+        Raise an OSError if the connection is lost, or nothing has arrived for twice `PING_SECONDS`.
         """
         data: bytes = self._socket.recv(size)
         frames = self._frames.feed(data)

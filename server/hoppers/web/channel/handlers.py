@@ -196,10 +196,7 @@ class Channel:
         raise PuzzleError(f"There is no message {quoted(str(event))}; there are {known}")
 
     def _counted_client(self) -> Client:
-        """Count a message; return its client. Disconnect a client more than `MAX_EXCESS` beyond its limit.
-
-        Raise a Fault (429) if the connection has no client, or the client exceeds its rate limit.
-        """
+        """Count a message; return its client, or raise a Fault (429) without one or beyond its rate limit."""
         client = cast("Client | None", connection_of_message().client)
         if client is None:
             raise Fault(429, "too_many_requests", "You are not connected.")

@@ -36,10 +36,7 @@ POLICY = "Content-Security-Policy"
 
 @cache
 def version(folder: Path) -> tuple[str, float]:
-    """Return a digest of all files of `folder`, and the modification time of the newest one (epoch seconds).
-
-    Both are computed at the first call for a folder, which is made when the server starts.
-    """
+    """Return a digest of all files of `folder`, and the time of the newest one in seconds since the epoch."""
     found, newest = hashlib.sha256(), 0.0
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
@@ -71,10 +68,7 @@ def is_static() -> bool:
 
 @blueprint.app_template_global("inline_style")
 def inline_style(*names: str, more: str = "") -> Markup:
-    """Return a style element with the style sheets `names` and the rules `more`.
-
-    Because the styles are inline, the first paint of the page waits for no further request.
-    """
+    """Return an element with style sheets and the rules `more`; the first paint waits for no request."""
     sheets = [without_comments(static_folder() / name) for name in names]
     return _inline_element("style", "".join([*sheets, more]))
 

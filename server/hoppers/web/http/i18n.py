@@ -17,8 +17,7 @@ from hoppers.web.http.assets import is_static
 
 LANGUAGES = ("en", "ja")
 COOKIE = "lang"
-CatalogueEntry = str | dict[str, str]
-"""A text with {placeholders}, or its plural forms."""
+CatalogueEntry = str | dict[str, str]  # a text with {placeholders}, or its plural forms
 
 
 def init_app(app: Flask) -> None:
@@ -75,10 +74,8 @@ def catalogue(language: str) -> dict[str, CatalogueEntry]:
 
 
 def game_words(language: str, other_kinds: set[str]) -> dict[str, CatalogueEntry]:
-    """Return the texts of the game page, without those about the piece kinds in `other_kinds`.
-
-    Every text is part of the page, so unused texts would delay the first paint.
-    """
+    """Return the texts of the game page, without those about the piece kinds in `other_kinds`."""
+    # every text is part of the page, so unused texts would delay the first paint
     of_other_pages = ("race.", "inside.", "classics.", "plot.", "export.")
     return {
         key: text

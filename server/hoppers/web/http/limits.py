@@ -87,10 +87,7 @@ class RateLimit:
         return self.exceeded(address) is None
 
     def check(self) -> None:
-        """Count the current request, unless it is for a static file or counted already.
-
-        This is a hook of Flask. It raises TooManyRequests if the request exceeds a rate.
-        """
+        """Count the current request, unless it is static or counted; raise TooManyRequests beyond a rate."""
         if is_static() or COUNTED in request.environ:
             return
         if rate := self.exceeded(request.remote_addr or ""):

@@ -149,7 +149,7 @@ def compress(response: Response) -> Response:
 def encoded(data: bytes, accepted: str) -> tuple[bytes, str | None]:
     """Return `data` in the coding that the Accept-Encoding header `accepted` prefers, and that coding.
 
-    Return unchanged data and None if no coding is accepted, or for less than `MIN_COMPRESSED_BYTES`.
+    For less than `MIN_COMPRESSED_BYTES`, or without an accepted coding, return the data and None.
     """
     coding = accepted_coding(accepted)
     if coding is None or len(data) < MIN_COMPRESSED_BYTES:

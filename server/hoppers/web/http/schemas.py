@@ -17,12 +17,9 @@ Schema = TypeVar("Schema", bound=msgspec.Struct)
 
 
 def read_record(fields: object, schema: type[Schema], strict: bool = True) -> Schema:
-    """Return `fields` as a record of the class `schema`.
+    """Return `fields` as a record of the class `schema`; raise a PuzzleError if they are not valid.
 
     `strict`: refuse numbers and booleans that are given as texts; False for query strings, which are texts.
-
-    Raises:
-        PuzzleError: `fields` is not a mapping, or a name or a value is not valid.
     """
     try:
         return msgspec.convert(fields, schema, strict=strict)

@@ -170,11 +170,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return kept
 
     def read_request(self, line: str) -> bool:
-        """Read the headers and the body of the request whose first line is `line`; return True.
-
-        Raises:
-            Fault: the bytes are not a valid HTTP request, exceed a limit, or arrive too slowly.
-        """
+        """Read the rest of a request; return True. Raise a Fault if it is invalid, too large or too slow."""
         too_slow = Fault(408, "invalid_request", "The request did not arrive in time.")
         try:
             with gevent.Timeout(LIMITS.request_seconds, too_slow):
@@ -193,11 +189,9 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return True
 
     def MessageClass(self, stream: Any, *rest: Any) -> HeaderFields:
-        """Return the headers at the beginning of `stream`.
+        """Return the headers at the beginning of `stream`; raise a Fault if they are not valid.
 
-        Raises:
-            Fault: the headers are not valid, or a proxy could read them differently, which would allow
-                request smuggling.
+        Headers that a proxy could read differently are not: they would allow request smuggling.
         """
         headers = HeaderFields(stream)
         lengths = headers.get_all("content-length")
@@ -348,11 +342,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at `host` and `port`; port 0 selects any free port.
-
-    Raises:
-        OSError: the port is taken, or `host` is not an address of this machine.
-    """
+    """Return a socket that listens at `host` and `port` (0: any free one); raise an OSError if it cannot."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=LIMITS.backlog)
 
