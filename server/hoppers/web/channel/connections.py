@@ -173,26 +173,26 @@ class ConnectionLimits:
             connection = self._admit(environ)
         except Fault as refusal:
             return refusal.respond(start_response)
+        return self._serve(connection, environ, start_response)
+
+    def _serve(
+        self, connection: Connection, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
         needed = {
             name: value for name, value in environ.items() if name[:5] != "HTTP_" or name in NEEDED_HEADERS
         }
         try:
-            return self._converse({**needed, SOCKET: connection}, start_response)
-        finally:
-            self._open.pop(connection, None)
-            if connection.has_sent:
-                connection.end()
-            connection.release()
-
-    def _converse(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
-        connection: Connection = environ[SOCKET]
-        try:
-            return self._wsgi(environ, start_response)
+            return self._wsgi({**needed, SOCKET: connection}, start_response)
         except StopIteration:  # raised by the library when the WebSocket has ended
             return []
         except Exception as error:  # the library read an invalid packet
             log.info("a connection from %s is ended: %r", connection.address, error)
             return [] if connection.has_sent else not_http().respond(start_response)
+        finally:
+            self._open.pop(connection, None)
+            if connection.has_sent:
+                connection.end()
+            connection.release()
 
     def count(self) -> int:
         """Return the number of open connections."""
