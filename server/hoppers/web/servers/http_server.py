@@ -170,22 +170,18 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return kept
 
     def read_request(self, line: str) -> bool:
-        """Read the rest of a request; return True. Raise a Fault if it is invalid, too large or too slow."""
+        """Read the rest of a request; return True. Any exception refuses it (see `_handle_client_error`)."""
+        if self.is_shortened and not line.endswith("\n"):
+            sentence = "The first line of a request may have {most} bytes, and this one has more."
+            raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
         too_slow = Fault(408, "invalid_request", "The request did not arrive in time.")
-        try:
-            with gevent.Timeout(LIMITS.request_seconds, too_slow):
-                if self.is_shortened and not line.endswith("\n"):
-                    most = f"{LIMITS.line_bytes} bytes"
-                    sentence = f"The first line of a request may have {most}, and this one has more."
-                    raise Fault(414, "too_long", sentence)
-                if len(line.split()) != 3:
-                    raise not_http()
-                super().read_request(line)
-                if not self.path.startswith("/"):
-                    raise not_http()
-                self.body = self._read_body()
-        except (ValueError, OSError) as error:
-            raise not_http() from error
+        with gevent.Timeout(LIMITS.request_seconds, too_slow):
+            if len(line.split()) != 3:
+                raise not_http()
+            super().read_request(line)
+            if not self.path.startswith("/"):
+                raise not_http()
+            self.body = self._read_body()
         return True
 
     def MessageClass(self, stream: Any, *rest: Any) -> HeaderFields:
@@ -211,14 +207,14 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         A chunked body is cut off after `max_body` + 1 bytes. After the response to a body that is too long,
         the connection is closed.
         """
-        is_chunked = bool(self.headers.get("transfer-encoding"))
         if (self.content_length or 0) > self.server.max_body:
             self._drain()
             self.close_connection = True
             return b""
         waiting = self.socket if self.headers.get("expect", "").lower() == "100-continue" else None
+        is_chunked = bool(self.headers.get("transfer-encoding"))
         reader = pywsgi.Input(self.rfile, self.content_length, socket=waiting, chunked_input=is_chunked)
-        body: bytes = reader.read(self.server.max_body + 1) if is_chunked else reader.read()
+        body: bytes = reader.read(self.server.max_body + 1)
         if len(body) > self.server.max_body:
             self.close_connection = True
         return body
@@ -275,7 +271,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             self._answer_fault(internal_fault())
 
     def _handle_client_error(self, error: Exception) -> None:
-        """Refuse a request that cannot be read. The result None makes `pywsgi` end the connection."""
+        """Refuse a request that could not be read. The result None makes `pywsgi` end the connection."""
         refusal = error if isinstance(error, Fault) else not_http()
         log.warning("invalid request from %s: %s", self.client_address[0], refusal)
         self._drain()
