@@ -139,14 +139,11 @@ class EventLoop:
             self._arrived.clear()
             while self._calls:
                 call, arguments = self._calls.popleft()
-                try:
-                    call(*arguments)
-                except Exception:  # of any kind: later calls must still be made
-                    log.exception("a call in the event loop failed")
+                _logged(call, *arguments)
 
 
 def _logged(work: Callable[..., object], *arguments: Any) -> None:
     try:
         work(*arguments)
-    except Exception:
-        log.exception("work in a thread failed")
+    except Exception:  # of any kind: later calls must still be made
+        log.exception("a call in the event loop or one of its threads failed")
