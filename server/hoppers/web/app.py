@@ -4,15 +4,14 @@
 applications in one process share no state of the web server except the metrics.
 """
 
-from __future__ import annotations
-
 import atexit
 import importlib
 import os
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Config, Flask
 from flask.json.provider import DefaultJSONProvider
@@ -41,9 +40,6 @@ from hoppers.web.http import assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
 from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 PACKED = PACKAGE / "_web"
 """Folder of an installed package that contains `static` (the bundle) and `templates`."""

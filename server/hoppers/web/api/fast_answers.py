@@ -5,12 +5,10 @@ or names a puzzle without loaded kernels. For the requests answered here, the vi
 return equal fields and headers.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask
 
@@ -21,9 +19,6 @@ from hoppers.web.current import warmup_progress
 from hoppers.web.http.limits import COUNTED
 from hoppers.web.http.responses import encoded, is_plain
 from hoppers.web.servers.event_loop import EventLoop
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 ROUTE = "/api/puzzles/<puzzle_id>/positions/<position>"
 HINT = "/hint"

@@ -5,8 +5,6 @@ the size and rate of their messages, nor the time that a send may block. A WebSo
 lasts as long as its connection.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import socket
@@ -14,7 +12,8 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from engineio.exceptions import UnknownPacketError
 from flask import Flask
@@ -25,9 +24,6 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.http_server import SOCKET, not_http
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 log = logging.getLogger(__name__)
 

@@ -5,12 +5,11 @@ alone (see `api.positions.cacheable_json`). With a thousand players, most reques
 recent request. Cached answers count against rate limits.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import brotli
 from flask import Response, request
@@ -19,9 +18,6 @@ from werkzeug.http import parse_accept_header
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import REPEATED
 from hoppers.web.bundle import MIN_COMPRESSED_BYTES
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -112,7 +108,7 @@ def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
             missing = [(name, value) for name, value in required.items() if name.lower() not in present]
             return start_response(status, headers + missing, *error)
 
-        return wsgi(environ, cast("StartResponse", start))
+        return wsgi(environ, cast(StartResponse, start))
 
     return answer
 

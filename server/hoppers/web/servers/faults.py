@@ -1,15 +1,11 @@
 """Errors as clients receive them."""
 
-from __future__ import annotations
-
 import json
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from wsgiref.types import StartResponse
 
 from hoppers.core.errors import Sentence
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse
 
 
 class Fault(Exception):
