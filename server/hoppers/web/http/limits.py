@@ -4,8 +4,6 @@ Requests of an address are counted with token buckets; requests for static files
 `1000 per second` is a bucket of 1000 tokens that refills at 1000 tokens per second.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ elsewhere block as usual, so code in the loop must not use them. The loop hands 
 threads (`EventLoop.run`); other threads hand calls to the loop (`EventLoop.post`).
 """
 
-from __future__ import annotations
-
 import contextvars
 import logging
 import threading
