@@ -174,15 +174,15 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         if self.is_shortened and not line.endswith("\n"):
             sentence = "The first line of a request may have {most} bytes, and this one has more."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
-        too_slow = Fault(408, "invalid_request", "The request did not arrive in time.")
-        with gevent.Timeout(LIMITS.request_seconds, too_slow):
+        with gevent.Timeout(LIMITS.request_seconds, False):
             if len(line.split()) != 3:
                 raise not_http()
             super().read_request(line)
             if not self.path.startswith("/"):
                 raise not_http()
             self.body = self._read_body()
-        return True
+            return True
+        raise Fault(408, "invalid_request", "The request did not arrive in time.")
 
     def MessageClass(self, stream: Any, *rest: Any) -> HeaderFields:
         """Return the headers at the beginning of `stream`; raise a Fault if they are not valid.
