@@ -13,7 +13,7 @@ from hoppers.analysis.requests import quoted
 from hoppers.core.errors import Busy, PuzzleError
 from hoppers.web.drawing import png
 from hoppers.web.http.i18n import LANGUAGES, localized_sentence
-from hoppers.web.servers.faults import Fault, internal_fault
+from hoppers.web.servers.faults import INTERNAL, Fault
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +81,7 @@ def fault_of(error: BaseException) -> Fault:
         case HTTPException(code=int(status)) if status < 500:
             return _fault_of_request(status, error)
     log.error("a request failed", exc_info=error)
-    return internal_fault()
+    return INTERNAL
 
 
 def _fault_of_request(status: int, error: HTTPException) -> Fault:

@@ -35,6 +35,5 @@ class Fault(Exception):
         return [body]
 
 
-def internal_fault() -> Fault:
-    """Return the answer to an unexpected error, without its details."""
-    return Fault(500, "internal", "The server met a fault of its own, which has been logged.")
+INTERNAL = Fault(500, "internal", "The server met a fault of its own, which has been logged.")
+"""The answer to an unexpected error, without its details. It is never raised."""

@@ -27,7 +27,7 @@ import gevent
 from gevent import pywsgi
 from gevent.pool import Pool
 
-from hoppers.web.servers.faults import Fault, internal_fault
+from hoppers.web.servers.faults import INTERNAL, Fault
 
 if sys.platform != "win32":
     import resource
@@ -100,6 +100,7 @@ class HeaderFields:
             name, value = (part.decode("latin-1").strip(" \t") for part in found.groups())
             self.headers.append(f"{name}: {value}")
             self._values.setdefault(name.lower(), []).append(value)
+        self.typeheader = self.get("content-type")
 
     def get_all(self, name: str) -> list[str]:
         """Return all values of the header `name`, in the order of the lines."""
@@ -110,11 +111,6 @@ class HeaderFields:
         return next(iter(self.get_all(name)), default)
 
     getheader = get
-
-    @property
-    def typeheader(self) -> Any:
-        """The Content-Type of the body, or None."""
-        return self.get("content-type")
 
     def __delitem__(self, name: str) -> None:
         del self._values[name.lower()]
@@ -268,7 +264,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             return
         log.error("a request failed", exc_info=(kind, error, trace))
         if not self.headers_sent:
-            self._answer_fault(internal_fault())
+            self._answer_fault(INTERNAL)
 
     def _handle_client_error(self, error: Exception) -> None:
         """Refuse a request that could not be read. The result None makes `pywsgi` end the connection."""
