@@ -215,7 +215,7 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
 
 
 def cacheable_json(**fields: Any) -> Response:
-    """Return `fields` as JSON."""
+    """Return `fields` as JSON that caches store only if it will never change."""
     response = jsonify(fields)
     response.headers["Cache-Control"] = cache_control(fields)
     return response
@@ -235,7 +235,8 @@ def is_final(fields: dict[str, Any]) -> bool:
     return None not in values and all(map(_is_decided, parts))
 
 
-def _is_decided(part: dict[str, Any]) -> bool:  # a part without a verdict is
+def _is_decided(part: dict[str, Any]) -> bool:
+    # a part without a verdict counts as decided
     return verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left")).is_final
 
 
