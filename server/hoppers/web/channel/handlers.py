@@ -127,7 +127,7 @@ class Channel:
             raise ConnectionRefusedError(f"The server has {len(clients)} clients, its most.")
         if sum(client.address == address for client in clients) >= config["CONNECTIONS_PER_ADDRESS"]:
             raise ConnectionRefusedError(f"There are too many connections from {address}.")
-        id = cast(str, request.sid)  # type: ignore[attr-defined]
+        id: str = request.sid  # type: ignore[attr-defined]
         connection.client = Client(id, address, player_of(auth), config)
         self._clients.add(connection.client)
         return True
@@ -197,7 +197,7 @@ class Channel:
 
     def _counted_client(self) -> Client:
         """Count a message; return its client, or raise a Fault (429) without one or beyond its rate limit."""
-        client = cast("Client | None", connection_of_message().client)
+        client: Client | None = connection_of_message().client
         if client is None:
             raise Fault(429, "too_many_requests", "You are not connected.")
         left = client.messages.spend()
