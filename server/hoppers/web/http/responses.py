@@ -8,7 +8,7 @@ recent request. Cached answers count against rate limits.
 import gzip
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import brotli
@@ -108,7 +108,7 @@ def with_security_headers(wsgi: WSGIApplication) -> WSGIApplication:
             missing = [(name, value) for name, value in required.items() if name.lower() not in present]
             return start_response(status, headers + missing, *error)
 
-        return wsgi(environ, cast(StartResponse, start))
+        return wsgi(environ, start)
 
     return answer
 
