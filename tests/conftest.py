@@ -107,7 +107,7 @@ def serving(app: Flask) -> Iterator[str]:
     """Serve an application, whole or of a few routes, on a free port; yield its URL."""
     if "connections" not in app.extensions:
         app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
-        app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app.wsgi_app, app.config))
+        app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app))
     listening = listen("127.0.0.1", 0)
     port, loop = listening.getsockname()[1], app.extensions["loop"]
     servers: queue.Queue[HttpServer] = queue.Queue()

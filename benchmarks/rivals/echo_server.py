@@ -20,7 +20,7 @@ def build() -> Flask:
     app = Flask("echo")
     app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
     socketio = SocketIO(app, async_mode="gevent", async_handlers=False, manage_session=False)
-    app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app.wsgi_app, app.config))
+    app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app))
 
     @app.get("/echo")
     def echo() -> Response:

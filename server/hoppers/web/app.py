@@ -79,8 +79,8 @@ def build(config: Mapping[str, Any]) -> Flask:
         count_shared = partial(loop.run, fleet().shared_rate_limit(url))
     rate_limit = RateLimit(app.config["API_RATE"], count_shared)
     flask_wsgi = app.wsgi_app
-    socketio = socketio_server(app, app.config)  # replaces `app.wsgi_app`
-    connections = app.extensions["connections"] = ConnectionLimits(app.wsgi_app, app.config)
+    socketio = socketio_server(app)  # replaces `app.wsgi_app`
+    connections = app.extensions["connections"] = ConnectionLimits(app)
     add_hooks_and_routes(app, rate_limit)
     start_engine(app, emitter(socketio, loop))
     Channel(socketio, app.extensions["searches"], loop, app.config).register()

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, cast
-from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 from engineio.exceptions import UnknownPacketError
 from flask import Flask
@@ -156,9 +156,9 @@ class Connection:
 class ConnectionLimits:
     """WSGI layer that counts WebSockets and refuses those beyond the limits. Runs in the event loop only."""
 
-    def __init__(self, wsgi: WSGIApplication, config: Mapping[str, Any]) -> None:
-        """`wsgi`: the Socket.IO library."""
-        self._wsgi, self._config = wsgi, config
+    def __init__(self, app: Flask) -> None:
+        """Stand in front of `app.wsgi_app`, in which Socket.IO requests reach the library."""
+        self._wsgi, self._config = app.wsgi_app, app.config
         self._open: dict[Connection, None] = {}  # oldest first
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -247,7 +247,7 @@ def _check_handshake(environ: WSGIEnvironment) -> None:
         raise Fault(400, "invalid_request", "This is not a WebSocket handshake of version 13.")
 
 
-def socketio_server(app: Flask, config: Mapping[str, Any]) -> SocketIO:
+def socketio_server(app: Flask) -> SocketIO:
     """Return a new Socket.IO server, and replace `app.wsgi_app` by its WSGI layer.
 
     Polling is refused, because its connections cannot be limited.
@@ -260,9 +260,9 @@ def socketio_server(app: Flask, config: Mapping[str, Any]) -> SocketIO:
         async_handlers=False,  # in order: a `stop` never overtakes its `search`
         manage_session=False,
         transports=["websocket"],
-        max_http_buffer_size=config["MAX_MESSAGE_LENGTH"],
-        ping_interval=config["PING_SECONDS"],
-        ping_timeout=config["PING_SECONDS"],
+        max_http_buffer_size=app.config["MAX_MESSAGE_LENGTH"],
+        ping_interval=app.config["PING_SECONDS"],
+        ping_timeout=app.config["PING_SECONDS"],
         cors_credentials=False,
     )
     socketio = SocketIO(app, **options)
