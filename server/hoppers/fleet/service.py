@@ -52,7 +52,10 @@ def within_reach() -> Iterator[None]:
 
 
 class Fleet:
-    """The search service of a fleet, whose workers run the searches; see `SearchService`."""
+    """The search service of a fleet, whose workers run the searches; it has the methods of `LocalSearches`.
+
+    `start`, `stop`, `pause`, `resume` and `rejoin` also raise Busy if Redis does not answer.
+    """
 
     def __init__(
         self,
@@ -84,7 +87,7 @@ class Fleet:
 
     @within_reach()
     def start(self, request: SearchRequest) -> None:
-        """Start a search; see `SearchService`."""
+        """Start a search; see `LocalSearches`."""
         self._read(**request.query)
         mine = self._records.of(request.player)
         check_race(request, [other.request for other in mine])
@@ -119,7 +122,7 @@ class Fleet:
 
     @within_reach()
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send missed events to another connection and continue the search; see `SearchService`.
+        """Send missed events to another connection and continue the search; see `LocalSearches`.
 
         If the search has not ended, its worker sends the missed events.
         """
@@ -135,7 +138,7 @@ class Fleet:
                 self._emit(name, fields, connection)
 
     def leave(self, connection: str, returns: bool) -> None:
-        """Pause the searches of a lost connection, or stop them; see `SearchService`."""
+        """Pause the searches of a lost connection, or stop them; see `LocalSearches`."""
         command = {"away": "1"} if returns else {"stop": "asked"}
         left = [id for id, (receiver, _) in self._searches() if receiver == connection]
         for id in self._remove_receivers(left):

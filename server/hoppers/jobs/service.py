@@ -1,4 +1,4 @@
-"""The search service: its interface, called by the Socket.IO channel, and its version for one machine.
+"""The search service of one machine, called by the Socket.IO channel.
 
 Searches run in the worker process, or in a fleet of workers (`hoppers.fleet`). Where no worker process can
 run, and in tests, a `SearchWorker` runs searches in threads of this process.
@@ -8,7 +8,7 @@ import itertools
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, PuzzleError
@@ -32,52 +32,6 @@ EmitTo = Callable[[str, dict[str, Any], str], None]
 
 It must neither block nor call the search service.
 """
-
-
-class SearchService(Protocol):
-    """Interface of a service that runs searches for players.
-
-    In a fleet, `start`, `stop`, `pause`, `resume` and `rejoin` also raise Busy if Redis does not answer.
-    """
-
-    def start(self, request: SearchRequest) -> None:
-        """Start a search. It replaces the player's other searches, except those of its race.
-
-        If the service is still full, the search also replaces the oldest paused search of another player.
-
-        Raises:
-            Busy: the service is full, and no search of another player is paused.
-            PuzzleError: too many searches of the race run, or the query is invalid.
-        """
-
-    def stop(self, player: str, ticket: str) -> None:
-        """Stop a search if it runs."""
-
-    def pause(self, player: str, ticket: str) -> None:
-        """Pause a search if it runs."""
-
-    def resume(self, player: str, ticket: str) -> None:
-        """Continue a search that its player has paused."""
-
-    def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send the events after the row of `limit` to a new connection of the player; continue the search.
-
-        Raises:
-            PuzzleError: the search is not known any more.
-        """
-
-    def leave(self, connection: str, returns: bool) -> None:
-        """Pause the searches of a lost connection for a grace period if `returns`, otherwise end them.
-
-        `returns`: the player may come back over another connection.
-        """
-
-    def counts(self) -> dict[str, int]:
-        """Return the numbers of running, queued and paused searches."""
-        ...
-
-    def close(self) -> None:
-        """Release threads, processes and connections."""
 
 
 def check_race(request: SearchRequest, others: Iterable[SearchRequest]) -> None:
@@ -135,7 +89,14 @@ class LocalSearches:
             process.on_lost = self._restart
 
     def start(self, request: SearchRequest) -> None:
-        """Start a search; see `SearchService`."""
+        """Start a search. It replaces the player's other searches, except those of its race.
+
+        If the server is still full, the search also replaces the oldest paused search of another player.
+
+        Raises:
+            Busy: the server is full, and no search of another player is paused.
+            PuzzleError: too many searches of the race run, or the query is invalid.
+        """
         self._refuse_if_full(request.player)
         emit = self._emit_to(request.connection)
         handle = SearchHandle(next(self._ids), request, emit, self._read, on_end=self._forget)
@@ -164,7 +125,11 @@ class LocalSearches:
                 handle.resume(REQUESTED)
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send missed events to another connection and continue; see `SearchService`."""
+        """Send the events after the row of `limit` to a new connection of the player; continue the search.
+
+        Raises:
+            PuzzleError: the search is not known any more.
+        """
         with self._lock:
             handle = self._find(player, ticket) or self._ended.get((player, ticket))
             if handle is None:
@@ -172,7 +137,10 @@ class LocalSearches:
             handle.redirect(connection, self._emit_to(connection), limit)
 
     def leave(self, connection: str, returns: bool) -> None:
-        """Pause the searches of a lost connection for the grace period, or end them without an event."""
+        """Pause the searches of a lost connection for the grace period, or end them without an event.
+
+        `returns`: the player may come back over another connection, so that the searches are paused.
+        """
         with self._lock:
             for handle in [one for one in self._handles() if one.connection == connection]:
                 if returns:
@@ -234,7 +202,7 @@ class LocalSearches:
         If the server would be full even without them, stop the oldest paused search of another player.
 
         Raises:
-            Busy, PuzzleError: see `SearchService.start`.
+            Busy, PuzzleError: see `start`.
         """
         running = self._handles()
         mine = [handle for handle in running if handle.request.player == request.player]

@@ -22,7 +22,7 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
-from hoppers.jobs.service import EmitTo, LocalSearches, SearchService
+from hoppers.jobs.service import EmitTo, LocalSearches
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
@@ -44,6 +44,8 @@ from hoppers.web.servers.event_loop import EventLoop
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+    from hoppers.fleet import Fleet
 
 PACKED = PACKAGE / "_web"
 """Folder of an installed package that contains `static` (the bundle) and `templates`."""
@@ -245,7 +247,7 @@ def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
 
 def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
-) -> SearchService:
+) -> LocalSearches | Fleet:
     """Return the service that runs searches: in a fleet if QUEUE_URL is set, else in the worker process.
 
     If there is neither a fleet nor `process`, searches run in threads of this process.
@@ -253,7 +255,7 @@ def start_searches(
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
     if url := config["QUEUE_URL"]:
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
-        fleet_searches: SearchService = fleet().Fleet(engine, url, emit, most, grace, is_warm)
+        fleet_searches: Fleet = fleet().Fleet(engine, url, emit, most, grace, is_warm)
         return fleet_searches
     if process is None:
         worker = SearchWorker(engine, worker_config(config))
