@@ -214,7 +214,7 @@ def test_warm_up_that_ends_loads_nothing_more(begun: list[Part], monkeypatch: py
     warmup = Warmup(Engine(puzzles), compiler)
 
     def end(part: Part) -> None:
-        warmup.end()  # during the compilation
+        compiler.close()  # during the compilation
         raise WorkerLost
 
     monkeypatch.setattr(FakeProcess, "compiled", staticmethod(end))

@@ -123,13 +123,20 @@ def test_interpreted_rules_match_the_compiled_ones(puzzle: Puzzle) -> None:
         position = rng.choice(compiled[0]).after
 
 
+def load_only(warmup: Warmup, ids: list[str]) -> None:
+    """Limit a warm-up that has not started to the puzzles `ids`."""
+    warmup._ids = ids
+    for stage in warmup._waiting:
+        warmup._restart(stage)
+
+
 def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
     """Put an application into its state before the warm-up of `puzzles`; return the warm-up, not started."""
     engine: Engine = app.extensions["engine"]
     ids = [puzzle.id for puzzle in puzzles]
     engine.defer_kernels(ids)
     warmup = Warmup(engine)
-    warmup._answers.ids, warmup._answers.waiting = ids, [*ids]
+    load_only(warmup, ids)
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
@@ -284,9 +291,7 @@ def with_process(app: Flask, process: Any, *puzzles: Puzzle) -> Warmup:
     """Give an application the warm-up of `puzzles` whose searches run in `process`; start the warm-up."""
     engine: Engine = app.extensions["engine"]
     warmup = Warmup(engine, searches=False, process=process)
-    for stage in (warmup._answers, warmup._searches):
-        stage.ids = [puzzle.id for puzzle in puzzles]
-        stage.waiting = [*stage.ids]
+    load_only(warmup, [puzzle.id for puzzle in puzzles])
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
@@ -355,4 +360,4 @@ def test_searches_wait_for_the_compiler_only(make_app: MakeApp, monkeypatch: pyt
     monkeypatch.setattr(Warmup, "start", lambda warmup: listeners.extend(warmup.compiler.listeners))
     app = make_app(WARM_UP=True, WORKER_PROCESS=True)
     assert app.extensions["searches"].start_waiting in listeners
-    assert app.extensions["searches"]._is_compiled == app.extensions["warmup"].can_search
+    assert app.extensions["searches"]._is_compiled == app.extensions["warmup"].compiler.is_compiled

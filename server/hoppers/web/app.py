@@ -234,7 +234,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup, process)
     if config["WARM_UP"]:  # after `start_searches`, which listens to the compiler
         warmup.start()
-        atexit.register(warmup.end)
+        atexit.register(warmup.compiler.close)
     atexit.register(searches.close)
     atexit.register(engine.builder.cancel_all)  # called first: `searches.close` ends the process of builds
 
@@ -260,7 +260,7 @@ def start_searches(
     if process is None:
         worker = SearchWorker(engine, worker_config(config))
         return LocalSearches(worker, emit, most, grace, read=read, learn=learn)
-    is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
+    is_compiled = warmup.compiler.is_compiled if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
     warmup.compiler.listeners.append(searches.start_waiting)
     return searches
