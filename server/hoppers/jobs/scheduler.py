@@ -13,7 +13,6 @@ from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from typing import Any
 
-from hoppers.core.events import Events
 from hoppers.runtime.process_tuning import use_idle_priority
 
 log = logging.getLogger(__name__)
@@ -25,9 +24,18 @@ SHARE_SECONDS = 2.0  # running time after which a task is queued again, if other
 class Task:
     """A search or a build that runs in slices: a generator with the state that a scheduler needs."""
 
-    def __init__(self, id: str, steps: Events | Generator[Any, Any, Any], seconds: float = 0.0) -> None:
-        """`id`: unique in the scheduler. `seconds`: running time of the task so far, in other processes."""
-        self.id, self.seconds = id, seconds
+    def __init__(
+        self,
+        id: str,
+        steps: Generator[Any, Any, Any],
+        on_event: Callable[[Any], None],
+        seconds: float = 0.0,
+    ) -> None:
+        """`id`: unique in the scheduler. `on_event`: called with each message of the task.
+
+        `seconds`: running time of the task so far, in other processes.
+        """
+        self.id, self.steps, self.seconds = id, steps, seconds
         self.ended = False
         """True once the task has ended or has to end: a running slice then stops at the next value."""
         self.paused = False
@@ -37,17 +45,7 @@ class Task:
         """Running time at which the task may have to queue again, in seconds; None if it takes no turns."""
         self.place: int | None = None
         """Number of tasks ahead in the queue, as last reported; None if not reported."""
-        self._steps = steps
-
-    @property
-    def is_queued(self) -> bool:
-        """True if the task waits until it may take turns."""
-        return self.share_end is None and not (self.is_new or self.paused or self.ended)
-
-    @property
-    def is_short(self) -> bool:
-        """True if the task is not paused and has not run for `SHARE_SECONDS` yet."""
-        return not self.paused and self.seconds < SHARE_SECONDS
+        self._on_event = on_event
 
     def run_slice(self, seconds: float) -> None:
         """Run the task for `seconds`, or until it ends or is paused. Only one thread at a time calls this."""
@@ -59,10 +57,6 @@ class Task:
 
     def report_queued(self, ahead: int) -> None:
         """Report that the task waits behind `ahead` others; by default, do nothing."""
-
-    def close(self) -> None:
-        """Close the generator of the task. Must not be called while a slice runs."""
-        self._steps.close()
 
 
 class Scheduler:
@@ -148,11 +142,16 @@ class Scheduler:
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def wait_for_short_tasks(self, seconds: float) -> bool:
-        """Wait up to `seconds` until no task is short; return whether no task is short."""
+        """Wait up to `seconds` until each task is paused or has run for `SHARE_SECONDS`.
+
+        Return whether that is so.
+        """
+
+        def is_none_short() -> bool:
+            return all(task.paused or task.seconds >= SHARE_SECONDS for task in self._tasks.values())
+
         with self._changed:
-            return self._changed.wait_for(
-                lambda: not any(task.is_short for task in self._tasks.values()), seconds
-            )
+            return self._changed.wait_for(is_none_short, seconds)
 
     def close(self) -> None:
         """End the threads, each after its current slice; wait at most a second for each."""
@@ -220,7 +219,12 @@ class Scheduler:
         return urgent[0] if urgent else next(sharing, None)
 
     def _queued(self) -> list[Task]:
-        return [task for task in self._waiting if task.is_queued]
+        """Return the tasks that wait until they may take turns."""
+        return [
+            task
+            for task in self._waiting
+            if task.share_end is None and not (task.is_new or task.paused or task.ended)
+        ]
 
     def _put_back(self, task: Task) -> None:
         """Put a task into `_waiting`; queue it again if its share is used and other tasks are queued."""
@@ -244,7 +248,7 @@ class Scheduler:
                 del self._tasks[task.id]
             self._fill_places()
         try:
-            task.close()
+            task.steps.close()
         except Exception:
             log.exception("%s could not be closed", task.id)
         self._after_end()

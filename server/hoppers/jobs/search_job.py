@@ -25,7 +25,7 @@ from hoppers.core.events import (
     Unsolvable,
     fields_of,
 )
-from hoppers.jobs.messages import Command, Queued, SearchRequest, Totals, WorkerConfig
+from hoppers.jobs.messages import Command, Queued, SearchEvent, SearchRequest, Totals, WorkerConfig
 from hoppers.jobs.scheduler import Task
 from hoppers.runtime import metrics
 from hoppers.runtime.logging_config import pseudonym
@@ -39,9 +39,6 @@ WORKER_LOST = {
 }
 
 FINAL = Solved, Unsolvable, Stopped, Failed
-
-Send = Callable[[Event | Queued, float], None]
-"""Function that takes an event of a job and the running time of the search until the event, in seconds."""
 
 Emit = Callable[[str, dict[str, Any]], None]
 """Function that sends an event, given by name and fields, to the player.
@@ -69,14 +66,13 @@ class Job(Task):
         self,
         search_id: str,
         events: Events,
-        send: Send,
+        on_event: Callable[[SearchEvent], None],
         config: WorkerConfig,
         proved: Totals,
     ) -> None:
-        """`send`: sends an event. `proved`: counters of the workers that ran the search before."""
-        self._totals = proved
-        super().__init__(search_id, events, proved.seconds)
-        self._send, self._config = send, config
+        """`proved`: counters of the workers that ran the search before."""
+        super().__init__(search_id, events, on_event, proved.seconds)
+        self._config, self._totals = config, proved
         self._nodes_before = self._totals.nodes
         self._seconds_before_limit = self.seconds
         self._has_begun = self._totals.nodes > 0  # time before the first limit is charged to no limit
@@ -91,7 +87,7 @@ class Job(Task):
     def step(self) -> None:
         """Run the search to its next event and report the event; stop at the limit of time or nodes."""
         began = time.perf_counter()
-        event = next(self._steps)
+        event = next(self.steps)
         self.seconds += time.perf_counter() - began
         self._report(event)
         totals, config = self._totals, self._config
@@ -106,7 +102,10 @@ class Job(Task):
     def report_queued(self, ahead: int) -> None:
         """Send the place of the search in the queue, unless the search has ended or is paused."""
         if not (self.ended or self.paused):
-            self._send(Queued(ahead), self.seconds)
+            self._send(Queued(ahead))
+
+    def _send(self, event: Event | Queued) -> None:
+        self._on_event(SearchEvent(self.id, event, self.seconds))
 
     def _report(self, event: Event) -> None:
         """Count an event and send it; a final event ends the job.
@@ -125,7 +124,7 @@ class Job(Task):
             if time.perf_counter() < self._next_progress:
                 return
             self._next_progress = time.perf_counter() + 0.1
-        self._send(event, self.seconds)
+        self._send(event)
         if isinstance(event, FINAL):
             self.ended = True
 
@@ -149,13 +148,6 @@ class Job(Task):
             case Found():
                 return replace(event, seconds=self.seconds)
         return event
-
-
-def create_job(search_id: str, search: ParsedSearch, send: Send, config: WorkerConfig, proved: Totals) -> Job:
-    """Return the job of a search that begins after the last limit ruled out in `proved`."""
-    question = search.question._replace(proved=proved.limit)
-    fresh = search.fresh or proved.nodes > 0  # rows were sent, and a known answer would not continue them
-    return Job(search_id, search._replace(question=question, fresh=fresh).events(), send, config, proved)
 
 
 class SearchHandle:

@@ -11,17 +11,17 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
 from hoppers.analysis.requests import read_search
-from hoppers.core.events import Event, Failed
+from hoppers.core.events import Failed
 from hoppers.core.kernels import cache_folder, drop_ir
-from hoppers.jobs.messages import BuildEvent, Command, Function, Queued, SearchEvent, Totals, WorkerConfig
+from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, Totals, WorkerConfig
 from hoppers.jobs.scheduler import Scheduler, Task
-from hoppers.jobs.search_job import INTERNAL, Read, create_job
+from hoppers.jobs.search_job import INTERNAL, Job, Read
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
 from hoppers.runtime.disk_cache import DiskStore
@@ -71,17 +71,16 @@ class SearchWorker:
 
         `query`: arguments of `read_search`.
         """
-
-        def send(event: Event | Queued, seconds: float) -> None:
-            self.on_event(SearchEvent(search_id, event, seconds))
-
         try:
-            job = create_job(search_id, self._read(**query), send, self._config, proved)
+            search = self._read(**query)
         except Exception:
             log.exception("the search %s could not be started", search_id)
-            send(Failed(INTERNAL), 0.0)
-        else:
-            self.searches.start(job)
+            self.on_event(SearchEvent(search_id, Failed(INTERNAL), 0.0))
+            return
+        question = search.question._replace(proved=proved.limit)
+        fresh = search.fresh or proved.nodes > 0  # rows were sent, and a known answer would not continue them
+        events = search._replace(question=question, fresh=fresh).events()
+        self.searches.start(Job(search_id, events, self.on_event, self._config, proved))
 
     def start_build(self, build_id: str, function: Function, arguments: tuple[Any, ...]) -> None:
         """Run the generator `function(engine, *arguments)` as a build."""
@@ -128,10 +127,6 @@ class SearchWorker:
 class BuildTask(Task):
     """Task that runs a build in slices and sends its values to the server."""
 
-    def __init__(self, id: str, steps: Generator[Any, None, Any], send: Callable[[BuildEvent], None]) -> None:
-        super().__init__(id, steps)
-        self._send = send
-
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the build ends; send its values, and its result at the end."""
         values: list[Any] = []
@@ -139,7 +134,7 @@ class BuildTask(Task):
         began = time.perf_counter()
         try:
             while not self.ended and time.perf_counter() - began < seconds:
-                value = next(self._steps)
+                value = next(self.steps)
                 if values and isinstance(value, float) and isinstance(values[-1], float):
                     values.pop()
                 values.append(value)
@@ -148,14 +143,14 @@ class BuildTask(Task):
         finally:
             self.seconds += time.perf_counter() - began
             if values:
-                self._send(BuildEvent(self.id, "values", values))
+                self._on_event(BuildEvent(self.id, "values", values))
         if result is not None:
             self.ended = True
-            self._send(result)
+            self._on_event(result)
 
     def fail(self) -> None:
         """Send the traceback of the exception that is being handled."""
-        self._send(BuildEvent(self.id, "fault", traceback.format_exc()))
+        self._on_event(BuildEvent(self.id, "fault", traceback.format_exc()))
 
 
 def release_memory() -> None:
