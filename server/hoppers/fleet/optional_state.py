@@ -1,10 +1,8 @@
-"""State in Redis that a fleet shares and can do without: rate limits, proved answers, unproved solutions.
+"""State in Redis that a fleet shares and can do without: rate limits and proved answers.
 
-For rate limits and proved answers, a fault of Redis costs a few short timeouts. The process then works
-without this state for `PAUSE_SECONDS`.
+A fault of Redis costs a few short timeouts. The process then works without this state for `PAUSE_SECONDS`.
 """
 
-import json
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -15,10 +13,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from hoppers.core.events import Found
-from hoppers.fleet.search_records import EXPIRY_SECONDS, PREFIX
-from hoppers.jobs.search_job import Read
-from hoppers.tablebase.table_method import learn
+from hoppers.fleet.search_records import PREFIX
 
 log = logging.getLogger(__name__)
 
@@ -145,53 +140,3 @@ class RedisStore:
         self._redis.run(
             lambda: self._put(keys=ANSWER_KEYS, args=[name, ANSWER_EXPIRY_SECONDS, value, self._max_bytes])
         )
-
-
-STREAM = f"{PREFIX}:solutions"
-
-
-class FoundSolutions:
-    """Unproved solutions found by searches of workers; all servers use them for hints.
-
-    A Redis stream holds the latest solutions. Each server continues after the last entry that it has read; a
-    server that has just started begins with the oldest entry. A solution is replayed by the rules before it
-    is used.
-    """
-
-    def __init__(self, redis: Any) -> None:
-        self._redis, self._last = redis, "0"
-
-    def write(self, query: dict[str, Any], moves: list[list[int]]) -> None:
-        """Append a solution to the stream, which holds about 500.
-
-        `query`: arguments of `read_search` for the search that found the solution.
-        """
-        entry = {"query": json.dumps(query), "moves": json.dumps(moves)}
-        with self._redis.pipeline() as pipe:  # one transaction: the stream always has an expiry
-            pipe.xadd(STREAM, entry, maxlen=500, approximate=True)
-            pipe.expire(STREAM, EXPIRY_SECONDS)
-            pipe.execute()
-
-    def read_new(self, read: Read) -> None:
-        """Read new entries, and pass their solutions to the hints of their puzzles.
-
-        At most ten are read, because replaying one takes some milliseconds. `read`: parses a search query.
-        """
-        for _, entries in self._redis.xread({STREAM: self._last}, count=10):
-            for number, entry in entries:
-                self._last = number
-                _use(entry, read)
-
-
-def _use(entry: dict[str, str], read: Read) -> None:
-    """Pass the solution of an entry to the hints of its puzzle; log an invalid entry.
-
-    A solution that does not begin with the question's first step is ignored.
-    """
-    try:
-        question, moves = read(**json.loads(entry["query"])).question, json.loads(entry["moves"])
-        first = question.first
-        if first is None or [first.origin, first.target] == moves[0][:2]:
-            learn(question, Found(len(moves), 0.0, moves))
-    except (LookupError, TypeError, ValueError):
-        log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)

@@ -6,6 +6,7 @@
     hoppers:tickets:<player>  tickets of a player and the ids of their searches
     hoppers:open              ids of the searches that have not ended, in order of arrival
     hoppers:inbox:<server>    stream of the latest events for connections of a server
+    hoppers:solutions         stream of the latest unproved solutions
     hoppers:alive:<name>      heartbeat of a worker or server
 
 An event is stored and sent in one step, and only by the worker that the record names. So a worker that is
@@ -17,6 +18,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from redis import Redis
@@ -34,6 +36,7 @@ COMMANDS = f"{PREFIX}:commands"
 """Channel that carries the id of every search that waits for a worker or has a new command; for a stop, its
 reason follows the id."""
 OPEN = f"{PREFIX}:open"
+SOLUTIONS = f"{PREFIX}:solutions"
 FINAL_NAMES = {kind.__name__.lower() for kind in FINAL}
 EXPIRY_SECONDS = 3_600  # from the creation of a record or the last heartbeat of its worker
 BEAT_SECONDS = 0.5  # between two heartbeats of a worker
@@ -42,13 +45,6 @@ HEARTBEAT_EXPIRY_MILLISECONDS = 3_000  # six missed heartbeats
 INBOX_EVENTS = 10_000  # in one inbox; with 64 searches, fifteen seconds of progress
 
 # Lua scripts: each runs in Redis as one atomic step and takes one round trip.
-
-SEND = f"""
-redis.call('xadd', KEYS[1], 'maxlen', '~', {INBOX_EVENTS}, '*', 'message', ARGV[1])
-redis.call('expire', KEYS[1], {EXPIRY_SECONDS})
-return 1
-"""
-"""Script of `SearchRecords.send`. Key: inbox. Argument: message."""
 
 EMIT = f"""
 if ARGV[3] ~= '' and redis.call('lindex', KEYS[3], -1) == ARGV[3] then return 1 end  -- a second attempt
@@ -61,7 +57,10 @@ if ARGV[5] ~= '' then
   redis.call('expire', KEYS[2], ARGV[4])
   redis.call('lrem', KEYS[4], 1, ARGV[5])
 end
-{SEND}"""
+redis.call('xadd', KEYS[1], 'maxlen', '~', {INBOX_EVENTS}, '*', 'message', ARGV[1])
+redis.call('expire', KEYS[1], {EXPIRY_SECONDS})
+return 1
+"""
 """Script of `SearchRecords.emitter`. Keys: inbox, record, events, open. Arguments: message, worker, event
 to store or '', seconds to expiry, id of the search if the event is final or else ''."""
 
@@ -141,8 +140,8 @@ class SearchRecords:
         )
         self._ended_expiry = max(1, round(rejoin_seconds))
         self._beats = 0
-        self._send, self._emit, self._take, self._claim, self._command = map(
-            self.redis.register_script, (SEND, EMIT, TAKE, CLAIM, COMMAND)
+        self._emit, self._take, self._claim, self._command = map(
+            self.redis.register_script, (EMIT, TAKE, CLAIM, COMMAND)
         )
 
     def create(self, id: str, request: SearchRequest, server: str) -> None:
@@ -225,7 +224,8 @@ class SearchRecords:
         """Return a function by which `worker` sends the events of a search to its connection.
 
         The function stores and sends an event in one step; progress and queue places are not stored. It
-        raises NotClaimed if the search is not assigned to `worker` or has ended.
+        raises NotClaimed if the search is not assigned to `worker` or has ended. It also stores each unproved
+        solution for the hints of all servers.
         """
         id = record.id
         keys = [_key("inbox", record.server), _key("search", id), _key("events", id), OPEN]
@@ -237,12 +237,24 @@ class SearchRecords:
             message = _message(record, name, fields)
             if not self._emit(keys=keys, args=[message, worker, stored, seconds, id if ends else ""]):
                 raise NotClaimed(id)
+            if name == "found":
+                with suppress(RedisError):  # hints work without the solution
+                    self.store_solution(record.request.query, fields["moves"])
 
         return emit
 
+    def store_solution(self, query: dict[str, Any], moves: list[list[int]]) -> None:
+        """Append an unproved solution to the stream, which holds about 500. `query`: see `SearchRequest`."""
+        self._append(SOLUTIONS, {"query": json.dumps(query), "moves": json.dumps(moves)}, 500)
+
+    def read_solutions(self, last: str) -> list[tuple[str, dict[str, str]]]:
+        """Return number and fields of the solutions after number `last`, ten at most; "0" is before all."""
+        found = self.redis.xread({SOLUTIONS: last}, count=10)
+        return cast(list[tuple[str, dict[str, str]]], found[0][1] if found else [])
+
     def send(self, record: SearchRecord, name: str, fields: dict[str, Any]) -> None:
         """Send an event to the connection of a search without storing it."""
-        self._send(keys=[_key("inbox", record.server)], args=[_message(record, name, fields)])
+        self._append(_key("inbox", record.server), {"message": _message(record, name, fields)}, INBOX_EVENTS)
 
     def set_place(self, record: SearchRecord, place: int) -> None:
         """Store the place of a waiting search (the number of searches ahead), and send it to the player."""
@@ -282,6 +294,13 @@ class SearchRecords:
         with self.redis.pipeline() as pipe:
             pipe.lrem(OPEN, 1, id)
             pipe.delete(_key("search", id), _key("events", id))
+            pipe.execute()
+
+    def _append(self, stream: str, entry: dict[str, str], most: int) -> None:
+        """Append an entry to a stream, which keeps about `most` entries."""
+        with self.redis.pipeline() as pipe:  # one transaction: the stream always has an expiry
+            pipe.xadd(stream, entry, maxlen=most, approximate=True)
+            pipe.expire(stream, EXPIRY_SECONDS)
             pipe.execute()
 
 

@@ -18,13 +18,14 @@ from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy
-from hoppers.fleet.optional_state import FoundSolutions
+from hoppers.core.events import Found
 from hoppers.fleet.search_records import FINAL_NAMES, SearchRecord, SearchRecords, start_thread
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SearchHandle, events_after
 from hoppers.jobs.service import EmitTo, check_race, unknown_ticket
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.table_method import learn
 
 log = logging.getLogger(__name__)
 
@@ -78,8 +79,8 @@ class Fleet:
         self._receivers: dict[str, tuple[str, str]] = {}
         """Connection and ticket of each search whose events go to a connection of this server, by id."""
         self._lock = threading.Lock()  # guards changes of `_receivers`
-        self._last_event = "0"
-        self._watchdog, self._found_solutions = Watchdog(self._records), FoundSolutions(self._records.redis)
+        self._last_event = self._last_solution = "0"
+        self._watchdog = Watchdog(self._records)
         self._last_contact = time.monotonic()
         self._closed = threading.Event()
         start_thread("deliver", self._deliver_events, self._closed)
@@ -232,12 +233,28 @@ class Fleet:
             self._report_lost([id for id, _ in self._searches() if self._records.read(id) is None])
             self._watchdog.check()
             if self._is_warm():
-                self._found_solutions.read_new(self._read)
+                self._use_solutions()
             self._last_contact = time.monotonic()
         except RedisError:
             if time.monotonic() - self._last_contact > OUTAGE_SECONDS:
                 self._report_lost([id for id, _ in self._searches()])
             raise
+
+    def _use_solutions(self) -> None:
+        """Pass solutions that workers have found since the last call to the hints of their puzzles.
+
+        They are not many, because replaying one takes some milliseconds. A solution that does not begin with
+        the question's first step is ignored. An invalid one is logged.
+        """
+        for number, entry in self._records.read_solutions(self._last_solution):
+            self._last_solution = number
+            try:
+                question = self._read(**json.loads(entry["query"])).question
+                moves, first = json.loads(entry["moves"]), question.first
+                if first is None or [first.origin, first.target] == moves[0][:2]:
+                    learn(question, Found(len(moves), 0.0, moves))
+            except (LookupError, TypeError, ValueError):
+                log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
 
     def _report_lost(self, ids: list[str]) -> None:
         """Send the error `search_lost` to the receivers of these searches."""

@@ -10,12 +10,8 @@ import signal
 import threading
 from contextlib import suppress
 from functools import partial
-from typing import Any
-
-from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
-from hoppers.fleet.optional_state import FoundSolutions
 from hoppers.fleet.search_records import (
     BEAT_SECONDS,
     COMMANDS,
@@ -26,7 +22,7 @@ from hoppers.fleet.search_records import (
 )
 from hoppers.jobs.messages import SearchEvent, WorkerConfig
 from hoppers.jobs.scheduler import MAX_SHARING
-from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, SearchHandle
+from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, SearchHandle
 from hoppers.jobs.service import MAX_LOST_WORKERS
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.runtime import metrics, process_tuning
@@ -49,7 +45,6 @@ class Worker:
         self.name = secrets.token_hex(8)
         self._records, self._grace_seconds = records, grace_seconds
         self._capacity = config.threads * MAX_SHARING
-        self._found_solutions = FoundSolutions(records.redis)
         self._handles: dict[str, SearchHandle] = {}
         self._checking = threading.Lock()
         self._leaving = threading.Event()
@@ -93,7 +88,7 @@ class Worker:
         handle = SearchHandle(
             record.id,
             record.request,
-            self._emitter(record),
+            self._records.emitter(record, self.name),
             self._read,
             sent,
             on_end=lambda handle: self._may_take.set(),
@@ -112,21 +107,6 @@ class Worker:
     def _receive(self, message: SearchEvent) -> None:
         if handle := self._handles.get(message.search_id):
             handle.send(message.event, message.seconds)
-
-    def _emitter(self, record: SearchRecord) -> Emit:
-        """Return a function that sends a search's events to its player.
-
-        It also stores each unproved solution in Redis, where all servers read it for hints.
-        """
-        send = self._records.emitter(record, self.name)
-
-        def emit(name: str, fields: dict[str, Any]) -> None:
-            send(name, fields)
-            if name == "found":
-                with suppress(RedisError):  # hints work without the solution
-                    self._found_solutions.write(record.request.query, fields["moves"])
-
-        return emit
 
     def _listen(self) -> None:
         with self._records.redis.pubsub(ignore_subscribe_messages=True) as channel:
@@ -209,7 +189,7 @@ class Worker:
         commands = record.commands
         if "replay" in commands:
             replay = partial(self._records.send, record)
-            limit, emit = int(commands["replay"]), self._emitter(record)
+            limit, emit = int(commands["replay"]), self._records.emitter(record, self.name)
             handle.redirect(record.request.connection, emit, limit, replay)
         elif "away" in commands:
             handle.leave(self._grace_seconds)
