@@ -29,6 +29,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
 from tests.jobs import slow_work
+from tests.jobs.workers import pid_of
 from tests.support.engine import PUZZLES, one_of_each_kind
 from tests.support.processes import finish_warmup, wait_for
 
@@ -343,12 +344,12 @@ def test_next_worker_process_is_ready_once_its_kernels_are_loaded(
     warmup = with_process(app, worker, PUZZLES["hoppers"])
     warmup.start()
     wait_for(lambda: warmup.is_ready(""))
-    first, client = worker.current().pid, app.test_client()
+    first, client = pid_of(worker), app.test_client()
     assert client.get("/readyz").status_code == 200
     os.kill(first, signal.SIGKILL)
     wait_for(lambda: client.get("/readyz").status_code == 503)
     wait_for(lambda: client.get("/readyz").status_code == 200)
-    assert worker.current().pid != first
+    assert pid_of(worker) != first
     loaded = finish(worker.run_build(slow_work.count_loaded_kernels))
     finish(worker.run_build(load_searches, "hoppers"))
     assert loaded and loaded > 10

@@ -18,7 +18,7 @@ from hoppers.analysis.known_answers import known_events
 from hoppers.core.kernels import between_saves, cores, drop_ir, is_on_disk, mark_on_disk
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.messages import WorkerConfig
-from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
+from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine, RunBuild
@@ -240,8 +240,8 @@ class Compiler:
                 with self.changed:
                     self._waiting.clear()
                 self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
-        except (WorkerLost, RuntimeError) as error:
-            reason = str(error).strip().rpartition("\n")[2] or "the process ended"
+        except RuntimeError as error:
+            reason = str(error).strip().rpartition("\n")[2]
             self._fail(f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}.")
 
     def _fail(self, sentence: str) -> None:
@@ -377,7 +377,7 @@ class Warmup:
                 for _ in build:
                     if process.is_busy():
                         break
-        except (WorkerLost, RuntimeError) as error:
+        except RuntimeError as error:
             log.info("the searches of %s are not loaded in advance: %r", puzzle_id, error)
             time.sleep(2.0)  # before the next process, which may die as well, loads kernels
 

@@ -17,7 +17,7 @@ from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import Queued, SearchEvent, SearchRequest
 from hoppers.jobs.search_job import REQUESTED, WORKER_LOST, Emit, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
-from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
+from hoppers.jobs.worker_process import Child, WorkerProcess
 from hoppers.runtime.lru_cache import LRUCache
 
 log = logging.getLogger(__name__)
@@ -224,10 +224,9 @@ class LocalSearches:
             handle.send(Progress(0, 0, 0.0), 0.0)
             return
         while not handle.ended:
-            try:
-                return handle.submit(self._process.current().execute)
-            except WorkerLost:
-                self._count_loss(handle)
+            if worker := self._process.current():
+                return handle.submit(worker.execute)
+            self._count_loss(handle)
 
     def _restart(self, lost: Child) -> None:
         """Send the searches of a lost worker process to the next process."""

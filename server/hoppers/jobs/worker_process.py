@@ -23,8 +23,8 @@ CAN_RUN = os.name == "posix"
 """True if this system can pass a pipe to a child process."""
 
 
-class WorkerLost(Exception):
-    """Error for a worker process that has died, was closed, or cannot be started."""
+LOST = "the process ended"
+"""Message of the error of a build whose process has died, was closed, or cannot be started."""
 
 
 class Child:
@@ -103,20 +103,19 @@ class WorkerProcess:
         self.after_loss: Callable[[], None] = lambda: None
         """Called after `on_lost`."""
 
-    def current(self) -> Child:
+    def current(self) -> Child | None:
         """Return the worker process; start one if none runs.
 
-        Raises:
-            WorkerLost: the process cannot be started, or `close` was called.
+        Return None if the system cannot start the process, or if `close` was called.
         """
         with self._lock:
             if self._closed:
-                raise WorkerLost
+                return None
             if self._child is None:
                 try:
                     self._child = Child(self._config)
-                except OSError as error:
-                    raise WorkerLost from error
+                except OSError:
+                    return None
                 name = f"worker-events-{self._child.pid}"
                 threading.Thread(target=self._read, args=(self._child,), name=name, daemon=True).start()
             child = self._child
@@ -130,12 +129,13 @@ class WorkerProcess:
         generator cancels the build.
 
         Raises:
-            WorkerLost: the process has died or cannot be started.
-            RuntimeError: the function failed; the message is its traceback.
+            RuntimeError: the function failed, and the message is its traceback; or the process is lost.
         """
         build_id, events = f"build {next(self._build_numbers)}", queue.SimpleQueue[BuildEvent | None]()
         with self._lock:  # so that a process that dies now is noticed after the build is registered
             child = self.current()
+            if child is None:
+                raise RuntimeError(LOST)
             child.builds[build_id] = events
         child.execute("start_build", build_id, function, arguments)
         try:
@@ -148,7 +148,7 @@ class WorkerProcess:
                     case BuildEvent(content=fault):
                         raise RuntimeError(fault)
                     case None:
-                        raise WorkerLost
+                        raise RuntimeError(LOST)
         except GeneratorExit:
             child.execute("stop", build_id)
             raise
@@ -156,7 +156,7 @@ class WorkerProcess:
             del child.builds[build_id]
 
     def close(self) -> None:
-        """Kill the process; a later call of `current` or `run_build` raises WorkerLost."""
+        """Kill the process, and start no other."""
         with self._lock:
             self._closed = True
             child, self._child = self._child, None
