@@ -69,10 +69,9 @@ class Scheduler:
         after_end: Callable[[], None],
         before_slice: Callable[[], object] = lambda: None,
     ) -> None:
-        """Start `threads` threads.
+        """`context`: returns the context in which a thread runs, such as `Engine.compiling`.
 
-        `context`: returns the context in which a thread runs, such as `Engine.compiling`. `after_end`: called
-        after the end of each task. `before_slice`: called before each slice, and may wait.
+        `after_end`: called after the end of each task. `before_slice`: called before each slice; it may wait.
         """
         self._number, self._context, self._after_end = threads, context, after_end
         self._before_slice = before_slice
@@ -90,7 +89,7 @@ class Scheduler:
         self._start_threads(idle=False)
 
     def start(self, task: Task) -> None:
-        """Add a task; a thread of the scheduler runs its first slice next."""
+        """Add a task, whose first slice runs next."""
         with self._changed:
             self._tasks[task.id] = task
             self._waiting.append(task)

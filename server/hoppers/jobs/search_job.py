@@ -60,7 +60,7 @@ REQUESTED, AWAY = "requested", "away"
 
 
 class Job(Task):
-    """A task that runs a search, and stops the search at its limit of nodes or of running time."""
+    """A task that runs a search, up to its limit of nodes or of running time."""
 
     def __init__(
         self,
@@ -72,10 +72,9 @@ class Job(Task):
     ) -> None:
         """`proved`: counters of the workers that ran the search before."""
         super().__init__(search_id, events, on_event, proved.seconds)
-        self._config, self._totals = config, proved
-        self._nodes_before = self._totals.nodes
+        self._config, self._totals, self._nodes_before = config, proved, proved.nodes
         self._seconds_before_limit = self.seconds
-        self._has_begun = self._totals.nodes > 0  # time before the first limit is charged to no limit
+        self._has_begun = proved.nodes > 0  # time before the first limit is charged to no limit
         self._next_progress = 0.0
 
     def run_slice(self, seconds: float) -> None:
@@ -100,7 +99,7 @@ class Job(Task):
         self._report(Failed(INTERNAL))
 
     def report_queued(self, ahead: int) -> None:
-        """Send the place of the search in the queue, unless the search has ended or is paused."""
+        """Send the place in the queue, unless the search has ended or is paused."""
         if not (self.ended or self.paused):
             self._send(Queued(ahead))
 
@@ -198,12 +197,12 @@ class SearchHandle:
 
     @property
     def paused(self) -> bool:
-        """True while the search is paused, for any reason."""
+        """Whether the search is paused, for any reason."""
         return bool(self._pauses)
 
     @property
     def is_away(self) -> bool:
-        """True while the search is paused because its player has lost the connection."""
+        """Whether the search is paused because its player has lost the connection."""
         return AWAY in self._pauses
 
     def submit(self, execute: Execute) -> None:
@@ -221,7 +220,7 @@ class SearchHandle:
                     execute("pause", self.id)
 
     def send(self, event: Event | Queued, seconds: float) -> None:
-        """Send an event to the player. During a pause, defer it, or drop progress and queue places."""
+        """Send an event of the worker. During a pause, defer it, or drop progress and queue places."""
         with self._lock:
             if not self._pauses:
                 self._deliver(event, seconds)
@@ -252,10 +251,7 @@ class SearchHandle:
                 self._end(dropped=True)
 
     def leave(self, seconds: float) -> None:
-        """Pause the search, which has lost its connection, for a grace period of `seconds`.
-
-        A further call during the period does not extend it.
-        """
+        """Pause the search for a grace period of `seconds`, which a further call does not extend."""
         if not self.is_away:
             self._away_until = time.monotonic() + seconds
             self.pause(AWAY)
@@ -339,10 +335,7 @@ class SearchHandle:
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:
-    """Return the events in `sent` after the last row whose limit is at most `limit`.
-
-    Return all events if there is no such row.
-    """
+    """Return the events after the last row whose limit is at most `limit`; all, if there is no such row."""
     rows = [number for number, (name, _) in enumerate(sent) if name == "exhausted"]
     known = [number for number in rows if sent[number][1]["limit"] <= limit]
     return sent[known[-1] + 1 if known else 0 :]

@@ -35,11 +35,7 @@ It must neither block nor call the search service.
 
 
 def check_race(request: SearchRequest, others: Iterable[SearchRequest]) -> None:
-    """Check that the race of a search has room for it. `others`: running searches of the player.
-
-    Raises:
-        PuzzleError: too many searches of the race run.
-    """
+    """Raise PuzzleError if too many searches of the same race run. `others`: all of the player that run."""
     if sum(map(request.is_rival, others)) >= MAX_IN_RACE:
         raise PuzzleError(f"{MAX_IN_RACE} searches run under the race {request.race!r} already", "race_full")
 
@@ -69,10 +65,9 @@ class LocalSearches:
     ) -> None:
         """`process`: runs the searches, in a worker process or in threads of this one (`SearchWorker`).
 
-        `max_searches`: largest number of searches at once. `grace_seconds`: time for which a search of a lost
-        connection stays paused. `read`: parses the query of a request. `is_compiled`: returns whether
-        searches of a puzzle may start (see `start_waiting`). `learn`: stores what, if anything, an event
-        proves.
+        `max_searches`: most searches at once. `grace_seconds`: time for which a search of a lost connection
+        stays paused. `is_compiled`: returns whether searches of a puzzle may start (see `start_waiting`).
+        `learn`: stores what, if anything, an event proves.
         """
         self._process, self._emit, self._max_searches = process, emit, max_searches
         self._read, self._is_compiled, self._learn = read, is_compiled, learn
@@ -104,10 +99,13 @@ class LocalSearches:
             for other in self._replaced_by(request):
                 other.stop("replaced")
             self._running[handle.id] = handle
-            self._submit(handle)
+            if self._may_start(handle):
+                self._submit(handle)
+            else:
+                handle.send(Progress(0, 0, 0.0), 0.0)
 
     def stop(self, player: str, ticket: str) -> None:
-        """Stop a search if it runs; its event `Stopped` is sent before this method returns."""
+        """Stop a search if it runs; `Stopped` is sent before this method returns."""
         with self._lock:
             if handle := self._find(player, ticket):
                 handle.stop("asked")
@@ -166,7 +164,7 @@ class LocalSearches:
                 handle.end_grace()
 
     def start_waiting(self) -> None:
-        """Start the waiting searches of all puzzles whose kernels are compiled by now."""
+        """Submit the searches whose kernels were not compiled at their start, and are by now."""
         with self._lock:
             for handle in self._handles():
                 if handle.execute is None and self._may_start(handle):
@@ -197,12 +195,9 @@ class LocalSearches:
         return Busy(f"The server runs {self._max_searches} searches, its most; please try again in a moment.")
 
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
-        """Return the player's searches that `request` replaces.
+        """Return the player's searches that `request` replaces; raise the errors of `start`.
 
         If the server would be full even without them, stop the oldest paused search of another player.
-
-        Raises:
-            Busy, PuzzleError: see `start`.
         """
         running = self._handles()
         mine = [handle for handle in running if handle.request.player == request.player]
@@ -216,13 +211,7 @@ class LocalSearches:
         return replaced
 
     def _submit(self, handle: SearchHandle) -> None:
-        """Send a search to the worker, and after a loss of the worker process to the next one.
-
-        If the kernels are not compiled yet, send empty progress and leave the search for `start_waiting`.
-        """
-        if not self._may_start(handle):
-            handle.send(Progress(0, 0, 0.0), 0.0)
-            return
+        """Send a search to the worker process, or to the next one if none can be started."""
         while not handle.ended:
             if worker := self._process.current():
                 return handle.submit(worker.execute)

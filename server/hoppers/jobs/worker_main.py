@@ -47,10 +47,7 @@ class SearchWorker:
         on_event: Callable[[Any], None] = lambda event: None,
         read: Read | None = None,
     ) -> None:
-        """`on_event`: called with each SearchEvent and BuildEvent.
-
-        `read`: parses a search query; None: `read_search`.
-        """
+        """`on_event`: called with each SearchEvent and BuildEvent. `read`: parses queries, in tests."""
         self._engine, self._config, self.on_event = engine, config, on_event
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
@@ -61,16 +58,14 @@ class SearchWorker:
         wait = partial(self.searches.wait_for_short_tasks, BUILD_WAIT_SECONDS)
         self._builds = Scheduler(2, engine.compiling, self._task_ended.set, before_slice=wait)
         self._schedulers = self.searches, self._builds
+        self.pause, self.resume = self.searches.pause, self.searches.resume
 
     def execute(self, command: Command, *arguments: Any) -> None:
         """Execute a command of the server: call the method of this name."""
         getattr(self, command)(*arguments)
 
     def start_search(self, search_id: str, query: dict[str, Any], proved: Totals) -> None:
-        """Start a search from the first limit that `proved` does not rule out; send `Failed` if that fails.
-
-        `query`: arguments of `read_search`.
-        """
+        """Start a search behind the limits that `proved` rules out; send `Failed` if that fails."""
         try:
             search = self._read(**query)
         except Exception:
@@ -90,14 +85,6 @@ class SearchWorker:
         """Stop a search or a build. Events that are still sent are ignored by the server."""
         for scheduler in self._schedulers:
             scheduler.stop(task_id)
-
-    def pause(self, search_id: str) -> None:
-        """Run no further slice of a search until `resume`."""
-        self.searches.pause(search_id)
-
-    def resume(self, search_id: str) -> None:
-        """Continue a paused search."""
-        self.searches.resume(search_id)
 
     def set_idle(self, idle: bool) -> None:
         """Run all further slices with idle priority, or with normal priority again."""
@@ -125,10 +112,10 @@ class SearchWorker:
 
 
 class BuildTask(Task):
-    """Task that runs a build in slices and sends its values to the server."""
+    """Task that runs a build."""
 
     def run_slice(self, seconds: float) -> None:
-        """Run for `seconds`, or until the build ends; send its values, and its result at the end."""
+        """Run for `seconds`, or until the build ends; send its values and, at the end, its result."""
         values: list[Any] = []
         result: BuildEvent | None = None
         began = time.perf_counter()
@@ -163,9 +150,8 @@ def release_memory() -> None:
 
 
 def create_engine(answers_bytes: int) -> Engine:
-    """Return the engine of a worker process.
+    """Return the engine of a worker process. `answers_bytes`: see `WorkerConfig`.
 
-    Proved answers go to disk, where all processes of the machine find them, unless `answers_bytes` is 0.
     Large tables are built only when the server requests them as builds, which it does when load is low.
     """
     answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
@@ -201,7 +187,7 @@ def run(connection: Connection) -> None:
 
 
 def main() -> None:
-    """Set up this process and execute commands from the pipe whose file number is the first argument."""
+    """Run the worker process; the file number of its pipe is the first argument."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()
