@@ -100,10 +100,6 @@ end
 commands as names and values."""
 
 
-class NotClaimed(Exception):
-    """Error for an event of a search that has ended or that another worker has taken over."""
-
-
 class SearchRecord(NamedTuple):
     """Record of one search. Its `request` has the player's present connection."""
 
@@ -223,23 +219,24 @@ class SearchRecords:
     def emitter(self, record: SearchRecord, worker: str) -> Emit:
         """Return a function by which `worker` sends the events of a search to its connection.
 
-        The function stores and sends an event in one step; progress and queue places are not stored. It
-        raises NotClaimed if the search is not assigned to `worker` or has ended. It also stores each unproved
-        solution for the hints of all servers.
+        The function stores and sends an event in one step; progress and queue places are not stored. It does
+        nothing and returns False if the search is not assigned to `worker` or has ended. It also stores each
+        unproved solution for the hints of all servers.
         """
         id = record.id
         keys = [_key("inbox", record.server), _key("search", id), _key("events", id), OPEN]
 
-        def emit(name: str, fields: dict[str, Any]) -> None:
+        def emit(name: str, fields: dict[str, Any]) -> bool:
             stored = "" if name in ("progress", "queued") else json.dumps([name, fields])
             ends = name in FINAL_NAMES
             seconds = self._ended_expiry if ends else EXPIRY_SECONDS
             message = _message(record, name, fields)
             if not self._emit(keys=keys, args=[message, worker, stored, seconds, id if ends else ""]):
-                raise NotClaimed(id)
+                return False
             if name == "found":
                 with suppress(RedisError):  # hints work without the solution
                     self.store_solution(record.request.query, fields["moves"])
+            return True
 
         return emit
 

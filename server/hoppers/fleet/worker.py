@@ -15,7 +15,6 @@ from hoppers.analysis.requests import read_search
 from hoppers.fleet.search_records import (
     BEAT_SECONDS,
     COMMANDS,
-    NotClaimed,
     SearchRecord,
     SearchRecords,
     start_thread,
@@ -84,13 +83,12 @@ class Worker:
 
         A search over which `MAX_LOST_WORKERS` workers were lost fails instead.
         """
-        sent = self._records.sent_events(record.id)
         handle = SearchHandle(
             record.id,
             record.request,
             self._records.emitter(record, self.name),
             self._read,
-            sent,
+            self._records.sent_events(record.id),
             on_end=lambda handle: self._may_take.set(),
         )
         if record.lost_workers >= MAX_LOST_WORKERS:
@@ -126,13 +124,9 @@ class Worker:
         if handle is None:
             self._may_take.set()
         elif reason:
-            self._stop(handle, reason)
+            handle.stop(reason)
         else:
             self._check(id)
-
-    def _stop(self, handle: SearchHandle, reason: str) -> None:
-        with suppress(NotClaimed):
-            handle.stop(reason)
 
     def _beat(self) -> None:
         """Send a heartbeat, end grace periods, restart the expiry of this worker's searches, and wait.
@@ -148,22 +142,20 @@ class Worker:
         self._leaving.wait(BEAT_SECONDS)
 
     def _check(self, id: str) -> None:
-        with self._checking, suppress(NotClaimed):
+        with self._checking:
             handle = self._handles.get(id)
-            if handle is not None:
-                self._check_record(id, handle)
-
-    def _check_record(self, id: str, handle: SearchHandle) -> None:
-        record = self._records.read_for_worker(id)
-        if record is not None:
-            self._apply(record, handle)
-            self._follow_server(record, handle)
-        if record is None or record.worker != self.name:
-            handle.drop()
-        if handle.ended:
-            del self._handles[id]
-            if record is not None and record.worker == self.name and not record.ended:
-                self._hand_back(record, handle)
+            if handle is None:
+                return
+            record = self._records.read_for_worker(id)
+            if record is not None:
+                self._apply(record, handle)
+                self._follow_server(record, handle)
+            if record is None or record.worker != self.name:
+                handle.drop()
+            if handle.ended:
+                del self._handles[id]
+                if record is not None and not record.ended:
+                    self._hand_back(record, handle)
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
         """Start the grace period of a search whose server is lost.
@@ -176,14 +168,13 @@ class Worker:
             handle.resume(AWAY)
 
     def _hand_back(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Release a search that ended without a final event.
+        """Release a search of this worker that ended without a final event, for another worker.
 
-        If its player did not return, delete its record; otherwise another worker takes it.
+        If its player did not return, delete its record instead.
         """
-        if handle.is_away and handle.connection == record.request.connection:
+        is_gone = handle.is_away and handle.connection == record.request.connection
+        if self._records.claim(record.id, self.name if is_gone else "", before=self.name) and is_gone:
             self._records.delete(record.id)
-        else:
-            self._records.claim(record.id, "", before=self.name)
 
     def _apply(self, record: SearchRecord, handle: SearchHandle) -> None:
         commands = record.commands
@@ -198,7 +189,7 @@ class Worker:
         else:
             handle.resume(REQUESTED)
         if "stop" in commands:
-            self._stop(handle, commands["stop"])
+            handle.stop(commands["stop"])
 
 
 def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float) -> None:

@@ -40,10 +40,11 @@ WORKER_LOST = {
 
 FINAL = Solved, Unsolvable, Stopped, Failed
 
-Emit = Callable[[str, dict[str, Any]], None]
+Emit = Callable[[str, dict[str, Any]], object]
 """Function that sends an event, given by name and fields, to the player.
 
-A handle calls it under the handle's lock, so the function must not call the search service.
+It returns False if another worker has taken the search over, or it has ended there. A handle calls it under
+the handle's lock, so the function must not call the search service.
 """
 
 SentEvent = tuple[str, dict[str, Any]]
@@ -310,12 +311,12 @@ class SearchHandle:
         if not isinstance(event, Progress | Queued):
             self._sent.append((name, fields))
         try:
-            self._emit(name, fields)
+            is_ours = self._emit(name, fields) is not False
         except Exception:
             self._end(dropped=True)
             raise
-        if isinstance(event, FINAL):
-            self._end(dropped=False)
+        if isinstance(event, FINAL) or not is_ours:
+            self._end(dropped=not is_ours)
 
     def _record(self, name: str, event: object) -> None:
         """Record the end of the search in the metrics and the log."""
