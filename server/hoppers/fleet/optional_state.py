@@ -6,7 +6,8 @@ A fault of Redis costs a few short timeouts. The process then works without this
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, cast
+from functools import partial
+from typing import Any, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -19,32 +20,29 @@ log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 2.0  # pause after a fault, without requests to Redis
 
-Result = TypeVar("Result")
 
+def optional_scripts(url: str, timeout: float, *scripts: str) -> list[Callable[..., Any]]:
+    """Return a function for each Lua script: (keys, arguments) -> result of the script in Redis.
 
-class OptionalRedis:
-    """A Redis client whose requests return None, instead of raising, while Redis is unreachable."""
+    The result is None if Redis fails, or has failed within `PAUSE_SECONDS`. The scripts share a connection,
+    made on first use. `timeout`: seconds to wait for a response.
+    """
+    retry = Retry(NoBackoff(), 1)
+    client: Any = Redis.from_url(url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=retry)
+    retry_at = 0.0
 
-    def __init__(self, url: str, timeout: float) -> None:
-        """Connect on first use. `timeout`: seconds to wait for a response."""
-        self.client: Any = Redis.from_url(
-            url,
-            socket_timeout=timeout,
-            socket_connect_timeout=timeout,
-            retry=Retry(NoBackoff(), 1),
-        )
-        self._retry_at = 0.0
-
-    def run(self, request: Callable[[], Result]) -> Result | None:
-        """Return the result of `request`; None if Redis fails, or has failed within `PAUSE_SECONDS`."""
-        if time.monotonic() < self._retry_at:
+    def run(script: Callable[..., Any], keys: list[str], arguments: list[Any]) -> Any:
+        nonlocal retry_at
+        if time.monotonic() < retry_at:
             return None
         try:
-            return request()
+            return script(keys=keys, args=arguments)
         except RedisError as error:
             log.warning("Redis does not respond (%s); continuing without it for now", error)
-            self._retry_at = time.monotonic() + PAUSE_SECONDS
+            retry_at = time.monotonic() + PAUSE_SECONDS
             return None
+
+    return [partial(run, client.register_script(script)) for script in scripts]
 
 
 TAKE_TOKENS = """
@@ -73,12 +71,11 @@ def shared_rate_limit(url: str) -> Callable[[str, Sequence[Any]], int | None]:
     second (`refill`). The function returns the index of the first empty bucket, -1 if none was empty, or None
     while Redis is unreachable.
     """
-    redis = OptionalRedis(url, timeout=0.5)
-    take = redis.client.register_script(TAKE_TOKENS)
+    (take,) = optional_scripts(url, 0.5, TAKE_TOKENS)
 
     def count(address: str, rates: Sequence[Any]) -> int | None:
         numbers = [number for rate in rates for number in (rate.amount, rate.refill)]
-        return redis.run(lambda: int(take(keys=[f"{PREFIX}:rate:{address}"], args=numbers)))
+        return cast(int | None, take([f"{PREFIX}:rate:{address}"], numbers))
 
     return count
 
@@ -126,17 +123,14 @@ class RedisStore:
 
     def __init__(self, url: str, max_bytes: int) -> None:
         """Connect on first use. `max_bytes`: limit for all names and values together."""
-        self._redis = OptionalRedis(url, timeout=2.0)  # longer, because a missing answer costs a search
         self._max_bytes = max_bytes
-        self._get, self._put = map(self._redis.client.register_script, (GET, PUT))
+        # a longer timeout than for rates, because a missing answer costs a search
+        self._get, self._put = optional_scripts(url, 2.0, GET, PUT)
 
     def get(self, name: str) -> bytes | None:
         """Return the value stored under `name`; None if there is none or Redis is unreachable."""
-        value = self._redis.run(lambda: self._get(keys=ANSWER_KEYS, args=[name, ANSWER_EXPIRY_SECONDS]))
-        return cast(bytes | None, value)
+        return cast(bytes | None, self._get(ANSWER_KEYS, [name, ANSWER_EXPIRY_SECONDS]))
 
     def put(self, name: str, value: bytes) -> None:
         """Store `value` under `name`, unless Redis is unreachable."""
-        self._redis.run(
-            lambda: self._put(keys=ANSWER_KEYS, args=[name, ANSWER_EXPIRY_SECONDS, value, self._max_bytes])
-        )
+        self._put(ANSWER_KEYS, [name, ANSWER_EXPIRY_SECONDS, value, self._max_bytes])
