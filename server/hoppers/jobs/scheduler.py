@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
 from hoppers.runtime.process_tuning import use_idle_priority
@@ -21,31 +22,26 @@ MAX_SHARING = 8  # tasks that take turns in one thread; with more, each would be
 SHARE_SECONDS = 2.0  # running time after which a task is queued again, if others are queued
 
 
+@dataclass(eq=False)
 class Task:
     """A search or a build that runs in slices: a generator with the state that a scheduler needs."""
 
-    def __init__(
-        self,
-        id: str,
-        steps: Generator[Any, Any, Any],
-        on_event: Callable[[Any], None],
-        seconds: float = 0.0,
-    ) -> None:
-        """`id`: unique in the scheduler. `on_event`: called with each message of the task.
-
-        `seconds`: running time of the task so far, in other processes.
-        """
-        self.id, self.steps, self.seconds = id, steps, seconds
-        self.ended = False
-        """True once the task has ended or has to end: a running slice then stops at the next value."""
-        self.paused = False
-        self.is_new = True
-        """True until the end of the first slice."""
-        self.share_end: float | None = None
-        """Running time at which the task may have to queue again, in seconds; None if it takes no turns."""
-        self.place: int | None = None
-        """Number of tasks ahead in the queue, as last reported; None if not reported."""
-        self._on_event = on_event
+    id: str
+    """Unique in the scheduler."""
+    steps: Generator[Any, Any, Any]
+    on_event: Callable[[Any], None]
+    """Called with each message of the task."""
+    seconds: float = 0.0
+    """Running time of the task so far, also in other processes."""
+    ended: bool = False
+    """True once the task has ended or has to end: a running slice then stops at the next value."""
+    paused: bool = False
+    is_new: bool = True
+    """True until the end of the first slice."""
+    share_end: float | None = None
+    """Running time at which the task may have to queue again, in seconds; None if it takes no turns."""
+    place: int | None = None
+    """Number of tasks ahead in the queue, as last reported; None if not reported."""
 
     def run_slice(self, seconds: float) -> None:
         """Run the task for `seconds`, or until it ends or is paused. Only one thread at a time calls this."""

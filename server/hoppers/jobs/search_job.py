@@ -105,7 +105,7 @@ class Job(Task):
             self._send(Queued(ahead))
 
     def _send(self, event: Event | Queued) -> None:
-        self._on_event(SearchEvent(self.id, event, self.seconds))
+        self.on_event(SearchEvent(self.id, event, self.seconds))
 
     def _report(self, event: Event) -> None:
         """Count an event and send it; a final event ends the job.

@@ -130,14 +130,14 @@ class BuildTask(Task):
         finally:
             self.seconds += time.perf_counter() - began
             if values:
-                self._on_event(BuildEvent(self.id, "values", values))
+                self.on_event(BuildEvent(self.id, "values", values))
         if result is not None:
             self.ended = True
-            self._on_event(result)
+            self.on_event(result)
 
     def fail(self) -> None:
         """Send the traceback of the exception that is being handled."""
-        self._on_event(BuildEvent(self.id, "fault", traceback.format_exc()))
+        self.on_event(BuildEvent(self.id, "fault", traceback.format_exc()))
 
 
 def release_memory() -> None:
