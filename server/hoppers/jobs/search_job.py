@@ -50,9 +50,6 @@ the handle's lock, so the function must not call the search service.
 SentEvent = tuple[str, dict[str, Any]]
 """An event that was sent: its name and its fields."""
 
-Execute = Callable[..., None]
-"""Function that sends a command and its arguments to a worker (see `Command`)."""
-
 Read = Callable[..., ParsedSearch]
 """Function that parses the query of a request; it raises PuzzleError if the query is invalid."""
 
@@ -186,8 +183,8 @@ class SearchHandle:
             seconds=float(sum(row["seconds"] for row in rows)),
         )
         self.lost_workers = 0
-        self.execute: Execute | None = None
-        """Function that sends commands to the worker of the search; None until the search is submitted."""
+        self.execute: Callable[..., None] | None = None
+        """Function that sends a `Command` to the worker of the search; None until the search is submitted."""
         self._emit, self._sent, self._on_end = emit, list(sent), on_end
         self._pauses: set[str] = set()
         self._away_until = 0.0
@@ -206,7 +203,7 @@ class SearchHandle:
         """Whether the search is paused because its player has lost the connection."""
         return AWAY in self._pauses
 
-    def submit(self, execute: Execute) -> None:
+    def submit(self, execute: Callable[..., None]) -> None:
         """Start the search, or continue it after the limits ruled out, in the worker of `execute`.
 
         An ended search is ignored, and a paused search stays paused. Deferred events are dropped, because
