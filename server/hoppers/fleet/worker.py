@@ -104,7 +104,7 @@ class Worker:
 
     def _receive(self, message: SearchEvent) -> None:
         if handle := self._handles.get(message.search_id):
-            handle.send(message.event, message.seconds)
+            handle.send(message.event, message.totals)
 
     def _listen(self) -> None:
         with self._records.redis.pubsub(ignore_subscribe_messages=True) as channel:

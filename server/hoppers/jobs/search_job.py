@@ -102,7 +102,7 @@ class Job(Task):
             self._send(Queued(ahead))
 
     def _send(self, event: Event | Queued) -> None:
-        self.on_event(SearchEvent(self.id, event, self.seconds))
+        self.on_event(SearchEvent(self.id, event, self._totals))
 
     def _report(self, event: Event) -> None:
         """Count an event and send it; a final event ends the job.
@@ -114,7 +114,7 @@ class Job(Task):
             return
         self._has_begun = self._has_begun or isinstance(event, Exhausted) or getattr(event, "nodes", 0) > 0
         event = self._timed(event)
-        self._totals.add(event, self.seconds)
+        self._totals = self._totals.after(event, self.seconds)
         if isinstance(event, Exhausted) or not self._has_begun:
             self._seconds_before_limit = self.seconds
         if isinstance(event, Progress):
@@ -189,7 +189,7 @@ class SearchHandle:
         self._pauses: set[str] = set()
         self._away_until = 0.0
         """Time at which the search ends if its player is still away."""
-        self._deferred: list[tuple[Event, float]] = []
+        self._deferred: list[tuple[Event, Totals]] = []
         """Events that arrived during a pause."""
         self._lock = threading.RLock()
 
@@ -213,17 +213,17 @@ class SearchHandle:
             if not self.ended:
                 self.execute = execute
                 self._deferred.clear()
-                execute("start_search", self.id, self.request.query, replace(self.totals, nodes_of_limit=0))
+                execute("start_search", self.id, self.request.query, self.totals._replace(nodes_of_limit=0))
                 if self._pauses:
                     execute("pause", self.id)
 
-    def send(self, event: Event | Queued, seconds: float) -> None:
+    def send(self, event: Event | Queued, totals: Totals) -> None:
         """Send an event of the worker. During a pause, defer it, or drop progress and queue places."""
         with self._lock:
             if not self._pauses:
-                self._deliver(event, seconds)
+                self._deliver(event, totals)
             elif not isinstance(event, Progress | Queued):
-                self._deferred.append((event, seconds))
+                self._deferred.append((event, totals))
 
     def stop(self, reason: str) -> None:
         """Send `Stopped` and end the search at once, unless it has ended.
@@ -233,13 +233,12 @@ class SearchHandle:
         """
         with self._lock:
             totals = self.totals
-            event = Stopped(reason, totals.limit, totals.all_nodes, totals.seconds)
-            self._deliver(event, totals.seconds)
+            self._deliver(Stopped(reason, totals.limit, totals.all_nodes, totals.seconds), totals)
 
     def fail(self, error: dict[str, str]) -> None:
         """Send `Failed` and end the search at once, unless it has ended."""
         with self._lock:
-            self._deliver(Failed(error), self.totals.seconds)
+            self._deliver(Failed(error), self.totals)
 
     def drop(self) -> None:
         """End the search without a final event."""
@@ -296,13 +295,13 @@ class SearchHandle:
         self._command("stop")
         self._on_end(self)
 
-    def _deliver(self, event: Event | Queued, seconds: float) -> None:
+    def _deliver(self, event: Event | Queued, totals: Totals) -> None:
         if self.ended:
             return
         self.queued = isinstance(event, Queued)
+        if not self.queued:  # a place in the queue may arrive late, with older counters
+            self.totals = totals
         name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **fields_of(event)}
-        if not isinstance(event, Queued):
-            self.totals.add(event, seconds)
         if isinstance(event, FINAL):
             self._record(name, event)
         if not isinstance(event, Progress | Queued):

@@ -102,7 +102,7 @@ class LocalSearches:
             if self._may_start(handle):
                 self._submit(handle)
             else:
-                handle.send(Progress(0, 0, 0.0), 0.0)
+                handle.send(Progress(0, 0, 0.0), handle.totals)
 
     def stop(self, player: str, ticket: str) -> None:
         """Stop a search if it runs; `Stopped` is sent before this method returns."""
@@ -247,7 +247,7 @@ class LocalSearches:
         if not handle.ended and not isinstance(message.event, Queued):
             self._learn_from(handle.search, message.event)
         try:
-            handle.send(message.event, message.seconds)
+            handle.send(message.event, message.totals)
         except Exception:
             log.exception("an event of the search %r could not be sent", handle.request.ticket)
 

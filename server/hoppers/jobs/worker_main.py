@@ -70,7 +70,7 @@ class SearchWorker:
             search = self._read(**query)
         except Exception:
             log.exception("the search %s could not be started", search_id)
-            self.on_event(SearchEvent(search_id, Failed(INTERNAL), 0.0))
+            self.on_event(SearchEvent(search_id, Failed(INTERNAL), proved))
             return
         question = search.question._replace(proved=proved.limit)
         fresh = search.fresh or proved.nodes > 0  # rows were sent, and a known answer would not continue them
