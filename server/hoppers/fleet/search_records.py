@@ -118,7 +118,7 @@ class SearchRecord(NamedTuple):
 
     @property
     def is_paused(self) -> bool:
-        """True if the search is paused by its player, or because its player is disconnected."""
+        """Whether the search is paused by its player, or because its player is disconnected."""
         return "paused" in self.commands or "away" in self.commands
 
 
@@ -142,14 +142,9 @@ class SearchRecords:
 
     def create(self, id: str, request: SearchRequest, server: str) -> None:
         """Store a new search that no worker runs yet, and notify the workers."""
-        fields = {
-            "request": json.dumps(request),
-            "connection": request.connection,
-            "server": server,
-            "worker": "",
-        }
+        fields = {"request": json.dumps(request), "connection": request.connection, "server": server}
         with self.redis.pipeline() as pipe:
-            pipe.hset(_key("search", id), mapping=fields)
+            pipe.hset(_key("search", id), mapping={**fields, "worker": ""})
             pipe.expire(_key("search", id), EXPIRY_SECONDS)
             pipe.hset(_key("tickets", request.player), request.ticket, id)
             pipe.expire(_key("tickets", request.player), EXPIRY_SECONDS)
@@ -189,9 +184,8 @@ class SearchRecords:
 
     def sent_events(self, id: str) -> list[SentEvent]:
         """Return all stored events of a search, in the order in which they were sent."""
-        return [
-            (name, fields) for name, fields in map(json.loads, self.redis.lrange(_key("events", id), 0, -1))
-        ]
+        stored = self.redis.lrange(_key("events", id), 0, -1)
+        return [(name, fields) for name, fields in map(json.loads, stored)]
 
     def command(self, id: str, *, expected_connection: str = "", **commands: str) -> None:
         """Store commands for a search and notify its worker; the value '' withdraws a command.

@@ -39,11 +39,7 @@ SEARCH_LOST = {
 
 @contextmanager
 def within_reach() -> Iterator[None]:
-    """Turn errors of Redis in the context, or in the decorated function, into Busy.
-
-    Raises:
-        Busy: Redis does not answer.
-    """
+    """Turn errors of Redis in the context, or in the decorated function, into Busy."""
     try:
         yield
     except RedisError as error:
@@ -67,11 +63,10 @@ class Fleet:
         rejoin_seconds: float,
         is_warm: Callable[[], bool],
     ) -> None:
-        """Start the threads. `url`: address of Redis. `emit`: sends an event to a connection of this server.
+        """Start the threads. `url`: address of Redis. `max_searches`: most searches at once in the fleet.
 
-        `max_searches`: largest number of searches at once in the fleet. `rejoin_seconds`: time for which the
-        events of a search that this server ends are stored. `is_warm`: returns whether the kernels that
-        replay found solutions are compiled.
+        `rejoin_seconds`: time for which the events of a search that this server ends are stored. `is_warm`:
+        returns whether the kernels that replay found solutions are compiled.
         """
         self._read, self._records = partial(read_search, engine), SearchRecords(url, rejoin_seconds)
         self._emit, self._max_searches, self._is_warm = emit, max_searches, is_warm
@@ -109,12 +104,12 @@ class Fleet:
 
     @within_reach()
     def stop(self, player: str, ticket: str) -> None:
-        """Stop a search if it runs."""
+        """Stop a search; see `LocalSearches`."""
         if record := self._records.find(player, ticket):
             self._end(record, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
-        """Pause a search that has not ended, running or queued; ignore an unknown ticket."""
+        """Pause a search; see `LocalSearches`."""
         self._command(player, ticket, paused="1")
 
     def resume(self, player: str, ticket: str) -> None:
@@ -257,6 +252,5 @@ class Fleet:
                 log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
 
     def _report_lost(self, ids: list[str]) -> None:
-        """Send the error `search_lost` to the receivers of these searches."""
         for connection, ticket in self._remove_receivers(ids).values():
             self._emit("failed", {"ticket": ticket, "error": SEARCH_LOST}, connection)

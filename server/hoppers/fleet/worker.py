@@ -158,10 +158,7 @@ class Worker:
                     self._hand_back(record, handle)
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Start the grace period of a search whose server is lost.
-
-        End the grace period when the server is back, or the player has reconnected.
-        """
+        """Start the grace period of a search whose server is lost; end it if the server or player is back."""
         if record.server and self._records.heartbeat(record.server) is None:
             handle.leave(self._grace_seconds)
         elif handle.is_away and "away" not in record.commands:
