@@ -169,7 +169,7 @@ class Worker:
 
         If its player did not return, delete its record instead.
         """
-        is_gone = handle.is_away and handle.connection == record.request.connection
+        is_gone = handle.is_away and handle.request.connection == record.request.connection
         if self._records.claim(record.id, self.name if is_gone else "", before=self.name) and is_gone:
             self._records.delete(record.id)
 

@@ -151,7 +151,7 @@ class SearchHandle:
     """The player's side of a search: sends the events to the player in order, and stores them for replay.
 
     Progress and places in the queue are not stored. A lock is held while an event is sent, so that no event
-    follows the final one. Thread-safe.
+    follows the final one. `request` has the player's present connection. Thread-safe.
     """
 
     def __init__(
@@ -171,7 +171,7 @@ class SearchHandle:
         Raises:
             PuzzleError: the query is invalid.
         """
-        self.id, self.request, self.connection = search_id, request, request.connection
+        self.id, self.request = search_id, request
         self.search = read(**request.query)
         self.ended = self.dropped = self.queued = False
         """`dropped`: the search has ended without a final event. `queued`: the search waits in the queue."""
@@ -281,7 +281,7 @@ class SearchHandle:
         `emit`: sends events to the new connection. `replay`: sends the stored events; None: `emit` does.
         """
         with self._lock:
-            self.connection, self._emit = connection, emit
+            self.request, self._emit = self.request._replace(connection=connection), emit
             for name, fields in events_after(self._sent, limit):
                 (replay or emit)(name, fields)
             self.resume(AWAY)

@@ -140,7 +140,7 @@ class LocalSearches:
         `returns`: the player may come back over another connection, so that the searches are paused.
         """
         with self._lock:
-            for handle in [one for one in self._handles() if one.connection == connection]:
+            for handle in [one for one in self._handles() if one.request.connection == connection]:
                 if returns:
                     handle.leave(self._grace_seconds)
                 else:
@@ -261,6 +261,6 @@ class LocalSearches:
 
     def _forget(self, handle: SearchHandle) -> None:
         """Remove an ended search; store it for `rejoin` if its player may come back."""
-        if handle.connection != handle.request.player and not handle.dropped:
+        if handle.request.connection != handle.request.player and not handle.dropped:
             self._ended.put(handle.request.key, handle)
         self._running.pop(handle.id, None)
