@@ -24,10 +24,7 @@ class SearchRequest(NamedTuple):
     """A search that a client has requested."""
 
     player: str
-    """Id of the player across connections.
-
-    A client that sends no secret cannot be recognised again, so its player has the id `connection`.
-    """
+    """Id of the player across connections: `connection` if the client sends no secret and cannot return."""
     connection: str
     ticket: str
     """Name of the search, chosen by the client."""
@@ -42,10 +39,7 @@ class SearchRequest(NamedTuple):
         return self.player, self.ticket
 
     def is_rival(self, other: "SearchRequest") -> bool:
-        """Return whether `other`, which must be of the same player, has the same race and another ticket.
-
-        A search without a race has no rivals.
-        """
+        """Return whether `other`, of the same player, has another ticket and the same race, not none."""
         return bool(self.race) and self.race == other.race and self.ticket != other.ticket
 
 

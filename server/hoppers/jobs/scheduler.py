@@ -137,10 +137,7 @@ class Scheduler:
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def wait_for_short_tasks(self, seconds: float) -> bool:
-        """Wait up to `seconds` until each task is paused or has run for `SHARE_SECONDS`.
-
-        Return whether that is so.
-        """
+        """Wait up to `seconds` until each task is paused or has run for `SHARE_SECONDS`; return success."""
 
         def is_none_short() -> bool:
             return all(task.paused or task.seconds >= SHARE_SECONDS for task in self._tasks.values())
@@ -205,10 +202,7 @@ class Scheduler:
             return task
 
     def _first(self) -> Task | None:
-        """Return the first task that has ended, or is new and not paused; else the first that takes turns.
-
-        Return None if there is no such task.
-        """
+        """Return the first task that has ended, or is new and not paused; else the first that takes turns."""
         urgent = [task for task in self._waiting if task.ended or (task.is_new and not task.paused)]
         sharing = (task for task in self._waiting if task.share_end is not None)
         return urgent[0] if urgent else next(sharing, None)

@@ -27,11 +27,7 @@ class Child:
     """One worker process and its pipe."""
 
     def __init__(self, config: WorkerConfig) -> None:
-        """Start the process.
-
-        Raises:
-            OSError: the system cannot start it.
-        """
+        """Start the process; raise OSError if the system cannot."""
         self.is_idle = False
         self.builds: dict[str, queue.SimpleQueue[BuildEvent]] = {}
         """Queues for the messages about running builds, by id."""
