@@ -7,6 +7,7 @@ within one slice.
 """
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -79,7 +80,7 @@ class Scheduler:
         Ended tasks among them are closed next.
         """
         self._changed = threading.Condition()
-        self._reporting, self._next_report = threading.Lock(), 0.0
+        self._next_report = 0.0
         self._idle = self._closed = False
         self._threads: dict[bool, list[threading.Thread]] = {}
         self._start_threads(idle=False)
@@ -244,21 +245,16 @@ class Scheduler:
 
     def _report_places(self) -> None:
         """Report changed places in the queue, at most every 0.2 s, without holding `_changed` meanwhile."""
-        if not self._reporting.acquire(blocking=False):
-            return
-        try:
-            if time.monotonic() < self._next_report:
+        with self._changed:
+            changed = [(place, task) for place, task in enumerate(self._queued()) if task.place != place]
+            if not changed or time.monotonic() < self._next_report:
                 return
-            with self._changed:
-                places = list(enumerate(self._queued()))
-            changed = [(place, task) for place, task in places if task.place != place]
+            self._next_report = math.inf  # meanwhile no other thread reports
             for place, task in changed:
                 task.place = place
-                try:
-                    task.report_queued(place)
-                except Exception:  # the next slice fails as well, which ends the task
-                    log.exception("the place of %s in the queue could not be sent", task.id)
-            if changed:
-                self._next_report = time.monotonic() + 0.2
-        finally:
-            self._reporting.release()
+        for place, task in changed:
+            try:
+                task.report_queued(place)
+            except Exception:  # the next slice fails as well, which ends the task
+                log.exception("the place of %s in the queue could not be sent", task.id)
+        self._next_report = time.monotonic() + 0.2
