@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_events
@@ -26,6 +26,8 @@ from hoppers.tablebase.engine import Engine, RunBuild
 log = logging.getLogger(__name__)
 
 ANSWERS, SEARCHES = "answers", "searches"
+
+Item = TypeVar("Item")
 
 
 class Part(NamedTuple):
@@ -212,17 +214,26 @@ class Compiler:
                 except Exception:
                     log.exception("a listener failed after the %s of %s", part.name, part.puzzle_id)
 
-    def _next(self) -> Part | None:
-        """Wait until some part may be compiled and return it; None if no part is left or after `close`."""
+    def take(self, waiting: list[Item], may_begin: Callable[[Item], bool]) -> Item | None:
+        """Wait until an item of `waiting` may begin, as far as parts are compiled; remove and return it.
+
+        Return None if no item is left, or if the compiler is closed.
+        """
         with self.changed:
-            while self._waiting and not self.is_closed:
-                part = next(filter(self._may_begin, self._waiting), None)
-                if part is not None:
-                    self._waiting.remove(part)
-                    self._running.append(part)
-                    return part
+            while waiting and not self.is_closed:
+                item = next(filter(may_begin, waiting), None)
+                if item is not None:
+                    waiting.remove(item)
+                    return item
                 self.changed.wait()
             return None
+
+    def _next(self) -> Part | None:
+        with self.changed:
+            part = self.take(self._waiting, self._may_begin)
+            if part is not None:
+                self._running.append(part)
+            return part
 
     def _may_begin(self, part: Part) -> bool:
         """Return whether no part of its group is running and, for searches, the answers are compiled."""
@@ -272,12 +283,11 @@ class Warmup:
         self.compiler = compiler or Compiler(())
         self._changed = self.compiler.changed
         self._ids = [*engine.puzzles]
-        self._waiting: dict[str, list[str]] = {}
+        stages = (ANSWERS, SEARCHES) if process else (ANSWERS,)
+        self._waiting: dict[str, list[str]] = {stage: [*self._ids] for stage in stages}
         """Puzzles that are not loaded yet, in order, by stage: ANSWERS and, with a process, SEARCHES."""
-        self._ready: dict[str, set[str]] = {}
+        self._ready: dict[str, set[str]] = {stage: set() for stage in stages}
         """Puzzles that are loaded, by stage."""
-        for stage in (ANSWERS, SEARCHES) if process else (ANSWERS,):
-            self._restart(stage)
         self._begun = False
 
     def start(self) -> None:
@@ -318,15 +328,16 @@ class Warmup:
         return self._ready[stage].issuperset([puzzle_id] if puzzle_id else self._ids)
 
     def _restart(self, stage: str) -> None:
-        self._waiting[stage], self._ready[stage] = [*self._ids], set()
+        self._waiting[stage][:], self._ready[stage] = self._ids, set()
 
     def _start_stage(self, stage: str) -> None:
         threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
 
     def _run_stage(self, stage: str) -> None:
         """Load the puzzles of a stage. A puzzle that fails is logged, and counts as ready."""
-        load = self._load_answers if stage == ANSWERS else self._load_searches
-        while (puzzle_id := self._next(stage)) is not None:
+        load, part = (self._load_answers, ANSWERS) if stage == ANSWERS else (self._load_searches, "")
+        waiting = self._waiting[stage]
+        while puzzle_id := self.compiler.take(waiting, lambda id: self.compiler.is_compiled(id, part)):
             ready = self._ready[stage]  # `_restart` makes a new set, for the next process
             try:
                 load(puzzle_id)
@@ -336,21 +347,6 @@ class Warmup:
                 if not self.compiler.is_closed:
                     ready.add(puzzle_id)
                 self._changed.notify_all()
-
-    def _next(self, stage: str) -> str | None:
-        """Wait until the kernels of a waiting puzzle are compiled, and return the puzzle's id.
-
-        Return None if no puzzle of the stage waits, or if the compiler is closed.
-        """
-        part = ANSWERS if stage == ANSWERS else ""
-        with self._changed:
-            while self._waiting[stage] and not self.compiler.is_closed:
-                for puzzle_id in self._waiting[stage]:
-                    if self.compiler.is_compiled(puzzle_id, part):
-                        self._waiting[stage].remove(puzzle_id)
-                        return puzzle_id
-                self._changed.wait()
-            return None
 
     def _load_answers(self, puzzle_id: str) -> None:
         """Load the kernels of a puzzle that this process needs, and allow the engine to call them."""
