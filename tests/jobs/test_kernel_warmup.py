@@ -276,7 +276,7 @@ class ManualProcess:
 
     def __init__(self) -> None:
         self.loaded, self.release = list[str](), threading.Event()
-        self.after_loss: Callable[[], None] = lambda: None
+        self.on_lost = list[Callable[[object], None]]()
         self.busy = False
 
     def is_busy(self) -> bool:

@@ -296,7 +296,7 @@ class Warmup:
         self._engine.defer_kernels(self._engine.puzzles)
         self.compiler.start()
         if self._process is not None:
-            self._process.after_loss = self._reload_searches
+            self._process.on_lost.append(self._reload_searches)
         for stage in self._waiting:
             self._start_stage(stage)
 
@@ -377,7 +377,7 @@ class Warmup:
             log.info("the searches of %s are not loaded in advance: %r", puzzle_id, error)
             time.sleep(2.0)  # before the next process, which may die as well, loads kernels
 
-    def _reload_searches(self) -> None:
+    def _reload_searches(self, lost: object) -> None:
         """Load the kernels of all searches again, after the worker process has died, in the next one."""
         with self._changed:
             is_idle = not self._waiting[SEARCHES]

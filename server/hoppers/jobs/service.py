@@ -81,7 +81,7 @@ class LocalSearches:
         threading.Thread(target=self._end_graces, name="grace-periods", daemon=True).start()
         process.on_event = self._receive
         if isinstance(process, WorkerProcess):
-            process.on_lost = self._restart
+            process.on_lost.append(self._restart)
 
     def start(self, request: SearchRequest) -> None:
         """Start a search. It replaces the player's other searches, except those of its race.

@@ -84,10 +84,8 @@ class WorkerProcess:
         self._build_numbers = itertools.count(1)
         self.on_event: Callable[[SearchEvent], None] = lambda event: None
         """Called with each event of a search."""
-        self.on_lost: Callable[[Child], None] = lambda child: None
-        """Called with a process that has died, to run its searches in the next one."""
-        self.after_loss: Callable[[], None] = lambda: None
-        """Called after `on_lost`."""
+        self.on_lost: list[Callable[[Child], None]] = []
+        """Functions called in turn with a process that has died."""
 
     def current(self) -> Child | None:
         """Return the running process, or start one; None if the system cannot, or after `close`."""
@@ -174,5 +172,5 @@ class WorkerProcess:
             events.put(BuildEvent(build_id, "fault", LOST))
         if not self._closed:
             log.warning("worker process %d lost", child.pid)
-            self.on_lost(child)
-            self.after_loss()
+            for act in self.on_lost:
+                act(child)
