@@ -154,7 +154,7 @@ class Worker:
                 handle.drop()
             if handle.ended:
                 del self._handles[id]
-                if record is not None and not record.ended:
+                if record is not None and record.worker == self.name and not record.ended:
                     self._hand_back(record, handle)
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
