@@ -1,7 +1,7 @@
 """The search service of one machine, called by the Socket.IO channel.
 
-Searches run in the worker process, or in a fleet of workers (`hoppers.fleet`). Where no worker process can
-run, and in tests, a `SearchWorker` runs searches in threads of this process.
+Searches run in the worker process. Where no worker process can run, and in tests, a `SearchWorker` runs them
+in threads of this process. `fleet.service.Fleet` has the same methods for several machines.
 """
 
 import itertools
