@@ -97,7 +97,7 @@ def running_app(**config: Any) -> Iterator[Flask]:
     app.jinja_env.bytecode_cache = CompiledTemplates()
     yield app
     engine, searches, warmup = (app.extensions[name] for name in ("engine", "searches", "warmup"))
-    for end in (engine.builder.cancel_all, searches.close, warmup.end):  # frees their memory
+    for end in (engine.builder.cancel_all, searches.close, warmup.compiler.close):  # frees their memory
         atexit.unregister(end)
         end()
 

@@ -14,8 +14,8 @@ from hoppers.core.model import group_moves
 from hoppers.core.puzzle import Question
 from hoppers.fleet import optional_state, search_records
 from hoppers.fleet import worker as fleet_worker
-from hoppers.fleet.optional_state import STREAM, FoundSolutions, RedisStore
-from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, OPEN, SearchRecords
+from hoppers.fleet.optional_state import RedisStore
+from hoppers.fleet.search_records import COMMANDS, EXPIRY_SECONDS, OPEN, SOLUTIONS, SearchRecords
 from hoppers.fleet.service import CHECK_SECONDS
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.fleet.worker import Worker
@@ -231,16 +231,16 @@ def test_worker_releases_memory_when_a_search_has_ended(
 
 
 def test_found_solutions_are_written_to_the_stream(records: SearchRecords, worker: Worker) -> None:
-    records.redis.delete(STREAM)
+    records.redis.delete(SOLUTIONS)
     records.send_heartbeat("server")
     query = {"puzzle_id": "french-37", "position": "." + 36 * "o", "goal": "36", "fresh": True}
     records.create("way", SearchRequest("player p", "connection", "way", "", query), "server")
-    wait_for(lambda: records.redis.xlen(STREAM))
+    wait_for(lambda: records.redis.xlen(SOLUTIONS))
     records.command("way", stop="asked")
     found = next(fields for name, fields in records.sent_events("way") if name == "found")
-    _, entry = records.redis.xrange(STREAM)[0]
+    _, entry = records.redis.xrange(SOLUTIONS)[0]
     assert (json.loads(entry["query"]), json.loads(entry["moves"])) == (query, found["moves"])
-    assert 0 < records.redis.ttl(STREAM) <= EXPIRY_SECONDS
+    assert 0 < records.redis.ttl(SOLUTIONS) <= EXPIRY_SECONDS
 
 
 def test_servers_use_only_solutions_that_reach_the_goal(
@@ -250,21 +250,20 @@ def test_servers_use_only_solutions_that_reach_the_goal(
     start = off_the_lines(puzzle, "1")
     steps = finish(first_solution(ENGINE, Question(puzzle, goal, start)))
     moves = group_moves(steps)
-    solutions = FoundSolutions(records.redis)
     query = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}
     invalid: list[Any] = [[[0, 36]], moves[:-1], "nonsense", [[1, "x"]]]
     for wrong in invalid:
-        solutions.write(query, wrong)
-    solutions.write({"puzzle_id": "none"}, moves)
+        records.store_solution(query, wrong)
+    records.store_solution({"puzzle_id": "none"}, moves)
     another = next([s.origin, s.target] for s in puzzle.steps(start) if [s.origin, s.target] != moves[0][:2])
-    solutions.write({**query, "first_move": another}, moves)
+    records.store_solution({**query, "first_move": another}, moves)
     apps = [make_app(QUEUE_URL=queue.url) for _ in range(2)]
     questions = [Question(app.extensions["engine"].find(puzzle.id), goal, start) for app in apps]
     time.sleep(3 * CHECK_SECONDS)
     first = puzzle.step(start, *another)
     for question in questions:
         assert not known_line(question) and not known_line(question._replace(first=first))
-    solutions.write(query, moves)
+    records.store_solution(query, moves)
     for question in questions:
         wait_for(partial(known_line, question))
         assert known_line(question) == moves

@@ -18,7 +18,7 @@ from hoppers.core import kernels
 from hoppers.core.kernels import is_on_disk, mark_on_disk
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.kernel_warmup import ANSWERS, SEARCHES, Compiler, Part, Warmup, all_parts, parts_of
-from hoppers.jobs.worker_process import WorkerLost
+from hoppers.jobs.worker_process import LOST
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
 from tests.support.engine import PUZZLES
@@ -214,8 +214,8 @@ def test_warm_up_that_ends_loads_nothing_more(begun: list[Part], monkeypatch: py
     warmup = Warmup(Engine(puzzles), compiler)
 
     def end(part: Part) -> None:
-        warmup.end()  # during the compilation
-        raise WorkerLost
+        compiler.close()  # during the compilation
+        raise RuntimeError(LOST)
 
     monkeypatch.setattr(FakeProcess, "compiled", staticmethod(end))
     warmup.start()

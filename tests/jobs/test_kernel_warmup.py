@@ -29,6 +29,7 @@ from hoppers.tablebase.engine import Engine
 from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
 from tests.jobs import slow_work
+from tests.jobs.workers import pid_of
 from tests.support.engine import PUZZLES, one_of_each_kind
 from tests.support.processes import finish_warmup, wait_for
 
@@ -123,13 +124,20 @@ def test_interpreted_rules_match_the_compiled_ones(puzzle: Puzzle) -> None:
         position = rng.choice(compiled[0]).after
 
 
+def load_only(warmup: Warmup, ids: list[str]) -> None:
+    """Limit a warm-up that has not started to the puzzles `ids`."""
+    warmup._ids = ids
+    for stage in warmup._waiting:
+        warmup._restart(stage)
+
+
 def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
     """Put an application into its state before the warm-up of `puzzles`; return the warm-up, not started."""
     engine: Engine = app.extensions["engine"]
     ids = [puzzle.id for puzzle in puzzles]
     engine.defer_kernels(ids)
     warmup = Warmup(engine)
-    warmup._answers.ids, warmup._answers.waiting = ids, [*ids]
+    load_only(warmup, ids)
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
@@ -268,7 +276,7 @@ class ManualProcess:
 
     def __init__(self) -> None:
         self.loaded, self.release = list[str](), threading.Event()
-        self.after_loss: Callable[[], None] = lambda: None
+        self.on_lost = list[Callable[[object], None]]()
         self.busy = False
 
     def is_busy(self) -> bool:
@@ -284,9 +292,7 @@ def with_process(app: Flask, process: Any, *puzzles: Puzzle) -> Warmup:
     """Give an application the warm-up of `puzzles` whose searches run in `process`; start the warm-up."""
     engine: Engine = app.extensions["engine"]
     warmup = Warmup(engine, searches=False, process=process)
-    for stage in (warmup._answers, warmup._searches):
-        stage.ids = [puzzle.id for puzzle in puzzles]
-        stage.waiting = [*stage.ids]
+    load_only(warmup, [puzzle.id for puzzle in puzzles])
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
@@ -338,12 +344,12 @@ def test_next_worker_process_is_ready_once_its_kernels_are_loaded(
     warmup = with_process(app, worker, PUZZLES["hoppers"])
     warmup.start()
     wait_for(lambda: warmup.is_ready(""))
-    first, client = worker.current().pid, app.test_client()
+    first, client = pid_of(worker), app.test_client()
     assert client.get("/readyz").status_code == 200
     os.kill(first, signal.SIGKILL)
     wait_for(lambda: client.get("/readyz").status_code == 503)
     wait_for(lambda: client.get("/readyz").status_code == 200)
-    assert worker.current().pid != first
+    assert pid_of(worker) != first
     loaded = finish(worker.run_build(slow_work.count_loaded_kernels))
     finish(worker.run_build(load_searches, "hoppers"))
     assert loaded and loaded > 10
@@ -355,4 +361,4 @@ def test_searches_wait_for_the_compiler_only(make_app: MakeApp, monkeypatch: pyt
     monkeypatch.setattr(Warmup, "start", lambda warmup: listeners.extend(warmup.compiler.listeners))
     app = make_app(WARM_UP=True, WORKER_PROCESS=True)
     assert app.extensions["searches"].start_waiting in listeners
-    assert app.extensions["searches"]._is_compiled == app.extensions["warmup"].can_search
+    assert app.extensions["searches"]._is_compiled == app.extensions["warmup"].compiler.is_compiled

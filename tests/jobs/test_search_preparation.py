@@ -7,7 +7,7 @@ import pytest
 
 from hoppers.core.events import Event, Events, Exhausted, Found, Progress
 from hoppers.jobs import search_job
-from hoppers.jobs.messages import Totals, WorkerConfig
+from hoppers.jobs.messages import SearchEvent, Totals, WorkerConfig
 from hoppers.jobs.search_job import Job
 from tests.support.scripted_searches import WITHOUT_LIMITS
 
@@ -26,7 +26,8 @@ def test_preparation_is_not_charged_to_any_limit(monkeypatch: pytest.MonkeyPatch
 
     sent: list[tuple[str, float, float]] = []
 
-    def receive(event: Any, seconds: float) -> None:
+    def receive(message: SearchEvent) -> None:
+        event: Any = message.event
         sent.append((type(event).__name__, event.limit, event.seconds))
 
     monkeypatch.setattr(search_job, "time", SimpleNamespace(perf_counter=lambda: clock[0]))

@@ -61,7 +61,7 @@ def warm() -> None:
             compiler.start()
             compiler.join()
         else:
-            compiler.compile_here(Engine(PUZZLES))
+            compiler.work(Engine(PUZZLES).run)
     finally:
         compiler.close()
     sys.exit(bool(compiler.failures))

@@ -55,23 +55,14 @@ def cache_folder() -> Path:
     The folder is the first writable one of: `HOPPERS_CACHE` or else the user's cache folder; a folder per
     user in the system's temporary folder; a new temporary folder.
     """
-    named = os.environ.get("HOPPERS_CACHE")
-    wanted = Path(named) if named else Path(platformdirs.user_cache_dir("hoppers"))
-    for folder in (
-        wanted,
-        Path(tempfile.gettempdir(), f"hoppers-{os.getuid() if hasattr(os, 'getuid') else 0}"),
-    ):
-        if _writable(folder):
-            return folder
+    wanted = os.environ.get("HOPPERS_CACHE") or platformdirs.user_cache_dir("hoppers")
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    for folder in (Path(wanted), Path(tempfile.gettempdir(), f"hoppers-{user}")):
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            if os.access(folder, os.W_OK | os.X_OK):
+                return folder
     return Path(tempfile.mkdtemp(prefix="hoppers-"))
-
-
-def _writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK | os.X_OK)
 
 
 def _source_digest() -> str:
@@ -274,18 +265,12 @@ def kernel_threads(size: int) -> Iterator[KernelThreads]:
         yield ONE_THREAD
         return
     with ThreadPoolExecutor(size - 1, "kernel") as others:
-        yield (
-            KernelThreads(size, functools.partial(_in_parallel, others)) if _can_start(others) else ONE_THREAD
-        )
-
-
-def _can_start(others: Executor) -> bool:
-    """Return whether another thread can start: False if the process is ending or has too many threads."""
-    try:
-        others.submit(int).result()
-    except RuntimeError:
-        return False
-    return True
+        threads = KernelThreads(size, functools.partial(_in_parallel, others))
+        try:
+            others.submit(int).result()
+        except RuntimeError:  # this process is ending, or has too many threads
+            threads = ONE_THREAD
+        yield threads
 
 
 def _in_parallel(others: Executor, kernel: Kernel, calls: Sequence[tuple[Any, ...]]) -> list[Any]:

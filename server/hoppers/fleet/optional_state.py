@@ -1,55 +1,48 @@
-"""State in Redis that a fleet shares and can do without: rate limits, proved answers, unproved solutions.
+"""State in Redis that a fleet shares and can do without: rate limits and proved answers.
 
-For rate limits and proved answers, a fault of Redis costs a few short timeouts. The process then works
-without this state for `PAUSE_SECONDS`.
+A fault of Redis costs a few short timeouts. The process then works without this state for `PAUSE_SECONDS`.
 """
 
-import json
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, cast
+from functools import partial
+from typing import Any, cast
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from hoppers.core.events import Found
-from hoppers.fleet.search_records import EXPIRY_SECONDS, PREFIX
-from hoppers.jobs.search_job import Read
-from hoppers.tablebase.table_method import learn
+from hoppers.fleet.search_records import PREFIX
 
 log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 2.0  # pause after a fault, without requests to Redis
 
-Result = TypeVar("Result")
 
+def optional_scripts(url: str, timeout: float, *scripts: str) -> list[Callable[..., Any]]:
+    """Return a function for each Lua script: (keys, arguments) -> result of the script in Redis.
 
-class OptionalRedis:
-    """A Redis client whose requests return None, instead of raising, while Redis is unreachable."""
+    The result is None if Redis fails, or has failed within `PAUSE_SECONDS`. The scripts share a connection,
+    made on first use. `timeout`: seconds to wait for a response.
+    """
+    retry = Retry(NoBackoff(), 1)
+    client: Any = Redis.from_url(url, socket_timeout=timeout, socket_connect_timeout=timeout, retry=retry)
+    retry_at = 0.0
 
-    def __init__(self, url: str, timeout: float) -> None:
-        """Connect on first use. `timeout`: seconds to wait for a response."""
-        self.client: Any = Redis.from_url(
-            url,
-            socket_timeout=timeout,
-            socket_connect_timeout=timeout,
-            retry=Retry(NoBackoff(), 1),
-        )
-        self._retry_at = 0.0
-
-    def run(self, request: Callable[[], Result]) -> Result | None:
-        """Return the result of `request`; None if Redis fails, or has failed within `PAUSE_SECONDS`."""
-        if time.monotonic() < self._retry_at:
+    def run(script: Callable[..., Any], keys: list[str], arguments: list[Any]) -> Any:
+        nonlocal retry_at
+        if time.monotonic() < retry_at:
             return None
         try:
-            return request()
+            return script(keys=keys, args=arguments)
         except RedisError as error:
             log.warning("Redis does not respond (%s); continuing without it for now", error)
-            self._retry_at = time.monotonic() + PAUSE_SECONDS
+            retry_at = time.monotonic() + PAUSE_SECONDS
             return None
+
+    return [partial(run, client.register_script(script)) for script in scripts]
 
 
 TAKE_TOKENS = """
@@ -78,12 +71,11 @@ def shared_rate_limit(url: str) -> Callable[[str, Sequence[Any]], int | None]:
     second (`refill`). The function returns the index of the first empty bucket, -1 if none was empty, or None
     while Redis is unreachable.
     """
-    redis = OptionalRedis(url, timeout=0.5)
-    take = redis.client.register_script(TAKE_TOKENS)
+    (take,) = optional_scripts(url, 0.5, TAKE_TOKENS)
 
     def count(address: str, rates: Sequence[Any]) -> int | None:
         numbers = [number for rate in rates for number in (rate.amount, rate.refill)]
-        return redis.run(lambda: int(take(keys=[f"{PREFIX}:rate:{address}"], args=numbers)))
+        return cast(int | None, take([f"{PREFIX}:rate:{address}"], numbers))
 
     return count
 
@@ -131,67 +123,14 @@ class RedisStore:
 
     def __init__(self, url: str, max_bytes: int) -> None:
         """Connect on first use. `max_bytes`: limit for all names and values together."""
-        self._redis = OptionalRedis(url, timeout=2.0)  # longer, because a missing answer costs a search
         self._max_bytes = max_bytes
-        self._get, self._put = map(self._redis.client.register_script, (GET, PUT))
+        # a longer timeout than for rates, because a missing answer costs a search
+        self._get, self._put = optional_scripts(url, 2.0, GET, PUT)
 
     def get(self, name: str) -> bytes | None:
         """Return the value stored under `name`; None if there is none or Redis is unreachable."""
-        value = self._redis.run(lambda: self._get(keys=ANSWER_KEYS, args=[name, ANSWER_EXPIRY_SECONDS]))
-        return cast(bytes | None, value)
+        return cast(bytes | None, self._get(ANSWER_KEYS, [name, ANSWER_EXPIRY_SECONDS]))
 
     def put(self, name: str, value: bytes) -> None:
         """Store `value` under `name`, unless Redis is unreachable."""
-        self._redis.run(
-            lambda: self._put(keys=ANSWER_KEYS, args=[name, ANSWER_EXPIRY_SECONDS, value, self._max_bytes])
-        )
-
-
-STREAM = f"{PREFIX}:solutions"
-
-
-class FoundSolutions:
-    """Unproved solutions found by searches of workers; all servers use them for hints.
-
-    A Redis stream holds the latest solutions. Each server continues after the last entry that it has read; a
-    server that has just started begins with the oldest entry. A solution is replayed by the rules before it
-    is used.
-    """
-
-    def __init__(self, redis: Any) -> None:
-        self._redis, self._last = redis, "0"
-
-    def write(self, query: dict[str, Any], moves: list[list[int]]) -> None:
-        """Append a solution to the stream, which holds about 500.
-
-        `query`: arguments of `read_search` for the search that found the solution.
-        """
-        entry = {"query": json.dumps(query), "moves": json.dumps(moves)}
-        with self._redis.pipeline() as pipe:  # one transaction: the stream always has an expiry
-            pipe.xadd(STREAM, entry, maxlen=500, approximate=True)
-            pipe.expire(STREAM, EXPIRY_SECONDS)
-            pipe.execute()
-
-    def read_new(self, read: Read) -> None:
-        """Read new entries, and pass their solutions to the hints of their puzzles.
-
-        At most ten are read, because replaying one takes some milliseconds. `read`: parses a search query.
-        """
-        for _, entries in self._redis.xread({STREAM: self._last}, count=10):
-            for number, entry in entries:
-                self._last = number
-                _use(entry, read)
-
-
-def _use(entry: dict[str, str], read: Read) -> None:
-    """Pass the solution of an entry to the hints of its puzzle; log an invalid entry.
-
-    A solution that does not begin with the question's first step is ignored.
-    """
-    try:
-        question, moves = read(**json.loads(entry["query"])).question, json.loads(entry["moves"])
-        first = question.first
-        if first is None or [first.origin, first.target] == moves[0][:2]:
-            learn(question, Found(len(moves), 0.0, moves))
-    except (LookupError, TypeError, ValueError):
-        log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
+        self._put(ANSWER_KEYS, [name, ANSWER_EXPIRY_SECONDS, value, self._max_bytes])

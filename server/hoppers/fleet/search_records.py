@@ -6,6 +6,7 @@
     hoppers:tickets:<player>  tickets of a player and the ids of their searches
     hoppers:open              ids of the searches that have not ended, in order of arrival
     hoppers:inbox:<server>    stream of the latest events for connections of a server
+    hoppers:solutions         stream of the latest unproved solutions
     hoppers:alive:<name>      heartbeat of a worker or server
 
 An event is stored and sent in one step, and only by the worker that the record names. So a worker that is
@@ -17,6 +18,7 @@ import json
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
 from redis import Redis
@@ -34,6 +36,7 @@ COMMANDS = f"{PREFIX}:commands"
 """Channel that carries the id of every search that waits for a worker or has a new command; for a stop, its
 reason follows the id."""
 OPEN = f"{PREFIX}:open"
+SOLUTIONS = f"{PREFIX}:solutions"
 FINAL_NAMES = {kind.__name__.lower() for kind in FINAL}
 EXPIRY_SECONDS = 3_600  # from the creation of a record or the last heartbeat of its worker
 BEAT_SECONDS = 0.5  # between two heartbeats of a worker
@@ -42,13 +45,6 @@ HEARTBEAT_EXPIRY_MILLISECONDS = 3_000  # six missed heartbeats
 INBOX_EVENTS = 10_000  # in one inbox; with 64 searches, fifteen seconds of progress
 
 # Lua scripts: each runs in Redis as one atomic step and takes one round trip.
-
-SEND = f"""
-redis.call('xadd', KEYS[1], 'maxlen', '~', {INBOX_EVENTS}, '*', 'message', ARGV[1])
-redis.call('expire', KEYS[1], {EXPIRY_SECONDS})
-return 1
-"""
-"""Script of `SearchRecords.send`. Key: inbox. Argument: message."""
 
 EMIT = f"""
 if ARGV[3] ~= '' and redis.call('lindex', KEYS[3], -1) == ARGV[3] then return 1 end  -- a second attempt
@@ -61,7 +57,10 @@ if ARGV[5] ~= '' then
   redis.call('expire', KEYS[2], ARGV[4])
   redis.call('lrem', KEYS[4], 1, ARGV[5])
 end
-{SEND}"""
+redis.call('xadd', KEYS[1], 'maxlen', '~', {INBOX_EVENTS}, '*', 'message', ARGV[1])
+redis.call('expire', KEYS[1], {EXPIRY_SECONDS})
+return 1
+"""
 """Script of `SearchRecords.emitter`. Keys: inbox, record, events, open. Arguments: message, worker, event
 to store or '', seconds to expiry, id of the search if the event is final or else ''."""
 
@@ -101,10 +100,6 @@ end
 commands as names and values."""
 
 
-class NotClaimed(Exception):
-    """Error for an event of a search that has ended or that another worker has taken over."""
-
-
 class SearchRecord(NamedTuple):
     """Record of one search. Its `request` has the player's present connection."""
 
@@ -123,7 +118,7 @@ class SearchRecord(NamedTuple):
 
     @property
     def is_paused(self) -> bool:
-        """True if the search is paused by its player, or because its player is disconnected."""
+        """Whether the search is paused by its player, or because its player is disconnected."""
         return "paused" in self.commands or "away" in self.commands
 
 
@@ -141,20 +136,15 @@ class SearchRecords:
         )
         self._ended_expiry = max(1, round(rejoin_seconds))
         self._beats = 0
-        self._send, self._emit, self._take, self._claim, self._command = map(
-            self.redis.register_script, (SEND, EMIT, TAKE, CLAIM, COMMAND)
+        self._emit, self._take, self._claim, self._command = map(
+            self.redis.register_script, (EMIT, TAKE, CLAIM, COMMAND)
         )
 
     def create(self, id: str, request: SearchRequest, server: str) -> None:
         """Store a new search that no worker runs yet, and notify the workers."""
-        fields = {
-            "request": json.dumps(request),
-            "connection": request.connection,
-            "server": server,
-            "worker": "",
-        }
+        fields = {"request": json.dumps(request), "connection": request.connection, "server": server}
         with self.redis.pipeline() as pipe:
-            pipe.hset(_key("search", id), mapping=fields)
+            pipe.hset(_key("search", id), mapping={**fields, "worker": ""})
             pipe.expire(_key("search", id), EXPIRY_SECONDS)
             pipe.hset(_key("tickets", request.player), request.ticket, id)
             pipe.expire(_key("tickets", request.player), EXPIRY_SECONDS)
@@ -194,9 +184,8 @@ class SearchRecords:
 
     def sent_events(self, id: str) -> list[SentEvent]:
         """Return all stored events of a search, in the order in which they were sent."""
-        return [
-            (name, fields) for name, fields in map(json.loads, self.redis.lrange(_key("events", id), 0, -1))
-        ]
+        stored = self.redis.lrange(_key("events", id), 0, -1)
+        return [(name, fields) for name, fields in map(json.loads, stored)]
 
     def command(self, id: str, *, expected_connection: str = "", **commands: str) -> None:
         """Store commands for a search and notify its worker; the value '' withdraws a command.
@@ -224,25 +213,39 @@ class SearchRecords:
     def emitter(self, record: SearchRecord, worker: str) -> Emit:
         """Return a function by which `worker` sends the events of a search to its connection.
 
-        The function stores and sends an event in one step; progress and queue places are not stored. It
-        raises NotClaimed if the search is not assigned to `worker` or has ended.
+        The function stores and sends an event in one step; progress and queue places are not stored. It does
+        nothing and returns False if the search is not assigned to `worker` or has ended. It also stores each
+        unproved solution for the hints of all servers.
         """
         id = record.id
         keys = [_key("inbox", record.server), _key("search", id), _key("events", id), OPEN]
 
-        def emit(name: str, fields: dict[str, Any]) -> None:
+        def emit(name: str, fields: dict[str, Any]) -> bool:
             stored = "" if name in ("progress", "queued") else json.dumps([name, fields])
             ends = name in FINAL_NAMES
             seconds = self._ended_expiry if ends else EXPIRY_SECONDS
             message = _message(record, name, fields)
             if not self._emit(keys=keys, args=[message, worker, stored, seconds, id if ends else ""]):
-                raise NotClaimed(id)
+                return False
+            if name == "found":
+                with suppress(RedisError):  # hints work without the solution
+                    self.store_solution(record.request.query, fields["moves"])
+            return True
 
         return emit
 
+    def store_solution(self, query: dict[str, Any], moves: list[list[int]]) -> None:
+        """Append an unproved solution to the stream, which holds about 500. `query`: see `SearchRequest`."""
+        self._append(SOLUTIONS, {"query": json.dumps(query), "moves": json.dumps(moves)}, 500)
+
+    def read_solutions(self, last: str) -> list[tuple[str, dict[str, str]]]:
+        """Return number and fields of the solutions after number `last`, ten at most; "0" is before all."""
+        found = self.redis.xread({SOLUTIONS: last}, count=10)
+        return cast(list[tuple[str, dict[str, str]]], found[0][1] if found else [])
+
     def send(self, record: SearchRecord, name: str, fields: dict[str, Any]) -> None:
         """Send an event to the connection of a search without storing it."""
-        self._send(keys=[_key("inbox", record.server)], args=[_message(record, name, fields)])
+        self._append(_key("inbox", record.server), {"message": _message(record, name, fields)}, INBOX_EVENTS)
 
     def set_place(self, record: SearchRecord, place: int) -> None:
         """Store the place of a waiting search (the number of searches ahead), and send it to the player."""
@@ -282,6 +285,13 @@ class SearchRecords:
         with self.redis.pipeline() as pipe:
             pipe.lrem(OPEN, 1, id)
             pipe.delete(_key("search", id), _key("events", id))
+            pipe.execute()
+
+    def _append(self, stream: str, entry: dict[str, str], most: int) -> None:
+        """Append an entry to a stream, which keeps about `most` entries."""
+        with self.redis.pipeline() as pipe:  # one transaction: the stream always has an expiry
+            pipe.xadd(stream, entry, maxlen=most, approximate=True)
+            pipe.expire(stream, EXPIRY_SECONDS)
             pipe.execute()
 
 

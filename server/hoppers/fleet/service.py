@@ -18,13 +18,14 @@ from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import Busy
-from hoppers.fleet.optional_state import FoundSolutions
+from hoppers.core.events import Found
 from hoppers.fleet.search_records import FINAL_NAMES, SearchRecord, SearchRecords, start_thread
 from hoppers.fleet.watchdog import Watchdog
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.search_job import SearchHandle, events_after
 from hoppers.jobs.service import EmitTo, check_race, unknown_ticket
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.table_method import learn
 
 log = logging.getLogger(__name__)
 
@@ -38,11 +39,7 @@ SEARCH_LOST = {
 
 @contextmanager
 def within_reach() -> Iterator[None]:
-    """Turn errors of Redis in the context, or in the decorated function, into Busy.
-
-    Raises:
-        Busy: Redis does not answer.
-    """
+    """Turn errors of Redis in the context, or in the decorated function, into Busy."""
     try:
         yield
     except RedisError as error:
@@ -52,7 +49,10 @@ def within_reach() -> Iterator[None]:
 
 
 class Fleet:
-    """The search service of a fleet, whose workers run the searches; see `SearchService`."""
+    """The search service of a fleet, whose workers run the searches; it has the methods of `LocalSearches`.
+
+    `start`, `stop`, `pause`, `resume` and `rejoin` also raise Busy if Redis does not answer.
+    """
 
     def __init__(
         self,
@@ -63,11 +63,10 @@ class Fleet:
         rejoin_seconds: float,
         is_warm: Callable[[], bool],
     ) -> None:
-        """Start the threads. `url`: address of Redis. `emit`: sends an event to a connection of this server.
+        """Start the threads. `url`: address of Redis. `max_searches`: most searches at once in the fleet.
 
-        `max_searches`: largest number of searches at once in the fleet. `rejoin_seconds`: time for which the
-        events of a search that this server ends are stored. `is_warm`: returns whether the kernels that
-        replay found solutions are compiled.
+        `rejoin_seconds`: time for which the events of a search that this server ends are stored. `is_warm`:
+        returns whether the kernels that replay found solutions are compiled.
         """
         self._read, self._records = partial(read_search, engine), SearchRecords(url, rejoin_seconds)
         self._emit, self._max_searches, self._is_warm = emit, max_searches, is_warm
@@ -75,8 +74,8 @@ class Fleet:
         self._receivers: dict[str, tuple[str, str]] = {}
         """Connection and ticket of each search whose events go to a connection of this server, by id."""
         self._lock = threading.Lock()  # guards changes of `_receivers`
-        self._last_event = "0"
-        self._watchdog, self._found_solutions = Watchdog(self._records), FoundSolutions(self._records.redis)
+        self._last_event = self._last_solution = "0"
+        self._watchdog = Watchdog(self._records)
         self._last_contact = time.monotonic()
         self._closed = threading.Event()
         start_thread("deliver", self._deliver_events, self._closed)
@@ -84,7 +83,7 @@ class Fleet:
 
     @within_reach()
     def start(self, request: SearchRequest) -> None:
-        """Start a search; see `SearchService`."""
+        """Start a search; see `LocalSearches`."""
         self._read(**request.query)
         mine = self._records.of(request.player)
         check_race(request, [other.request for other in mine])
@@ -105,12 +104,12 @@ class Fleet:
 
     @within_reach()
     def stop(self, player: str, ticket: str) -> None:
-        """Stop a search if it runs."""
+        """Stop a search; see `LocalSearches`."""
         if record := self._records.find(player, ticket):
             self._end(record, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
-        """Pause a search that has not ended, running or queued; ignore an unknown ticket."""
+        """Pause a search; see `LocalSearches`."""
         self._command(player, ticket, paused="1")
 
     def resume(self, player: str, ticket: str) -> None:
@@ -119,7 +118,7 @@ class Fleet:
 
     @within_reach()
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send missed events to another connection and continue the search; see `SearchService`.
+        """Send missed events to another connection and continue the search; see `LocalSearches`.
 
         If the search has not ended, its worker sends the missed events.
         """
@@ -135,7 +134,7 @@ class Fleet:
                 self._emit(name, fields, connection)
 
     def leave(self, connection: str, returns: bool) -> None:
-        """Pause the searches of a lost connection, or stop them; see `SearchService`."""
+        """Pause the searches of a lost connection, or stop them; see `LocalSearches`."""
         command = {"away": "1"} if returns else {"stop": "asked"}
         left = [id for id, (receiver, _) in self._searches() if receiver == connection]
         for id in self._remove_receivers(left):
@@ -229,14 +228,29 @@ class Fleet:
             self._report_lost([id for id, _ in self._searches() if self._records.read(id) is None])
             self._watchdog.check()
             if self._is_warm():
-                self._found_solutions.read_new(self._read)
+                self._use_solutions()
             self._last_contact = time.monotonic()
         except RedisError:
             if time.monotonic() - self._last_contact > OUTAGE_SECONDS:
                 self._report_lost([id for id, _ in self._searches()])
             raise
 
+    def _use_solutions(self) -> None:
+        """Pass solutions that workers have found since the last call to the hints of their puzzles.
+
+        They are not many, because replaying one takes some milliseconds. A solution that does not begin with
+        the question's first step is ignored. An invalid one is logged.
+        """
+        for number, entry in self._records.read_solutions(self._last_solution):
+            self._last_solution = number
+            try:
+                question = self._read(**json.loads(entry["query"])).question
+                moves, first = json.loads(entry["moves"]), question.first
+                if first is None or [first.origin, first.target] == moves[0][:2]:
+                    learn(question, Found(len(moves), 0.0, moves))
+            except (LookupError, TypeError, ValueError):
+                log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
+
     def _report_lost(self, ids: list[str]) -> None:
-        """Send the error `search_lost` to the receivers of these searches."""
         for connection, ticket in self._remove_receivers(ids).values():
             self._emit("failed", {"ticket": ticket, "error": SEARCH_LOST}, connection)

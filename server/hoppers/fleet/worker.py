@@ -10,23 +10,18 @@ import signal
 import threading
 from contextlib import suppress
 from functools import partial
-from typing import Any
-
-from redis.exceptions import RedisError
 
 from hoppers.analysis.requests import read_search
-from hoppers.fleet.optional_state import FoundSolutions
 from hoppers.fleet.search_records import (
     BEAT_SECONDS,
     COMMANDS,
-    NotClaimed,
     SearchRecord,
     SearchRecords,
     start_thread,
 )
 from hoppers.jobs.messages import SearchEvent, WorkerConfig
 from hoppers.jobs.scheduler import MAX_SHARING
-from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, Emit, SearchHandle
+from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, SearchHandle
 from hoppers.jobs.service import MAX_LOST_WORKERS
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.runtime import metrics, process_tuning
@@ -49,7 +44,6 @@ class Worker:
         self.name = secrets.token_hex(8)
         self._records, self._grace_seconds = records, grace_seconds
         self._capacity = config.threads * MAX_SHARING
-        self._found_solutions = FoundSolutions(records.redis)
         self._handles: dict[str, SearchHandle] = {}
         self._checking = threading.Lock()
         self._leaving = threading.Event()
@@ -89,13 +83,12 @@ class Worker:
 
         A search over which `MAX_LOST_WORKERS` workers were lost fails instead.
         """
-        sent = self._records.sent_events(record.id)
         handle = SearchHandle(
             record.id,
             record.request,
-            self._emitter(record),
+            self._records.emitter(record, self.name),
             self._read,
-            sent,
+            self._records.sent_events(record.id),
             on_end=lambda handle: self._may_take.set(),
         )
         if record.lost_workers >= MAX_LOST_WORKERS:
@@ -111,22 +104,7 @@ class Worker:
 
     def _receive(self, message: SearchEvent) -> None:
         if handle := self._handles.get(message.search_id):
-            handle.send(message.event, message.seconds)
-
-    def _emitter(self, record: SearchRecord) -> Emit:
-        """Return a function that sends a search's events to its player.
-
-        It also stores each unproved solution in Redis, where all servers read it for hints.
-        """
-        send = self._records.emitter(record, self.name)
-
-        def emit(name: str, fields: dict[str, Any]) -> None:
-            send(name, fields)
-            if name == "found":
-                with suppress(RedisError):  # hints work without the solution
-                    self._found_solutions.write(record.request.query, fields["moves"])
-
-        return emit
+            handle.send(message.event, message.totals)
 
     def _listen(self) -> None:
         with self._records.redis.pubsub(ignore_subscribe_messages=True) as channel:
@@ -146,13 +124,9 @@ class Worker:
         if handle is None:
             self._may_take.set()
         elif reason:
-            self._stop(handle, reason)
+            handle.stop(reason)
         else:
             self._check(id)
-
-    def _stop(self, handle: SearchHandle, reason: str) -> None:
-        with suppress(NotClaimed):
-            handle.stop(reason)
 
     def _beat(self) -> None:
         """Send a heartbeat, end grace periods, restart the expiry of this worker's searches, and wait.
@@ -168,48 +142,42 @@ class Worker:
         self._leaving.wait(BEAT_SECONDS)
 
     def _check(self, id: str) -> None:
-        with self._checking, suppress(NotClaimed):
+        with self._checking:
             handle = self._handles.get(id)
-            if handle is not None:
-                self._check_record(id, handle)
-
-    def _check_record(self, id: str, handle: SearchHandle) -> None:
-        record = self._records.read_for_worker(id)
-        if record is not None:
-            self._apply(record, handle)
-            self._follow_server(record, handle)
-        if record is None or record.worker != self.name:
-            handle.drop()
-        if handle.ended:
-            del self._handles[id]
-            if record is not None and record.worker == self.name and not record.ended:
-                self._hand_back(record, handle)
+            if handle is None:
+                return
+            record = self._records.read_for_worker(id)
+            if record is not None:
+                self._apply(record, handle)
+                self._follow_server(record, handle)
+            if record is None or record.worker != self.name:
+                handle.drop()
+            if handle.ended:
+                del self._handles[id]
+                if record is not None and record.worker == self.name and not record.ended:
+                    self._hand_back(record, handle)
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Start the grace period of a search whose server is lost.
-
-        End the grace period when the server is back, or the player has reconnected.
-        """
+        """Start the grace period of a search whose server is lost; end it if the server or player is back."""
         if record.server and self._records.heartbeat(record.server) is None:
             handle.leave(self._grace_seconds)
         elif handle.is_away and "away" not in record.commands:
             handle.resume(AWAY)
 
     def _hand_back(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Release a search that ended without a final event.
+        """Release a search of this worker that ended without a final event, for another worker.
 
-        If its player did not return, delete its record; otherwise another worker takes it.
+        If its player did not return, delete its record instead.
         """
-        if handle.is_away and handle.connection == record.request.connection:
+        is_gone = handle.is_away and handle.request.connection == record.request.connection
+        if self._records.claim(record.id, self.name if is_gone else "", before=self.name) and is_gone:
             self._records.delete(record.id)
-        else:
-            self._records.claim(record.id, "", before=self.name)
 
     def _apply(self, record: SearchRecord, handle: SearchHandle) -> None:
         commands = record.commands
         if "replay" in commands:
             replay = partial(self._records.send, record)
-            limit, emit = int(commands["replay"]), self._emitter(record)
+            limit, emit = int(commands["replay"]), self._records.emitter(record, self.name)
             handle.redirect(record.request.connection, emit, limit, replay)
         elif "away" in commands:
             handle.leave(self._grace_seconds)
@@ -218,7 +186,7 @@ class Worker:
         else:
             handle.resume(REQUESTED)
         if "stop" in commands:
-            self._stop(handle, commands["stop"])
+            handle.stop(commands["stop"])
 
 
 def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float) -> None:

@@ -11,15 +11,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_events
 from hoppers.core.kernels import between_saves, cores, drop_ir, is_on_disk, mark_on_disk
-from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.messages import WorkerConfig
-from hoppers.jobs.worker_process import CAN_RUN, WorkerLost, WorkerProcess
+from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.runtime import process_tuning
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine, RunBuild
@@ -27,6 +26,8 @@ from hoppers.tablebase.engine import Engine, RunBuild
 log = logging.getLogger(__name__)
 
 ANSWERS, SEARCHES = "answers", "searches"
+
+Item = TypeVar("Item")
 
 
 class Part(NamedTuple):
@@ -70,12 +71,16 @@ def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
 def load_answers(puzzle: Puzzle) -> None:
     """Run each kernel that answers requests about a puzzle, so that no request waits for the compiler.
 
-    This also waits for a table (see `_prepare`).
+    This also waits up to a minute while the table of the start is loaded or built. The first page of a board
+    then shows proved verdicts.
     """
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     puzzle.replay(position, [])
     puzzle.solver.find_solution(Question(puzzle, goal, position), True)
-    _prepare(puzzle, goal, position)
+    source, until = puzzle.source(goal), time.monotonic() + 60.0
+    source.moves_left(position)
+    while source.progress(position) is not None and time.monotonic() < until:
+        time.sleep(0.02)
     verdicts.graded(puzzle, goal, position)
     verdicts.hint(puzzle, goal, position)
 
@@ -120,18 +125,6 @@ def warm(puzzle: Puzzle) -> None:
         finish(load_part(puzzle.engine, part))
 
 
-def _prepare(puzzle: Puzzle, goal: int, position: Position) -> None:
-    """Request the verdict on the start, and wait up to a minute while its table is loaded or built.
-
-    The first page of a board then shows proved verdicts.
-    """
-    until = time.monotonic() + 60.0
-    source = puzzle.source(goal)
-    source.moves_left(position)
-    while source.progress(position) is not None and time.monotonic() < until:
-        time.sleep(0.02)
-
-
 class Compiler:
     """Processes that compile all parts that are not on disk, and then exit, which frees their memory.
 
@@ -141,7 +134,8 @@ class Compiler:
     def __init__(self, puzzles: Iterable[Puzzle]) -> None:
         self._waiting = [part for part in all_parts(puzzles) if not is_on_disk(part.marker)]
         self._running: list[Part] = []
-        self._changed = threading.Condition(threading.RLock())
+        self.changed = threading.Condition(threading.RLock())
+        """Guards this object and its `Warmup`; notified after each part and after `close`."""
         self._processes: list[WorkerProcess] = []
         self._threads: list[threading.Thread] = []
         self.total = len(self._waiting)
@@ -168,32 +162,31 @@ class Compiler:
         for thread in self._threads:
             thread.start()
 
-    def compile_here(self, engine: Engine) -> None:
-        """Compile all parts in this process, which then keeps the memory that this takes."""
-        self._work(engine.run)
-
     def join(self) -> None:
         """Wait until every part is compiled or the compiler is closed."""
         for thread in self._threads:
             thread.join()
 
     def close(self) -> None:
-        """Kill the processes, but not while one writes machine code; no further part is compiled."""
-        with self._changed:
+        """Kill the processes, but not while one writes machine code; compile no further part.
+
+        The warm-up then loads no further puzzle.
+        """
+        with self.changed:
             self.is_closed = True
-            self._changed.notify_all()
+            self.changed.notify_all()
         with between_saves():
             for process in self._processes:
                 process.close()
 
     def prioritise(self, puzzle_id: str) -> None:
         """Compile the parts of a puzzle next; an unknown id is ignored."""
-        with self._changed:
+        with self.changed:
             self._waiting.sort(key=lambda part: part.puzzle_id != puzzle_id)
 
     def is_compiled(self, puzzle_id: str, name: str = "") -> bool:
         """Return whether the part `name` of a puzzle is compiled; "": whether all its parts are."""
-        with self._changed:
+        with self.changed:
             return not any(
                 part.puzzle_id == puzzle_id and name in ("", part.name)
                 for part in (*self._waiting, *self._running)
@@ -201,37 +194,46 @@ class Compiler:
 
     def remaining(self) -> int:
         """Return the number of parts that are not compiled yet."""
-        with self._changed:
+        with self.changed:
             return len(self._waiting) + len(self._running)
 
     def _work_in(self, process: WorkerProcess) -> None:
-        self._work(process.run_build)
+        self.work(process.run_build)
         process.close()
 
-    def _work(self, run_build: RunBuild) -> None:
-        """Compile parts with `run_build` (see `Engine.run`) until no part is left."""
+    def work(self, run_build: RunBuild) -> None:
+        """Compile parts with `run_build` until none is left. The process that runs it keeps the memory."""
         while (part := self._next()) is not None:
             self._compile(run_build, part)
-            with self._changed:
+            with self.changed:
                 self._running.remove(part)
-                self._changed.notify_all()
+                self.changed.notify_all()
             for listener in self.listeners:
                 try:
                     listener()
                 except Exception:
                     log.exception("a listener failed after the %s of %s", part.name, part.puzzle_id)
 
-    def _next(self) -> Part | None:
-        """Wait until some part may be compiled and return it; None if no part is left or after `close`."""
-        with self._changed:
-            while self._waiting and not self.is_closed:
-                part = next(filter(self._may_begin, self._waiting), None)
-                if part is not None:
-                    self._waiting.remove(part)
-                    self._running.append(part)
-                    return part
-                self._changed.wait()
+    def take(self, waiting: list[Item], may_begin: Callable[[Item], bool]) -> Item | None:
+        """Wait until an item of `waiting` may begin, as far as parts are compiled; remove and return it.
+
+        Return None if no item is left, or if the compiler is closed.
+        """
+        with self.changed:
+            while waiting and not self.is_closed:
+                item = next(filter(may_begin, waiting), None)
+                if item is not None:
+                    waiting.remove(item)
+                    return item
+                self.changed.wait()
             return None
+
+    def _next(self) -> Part | None:
+        with self.changed:
+            part = self.take(self._waiting, self._may_begin)
+            if part is not None:
+                self._running.append(part)
+            return part
 
     def _may_begin(self, part: Part) -> bool:
         """Return whether no part of its group is running and, for searches, the answers are compiled."""
@@ -243,14 +245,14 @@ class Compiler:
         try:
             finish(run_build(load_part, part))
             if is_on_disk(part.marker):
-                with self._changed:
+                with self.changed:
                     self.stored += 1
             else:  # full disk: parts compiled here would be lost
-                with self._changed:
+                with self.changed:
                     self._waiting.clear()
                 self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
-        except (WorkerLost, RuntimeError) as error:
-            reason = str(error).strip().rpartition("\n")[2] or "the process ended"
+        except RuntimeError as error:
+            reason = str(error).strip().rpartition("\n")[2]
             self._fail(f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}.")
 
     def _fail(self, sentence: str) -> None:
@@ -259,31 +261,8 @@ class Compiler:
             log.warning("%s It is compiled when it is first used.", sentence)
 
 
-class Stage:
-    """The puzzles that one process has to load: those that wait, in order, and those that are ready."""
-
-    def __init__(
-        self, ids: Iterable[str], may_load: Callable[[str], bool], load: Callable[[str], None]
-    ) -> None:
-        """`may_load`: returns whether a puzzle's kernels are compiled. `load`: loads a puzzle's kernels."""
-        self.ids, self.may_load, self.load = [*ids], may_load, load
-        self.restart()
-
-    def is_ready(self, puzzle_id: str) -> bool:
-        """Return whether a puzzle is ready; for the id "", whether all puzzles are."""
-        return self.ready.issuperset([puzzle_id] if puzzle_id else self.ids)
-
-    def restart(self) -> None:
-        """Make all puzzles wait: at the beginning, and after the process that had loaded them has died."""
-        self.waiting, self.ready = [*self.ids], set[str]()
-
-    def prioritise(self, puzzle_id: str) -> None:
-        """Load a puzzle next; an unknown id is ignored."""
-        self.waiting.sort(key=lambda id: id != puzzle_id)
-
-
 class Warmup:
-    """The warm-up of an engine, in up to two stages: answers in this process, searches in the worker process.
+    """The warm-up of an engine: this process loads answers, and the worker process, if any, loads searches.
 
     From `start` until the answers of a puzzle are ready, only threads inside `Engine.compiling` call its
     kernels.
@@ -302,48 +281,39 @@ class Warmup:
         """
         self._engine, self._searches_here, self._process = engine, searches, process
         self.compiler = compiler or Compiler(())
-        self.compiler.listeners.append(self._note_compiled)
-        self._answers = Stage(engine.puzzles, self._has_answers, self._load_answers)
-        self._searches = Stage(engine.puzzles if process else (), self.can_search, self._load_searches)
-        self._changed = threading.Condition(threading.RLock())
-        self._begun = self._ending = False
+        self._changed = self.compiler.changed
+        self._ids = [*engine.puzzles]
+        stages = (ANSWERS, SEARCHES) if process else (ANSWERS,)
+        self._waiting: dict[str, list[str]] = {stage: [*self._ids] for stage in stages}
+        """Puzzles that are not loaded yet, in order, by stage: ANSWERS and, with a process, SEARCHES."""
+        self._ready: dict[str, set[str]] = {stage: set() for stage in stages}
+        """Puzzles that are loaded, by stage."""
+        self._begun = False
 
     def start(self) -> None:
         """Start the compiler, and a background thread for each stage."""
         self._begun = True
         self._engine.defer_kernels(self._engine.puzzles)
         self.compiler.start()
-        self._start_stage(self._answers)
         if self._process is not None:
-            self._process.after_loss = self._reload_searches
-            self._start_stage(self._searches)
-
-    def end(self) -> None:
-        """Load no further puzzle, and close the compiler. Loading that has begun is not interrupted."""
-        with self._changed:
-            self._ending = True
-            self._changed.notify_all()
-        self.compiler.close()
+            self._process.on_lost.append(self._reload_searches)
+        for stage in self._waiting:
+            self._start_stage(stage)
 
     def prioritise(self, puzzle_id: str) -> None:
         """Compile and load a puzzle next; an unknown id is ignored."""
         with self._changed:
-            for stage in (self._answers, self._searches):
-                stage.prioritise(puzzle_id)
+            for waiting in self._waiting.values():
+                waiting.sort(key=lambda id: id != puzzle_id)
         self.compiler.prioritise(puzzle_id)
 
     def can_answer(self, puzzle_id: str) -> bool:
         """Return whether this process has loaded a puzzle's kernels, or all puzzles' for the id ""."""
-        return self._answers.is_ready(puzzle_id)
-
-    def can_search(self, puzzle_id: str) -> bool:
-        """Return whether searches of a puzzle may start: all kernels of the puzzle are compiled."""
-        return self.compiler.is_compiled(puzzle_id)
+        return self._has_loaded(ANSWERS, puzzle_id)
 
     def is_ready(self, puzzle_id: str) -> bool:
         """Return whether a puzzle is ready in every stage; for the id "", whether all puzzles are."""
-        stages = self._answers, self._searches
-        return all(stage.is_ready(puzzle_id) for stage in stages if stage.ids)
+        return all(self._has_loaded(stage, puzzle_id) for stage in self._ready)
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
         """Wait up to `seconds` until `can_answer`, or not at all before `start`; return `can_answer`."""
@@ -352,41 +322,31 @@ class Warmup:
 
     def progress(self) -> tuple[int, int]:
         """Return the number of ready puzzles and the number of all puzzles."""
-        return sum(map(self.is_ready, self._answers.ids)), len(self._answers.ids)
+        return sum(map(self.is_ready, self._ids)), len(self._ids)
 
-    def _start_stage(self, stage: Stage) -> None:
+    def _has_loaded(self, stage: str, puzzle_id: str) -> bool:
+        return self._ready[stage].issuperset([puzzle_id] if puzzle_id else self._ids)
+
+    def _restart(self, stage: str) -> None:
+        self._waiting[stage][:], self._ready[stage] = self._ids, set()
+
+    def _start_stage(self, stage: str) -> None:
         threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
 
-    def _run_stage(self, stage: Stage) -> None:
-        """Load the puzzles of a stage, until `end`. A puzzle that fails is logged, and counts as ready."""
-        while (puzzle_id := self._next(stage)) is not None:
-            ready = stage.ready  # `restart` makes a new set, for the next process
+    def _run_stage(self, stage: str) -> None:
+        """Load the puzzles of a stage. A puzzle that fails is logged, and counts as ready."""
+        load, part = (self._load_answers, ANSWERS) if stage == ANSWERS else (self._load_searches, "")
+        waiting = self._waiting[stage]
+        while puzzle_id := self.compiler.take(waiting, lambda id: self.compiler.is_compiled(id, part)):
+            ready = self._ready[stage]  # `_restart` makes a new set, for the next process
             try:
-                stage.load(puzzle_id)
+                load(puzzle_id)
             except Exception:
                 log.exception("warm-up of %s failed", puzzle_id)
             with self._changed:
-                if not self._ending:
+                if not self.compiler.is_closed:
                     ready.add(puzzle_id)
                 self._changed.notify_all()
-
-    def _next(self, stage: Stage) -> str | None:
-        """Wait until a puzzle of `stage` may load; return its id, or None if none waits or after `end`."""
-        with self._changed:
-            while stage.waiting and not self._ending:
-                puzzle_id = next(filter(stage.may_load, stage.waiting), None)
-                if puzzle_id is not None:
-                    stage.waiting.remove(puzzle_id)
-                    return puzzle_id
-                self._changed.wait()
-            return None
-
-    def _note_compiled(self) -> None:
-        with self._changed:
-            self._changed.notify_all()
-
-    def _has_answers(self, puzzle_id: str) -> bool:
-        return self.compiler.is_compiled(puzzle_id, ANSWERS)
 
     def _load_answers(self, puzzle_id: str) -> None:
         """Load the kernels of a puzzle that this process needs, and allow the engine to call them."""
@@ -413,15 +373,15 @@ class Warmup:
                 for _ in build:
                     if process.is_busy():
                         break
-        except (WorkerLost, RuntimeError) as error:
+        except RuntimeError as error:
             log.info("the searches of %s are not loaded in advance: %r", puzzle_id, error)
             time.sleep(2.0)  # before the next process, which may die as well, loads kernels
 
-    def _reload_searches(self) -> None:
+    def _reload_searches(self, lost: object) -> None:
         """Load the kernels of all searches again, after the worker process has died, in the next one."""
         with self._changed:
-            is_idle = not self._searches.waiting
-            self._searches.restart()
+            is_idle = not self._waiting[SEARCHES]
+            self._restart(SEARCHES)
             self._changed.notify_all()
-        if is_idle and not self._ending:
-            self._start_stage(self._searches)
+        if is_idle and not self.compiler.is_closed:
+            self._start_stage(SEARCHES)

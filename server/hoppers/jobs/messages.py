@@ -24,10 +24,7 @@ class SearchRequest(NamedTuple):
     """A search that a client has requested."""
 
     player: str
-    """Id of the player across connections.
-
-    A client that sends no secret cannot be recognised again, so its player has the id `connection`.
-    """
+    """Id of the player across connections: `connection` if the client sends no secret and cannot return."""
     connection: str
     ticket: str
     """Name of the search, chosen by the client."""
@@ -42,10 +39,7 @@ class SearchRequest(NamedTuple):
         return self.player, self.ticket
 
     def is_rival(self, other: "SearchRequest") -> bool:
-        """Return whether `other`, which must be of the same player, has the same race and another ticket.
-
-        A search without a race has no rivals.
-        """
+        """Return whether `other`, of the same player, has another ticket and the same race, not none."""
         return bool(self.race) and self.race == other.race and self.ticket != other.ticket
 
 
@@ -56,8 +50,7 @@ class Queued:
     ahead: int
 
 
-@dataclass
-class Totals:
+class Totals(NamedTuple):
     """Counters of one search: the limits ruled out, the nodes and the running time."""
 
     limit: int = -1
@@ -69,14 +62,14 @@ class Totals:
     seconds: float = 0.0
     """Running time of the search itself, without waiting for other searches."""
 
-    def add(self, event: Event, seconds: float) -> None:
-        """Update the counters for an event. `seconds`: running time of the search until the event."""
-        self.seconds = seconds
+    def after(self, event: Event, seconds: float) -> "Totals":
+        """Return the counters after an event. `seconds`: running time of the search until the event."""
         match event:
             case Progress(nodes=nodes):
-                self.nodes_of_limit = nodes
+                return self._replace(nodes_of_limit=nodes, seconds=seconds)
             case Exhausted(limit=limit, nodes=nodes):
-                self.limit, self.nodes, self.nodes_of_limit = limit, self.nodes + nodes, 0
+                return Totals(limit, self.nodes + nodes, 0, seconds)
+        return self._replace(seconds=seconds)
 
     @property
     def all_nodes(self) -> int:
@@ -112,8 +105,8 @@ class SearchEvent(NamedTuple):
 
     search_id: str
     event: Event | Queued
-    seconds: float
-    """Running time of the search until the event."""
+    totals: Totals
+    """Counters of the search, including the event."""
 
 
 class BuildEvent(NamedTuple):

@@ -7,13 +7,14 @@ within one slice.
 """
 
 import logging
+import math
 import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import Any
 
-from hoppers.core.events import Events
 from hoppers.runtime.process_tuning import use_idle_priority
 
 log = logging.getLogger(__name__)
@@ -22,32 +23,26 @@ MAX_SHARING = 8  # tasks that take turns in one thread; with more, each would be
 SHARE_SECONDS = 2.0  # running time after which a task is queued again, if others are queued
 
 
+@dataclass(eq=False)
 class Task:
     """A search or a build that runs in slices: a generator with the state that a scheduler needs."""
 
-    def __init__(self, id: str, steps: Events | Generator[Any, Any, Any], seconds: float = 0.0) -> None:
-        """`id`: unique in the scheduler. `seconds`: running time of the task so far, in other processes."""
-        self.id, self.seconds = id, seconds
-        self.ended = False
-        """True once the task has ended or has to end: a running slice then stops at the next value."""
-        self.paused = False
-        self.is_new = True
-        """True until the end of the first slice."""
-        self.share_end: float | None = None
-        """Running time at which the task may have to queue again, in seconds; None if it takes no turns."""
-        self.place: int | None = None
-        """Number of tasks ahead in the queue, as last reported; None if not reported."""
-        self._steps = steps
-
-    @property
-    def is_queued(self) -> bool:
-        """True if the task waits until it may take turns."""
-        return self.share_end is None and not (self.is_new or self.paused or self.ended)
-
-    @property
-    def is_short(self) -> bool:
-        """True if the task is not paused and has not run for `SHARE_SECONDS` yet."""
-        return not self.paused and self.seconds < SHARE_SECONDS
+    id: str
+    """Unique in the scheduler."""
+    steps: Generator[Any, Any, Any]
+    on_event: Callable[[Any], None]
+    """Called with each message of the task."""
+    seconds: float = 0.0
+    """Running time of the task so far, also in other processes."""
+    ended: bool = False
+    """True once the task has ended or has to end: a running slice then stops at the next value."""
+    paused: bool = False
+    is_new: bool = True
+    """True until the end of the first slice."""
+    share_end: float | None = None
+    """Running time at which the task may have to queue again, in seconds; None if it takes no turns."""
+    place: int | None = None
+    """Number of tasks ahead in the queue, as last reported; None if not reported."""
 
     def run_slice(self, seconds: float) -> None:
         """Run the task for `seconds`, or until it ends or is paused. Only one thread at a time calls this."""
@@ -60,10 +55,6 @@ class Task:
     def report_queued(self, ahead: int) -> None:
         """Report that the task waits behind `ahead` others; by default, do nothing."""
 
-    def close(self) -> None:
-        """Close the generator of the task. Must not be called while a slice runs."""
-        self._steps.close()
-
 
 class Scheduler:
     """Tasks by id, and the threads that run their slices."""
@@ -75,10 +66,9 @@ class Scheduler:
         after_end: Callable[[], None],
         before_slice: Callable[[], object] = lambda: None,
     ) -> None:
-        """Start `threads` threads.
+        """`context`: returns the context in which a thread runs, such as `Engine.compiling`.
 
-        `context`: returns the context in which a thread runs, such as `Engine.compiling`. `after_end`: called
-        after the end of each task. `before_slice`: called before each slice, and may wait.
+        `after_end`: called after the end of each task. `before_slice`: called before each slice; it may wait.
         """
         self._number, self._context, self._after_end = threads, context, after_end
         self._before_slice = before_slice
@@ -90,13 +80,13 @@ class Scheduler:
         Ended tasks among them are closed next.
         """
         self._changed = threading.Condition()
-        self._reporting, self._next_report = threading.Lock(), 0.0
+        self._next_report = 0.0
         self._idle = self._closed = False
         self._threads: dict[bool, list[threading.Thread]] = {}
         self._start_threads(idle=False)
 
     def start(self, task: Task) -> None:
-        """Add a task; a thread of the scheduler runs its first slice next."""
+        """Add a task, whose first slice runs next."""
         with self._changed:
             self._tasks[task.id] = task
             self._waiting.append(task)
@@ -148,11 +138,13 @@ class Scheduler:
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def wait_for_short_tasks(self, seconds: float) -> bool:
-        """Wait up to `seconds` until no task is short; return whether no task is short."""
+        """Wait up to `seconds` until each task is paused or has run for `SHARE_SECONDS`; return success."""
+
+        def is_none_short() -> bool:
+            return all(task.paused or task.seconds >= SHARE_SECONDS for task in self._tasks.values())
+
         with self._changed:
-            return self._changed.wait_for(
-                lambda: not any(task.is_short for task in self._tasks.values()), seconds
-            )
+            return self._changed.wait_for(is_none_short, seconds)
 
     def close(self) -> None:
         """End the threads, each after its current slice; wait at most a second for each."""
@@ -211,16 +203,18 @@ class Scheduler:
             return task
 
     def _first(self) -> Task | None:
-        """Return the first task that has ended, or is new and not paused; else the first that takes turns.
-
-        Return None if there is no such task.
-        """
+        """Return the first task that has ended, or is new and not paused; else the first that takes turns."""
         urgent = [task for task in self._waiting if task.ended or (task.is_new and not task.paused)]
         sharing = (task for task in self._waiting if task.share_end is not None)
         return urgent[0] if urgent else next(sharing, None)
 
     def _queued(self) -> list[Task]:
-        return [task for task in self._waiting if task.is_queued]
+        """Return the tasks that wait until they may take turns."""
+        return [
+            task
+            for task in self._waiting
+            if task.share_end is None and not (task.is_new or task.paused or task.ended)
+        ]
 
     def _put_back(self, task: Task) -> None:
         """Put a task into `_waiting`; queue it again if its share is used and other tasks are queued."""
@@ -244,28 +238,23 @@ class Scheduler:
                 del self._tasks[task.id]
             self._fill_places()
         try:
-            task.close()
+            task.steps.close()
         except Exception:
             log.exception("%s could not be closed", task.id)
         self._after_end()
 
     def _report_places(self) -> None:
         """Report changed places in the queue, at most every 0.2 s, without holding `_changed` meanwhile."""
-        if not self._reporting.acquire(blocking=False):
-            return
-        try:
-            if time.monotonic() < self._next_report:
+        with self._changed:
+            changed = [(place, task) for place, task in enumerate(self._queued()) if task.place != place]
+            if not changed or time.monotonic() < self._next_report:
                 return
-            with self._changed:
-                places = list(enumerate(self._queued()))
-            changed = [(place, task) for place, task in places if task.place != place]
+            self._next_report = math.inf  # meanwhile no other thread reports
             for place, task in changed:
                 task.place = place
-                try:
-                    task.report_queued(place)
-                except Exception:  # the next slice fails as well, which ends the task
-                    log.exception("the place of %s in the queue could not be sent", task.id)
-            if changed:
-                self._next_report = time.monotonic() + 0.2
-        finally:
-            self._reporting.release()
+        for place, task in changed:
+            try:
+                task.report_queued(place)
+            except Exception:  # the next slice fails as well, which ends the task
+                log.exception("the place of %s in the queue could not be sent", task.id)
+        self._next_report = time.monotonic() + 0.2

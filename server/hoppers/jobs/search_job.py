@@ -25,7 +25,7 @@ from hoppers.core.events import (
     Unsolvable,
     fields_of,
 )
-from hoppers.jobs.messages import Command, Queued, SearchRequest, Totals, WorkerConfig
+from hoppers.jobs.messages import Command, Queued, SearchEvent, SearchRequest, Totals, WorkerConfig
 from hoppers.jobs.scheduler import Task
 from hoppers.runtime import metrics
 from hoppers.runtime.logging_config import pseudonym
@@ -40,20 +40,15 @@ WORKER_LOST = {
 
 FINAL = Solved, Unsolvable, Stopped, Failed
 
-Send = Callable[[Event | Queued, float], None]
-"""Function that takes an event of a job and the running time of the search until the event, in seconds."""
-
-Emit = Callable[[str, dict[str, Any]], None]
+Emit = Callable[[str, dict[str, Any]], object]
 """Function that sends an event, given by name and fields, to the player.
 
-A handle calls it under the handle's lock, so the function must not call the search service.
+It returns False if another worker has taken the search over, or it has ended there. A handle calls it under
+the handle's lock, so the function must not call the search service.
 """
 
 SentEvent = tuple[str, dict[str, Any]]
 """An event that was sent: its name and its fields."""
-
-Execute = Callable[..., None]
-"""Function that sends a command and its arguments to a worker (see `Command`)."""
 
 Read = Callable[..., ParsedSearch]
 """Function that parses the query of a request; it raises PuzzleError if the query is invalid."""
@@ -63,23 +58,21 @@ REQUESTED, AWAY = "requested", "away"
 
 
 class Job(Task):
-    """A task that runs a search, and stops the search at its limit of nodes or of running time."""
+    """A task that runs a search, up to its limit of nodes or of running time."""
 
     def __init__(
         self,
         search_id: str,
         events: Events,
-        send: Send,
+        on_event: Callable[[SearchEvent], None],
         config: WorkerConfig,
         proved: Totals,
     ) -> None:
-        """`send`: sends an event. `proved`: counters of the workers that ran the search before."""
-        self._totals = proved
-        super().__init__(search_id, events, proved.seconds)
-        self._send, self._config = send, config
-        self._nodes_before = self._totals.nodes
+        """`proved`: counters of the workers that ran the search before."""
+        super().__init__(search_id, events, on_event, proved.seconds)
+        self._config, self._totals, self._nodes_before = config, proved, proved.nodes
         self._seconds_before_limit = self.seconds
-        self._has_begun = self._totals.nodes > 0  # time before the first limit is charged to no limit
+        self._has_begun = proved.nodes > 0  # time before the first limit is charged to no limit
         self._next_progress = 0.0
 
     def run_slice(self, seconds: float) -> None:
@@ -91,7 +84,7 @@ class Job(Task):
     def step(self) -> None:
         """Run the search to its next event and report the event; stop at the limit of time or nodes."""
         began = time.perf_counter()
-        event = next(self._steps)
+        event = next(self.steps)
         self.seconds += time.perf_counter() - began
         self._report(event)
         totals, config = self._totals, self._config
@@ -104,9 +97,12 @@ class Job(Task):
         self._report(Failed(INTERNAL))
 
     def report_queued(self, ahead: int) -> None:
-        """Send the place of the search in the queue, unless the search has ended or is paused."""
+        """Send the place in the queue, unless the search has ended or is paused."""
         if not (self.ended or self.paused):
-            self._send(Queued(ahead), self.seconds)
+            self._send(Queued(ahead))
+
+    def _send(self, event: Event | Queued) -> None:
+        self.on_event(SearchEvent(self.id, event, self._totals))
 
     def _report(self, event: Event) -> None:
         """Count an event and send it; a final event ends the job.
@@ -118,14 +114,14 @@ class Job(Task):
             return
         self._has_begun = self._has_begun or isinstance(event, Exhausted) or getattr(event, "nodes", 0) > 0
         event = self._timed(event)
-        self._totals.add(event, self.seconds)
+        self._totals = self._totals.after(event, self.seconds)
         if isinstance(event, Exhausted) or not self._has_begun:
             self._seconds_before_limit = self.seconds
         if isinstance(event, Progress):
             if time.perf_counter() < self._next_progress:
                 return
             self._next_progress = time.perf_counter() + 0.1
-        self._send(event, self.seconds)
+        self._send(event)
         if isinstance(event, FINAL):
             self.ended = True
 
@@ -151,18 +147,11 @@ class Job(Task):
         return event
 
 
-def create_job(search_id: str, search: ParsedSearch, send: Send, config: WorkerConfig, proved: Totals) -> Job:
-    """Return the job of a search that begins after the last limit ruled out in `proved`."""
-    question = search.question._replace(proved=proved.limit)
-    fresh = search.fresh or proved.nodes > 0  # rows were sent, and a known answer would not continue them
-    return Job(search_id, search._replace(question=question, fresh=fresh).events(), send, config, proved)
-
-
 class SearchHandle:
     """The player's side of a search: sends the events to the player in order, and stores them for replay.
 
     Progress and places in the queue are not stored. A lock is held while an event is sent, so that no event
-    follows the final one. Thread-safe.
+    follows the final one. `request` has the player's present connection. Thread-safe.
     """
 
     def __init__(
@@ -182,7 +171,7 @@ class SearchHandle:
         Raises:
             PuzzleError: the query is invalid.
         """
-        self.id, self.request, self.connection = search_id, request, request.connection
+        self.id, self.request = search_id, request
         self.search = read(**request.query)
         self.ended = self.dropped = self.queued = False
         """`dropped`: the search has ended without a final event. `queued`: the search waits in the queue."""
@@ -194,27 +183,27 @@ class SearchHandle:
             seconds=float(sum(row["seconds"] for row in rows)),
         )
         self.lost_workers = 0
-        self.execute: Execute | None = None
-        """Function that sends commands to the worker of the search; None until the search is submitted."""
+        self.execute: Callable[..., None] | None = None
+        """Function that sends a `Command` to the worker of the search; None until the search is submitted."""
         self._emit, self._sent, self._on_end = emit, list(sent), on_end
         self._pauses: set[str] = set()
         self._away_until = 0.0
         """Time at which the search ends if its player is still away."""
-        self._deferred: list[tuple[Event, float]] = []
+        self._deferred: list[tuple[Event, Totals]] = []
         """Events that arrived during a pause."""
         self._lock = threading.RLock()
 
     @property
     def paused(self) -> bool:
-        """True while the search is paused, for any reason."""
+        """Whether the search is paused, for any reason."""
         return bool(self._pauses)
 
     @property
     def is_away(self) -> bool:
-        """True while the search is paused because its player has lost the connection."""
+        """Whether the search is paused because its player has lost the connection."""
         return AWAY in self._pauses
 
-    def submit(self, execute: Execute) -> None:
+    def submit(self, execute: Callable[..., None]) -> None:
         """Start the search, or continue it after the limits ruled out, in the worker of `execute`.
 
         An ended search is ignored, and a paused search stays paused. Deferred events are dropped, because
@@ -224,17 +213,17 @@ class SearchHandle:
             if not self.ended:
                 self.execute = execute
                 self._deferred.clear()
-                execute("start_search", self.id, self.request.query, replace(self.totals, nodes_of_limit=0))
+                execute("start_search", self.id, self.request.query, self.totals._replace(nodes_of_limit=0))
                 if self._pauses:
                     execute("pause", self.id)
 
-    def send(self, event: Event | Queued, seconds: float) -> None:
-        """Send an event to the player. During a pause, defer it, or drop progress and queue places."""
+    def send(self, event: Event | Queued, totals: Totals) -> None:
+        """Send an event of the worker. During a pause, defer it, or drop progress and queue places."""
         with self._lock:
             if not self._pauses:
-                self._deliver(event, seconds)
+                self._deliver(event, totals)
             elif not isinstance(event, Progress | Queued):
-                self._deferred.append((event, seconds))
+                self._deferred.append((event, totals))
 
     def stop(self, reason: str) -> None:
         """Send `Stopped` and end the search at once, unless it has ended.
@@ -244,13 +233,12 @@ class SearchHandle:
         """
         with self._lock:
             totals = self.totals
-            event = Stopped(reason, totals.limit, totals.all_nodes, totals.seconds)
-            self._deliver(event, totals.seconds)
+            self._deliver(Stopped(reason, totals.limit, totals.all_nodes, totals.seconds), totals)
 
     def fail(self, error: dict[str, str]) -> None:
         """Send `Failed` and end the search at once, unless it has ended."""
         with self._lock:
-            self._deliver(Failed(error), self.totals.seconds)
+            self._deliver(Failed(error), self.totals)
 
     def drop(self) -> None:
         """End the search without a final event."""
@@ -260,10 +248,7 @@ class SearchHandle:
                 self._end(dropped=True)
 
     def leave(self, seconds: float) -> None:
-        """Pause the search, which has lost its connection, for a grace period of `seconds`.
-
-        A further call during the period does not extend it.
-        """
+        """Pause the search for a grace period of `seconds`, which a further call does not extend."""
         if not self.is_away:
             self._away_until = time.monotonic() + seconds
             self.pause(AWAY)
@@ -296,7 +281,7 @@ class SearchHandle:
         `emit`: sends events to the new connection. `replay`: sends the stored events; None: `emit` does.
         """
         with self._lock:
-            self.connection, self._emit = connection, emit
+            self.request, self._emit = self.request._replace(connection=connection), emit
             for name, fields in events_after(self._sent, limit):
                 (replay or emit)(name, fields)
             self.resume(AWAY)
@@ -310,24 +295,24 @@ class SearchHandle:
         self._command("stop")
         self._on_end(self)
 
-    def _deliver(self, event: Event | Queued, seconds: float) -> None:
+    def _deliver(self, event: Event | Queued, totals: Totals) -> None:
         if self.ended:
             return
         self.queued = isinstance(event, Queued)
+        if not self.queued:  # a place in the queue may arrive late, with older counters
+            self.totals = totals
         name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **fields_of(event)}
-        if not isinstance(event, Queued):
-            self.totals.add(event, seconds)
         if isinstance(event, FINAL):
             self._record(name, event)
         if not isinstance(event, Progress | Queued):
             self._sent.append((name, fields))
         try:
-            self._emit(name, fields)
+            is_ours = self._emit(name, fields) is not False
         except Exception:
             self._end(dropped=True)
             raise
-        if isinstance(event, FINAL):
-            self._end(dropped=False)
+        if isinstance(event, FINAL) or not is_ours:
+            self._end(dropped=not is_ours)
 
     def _record(self, name: str, event: object) -> None:
         """Record the end of the search in the metrics and the log."""
@@ -347,10 +332,7 @@ class SearchHandle:
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:
-    """Return the events in `sent` after the last row whose limit is at most `limit`.
-
-    Return all events if there is no such row.
-    """
+    """Return the events after the last row whose limit is at most `limit`; all, if there is no such row."""
     rows = [number for number, (name, _) in enumerate(sent) if name == "exhausted"]
     known = [number for number in rows if sent[number][1]["limit"] <= limit]
     return sent[known[-1] + 1 if known else 0 :]

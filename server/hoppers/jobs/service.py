@@ -1,14 +1,14 @@
-"""The search service: its interface, called by the Socket.IO channel, and its version for one machine.
+"""The search service of one machine, called by the Socket.IO channel.
 
-Searches run in the worker process, or in a fleet of workers (`hoppers.fleet`). Where no worker process can
-run, and in tests, a `SearchWorker` runs searches in threads of this process.
+Searches run in the worker process. Where no worker process can run, and in tests, a `SearchWorker` runs them
+in threads of this process. `fleet.service.Fleet` has the same methods for several machines.
 """
 
 import itertools
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
 
 from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, PuzzleError
@@ -17,7 +17,7 @@ from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import Queued, SearchEvent, SearchRequest
 from hoppers.jobs.search_job import REQUESTED, WORKER_LOST, Emit, Read, SearchHandle
 from hoppers.jobs.worker_main import SearchWorker
-from hoppers.jobs.worker_process import Child, WorkerLost, WorkerProcess
+from hoppers.jobs.worker_process import Child, WorkerProcess
 from hoppers.runtime.lru_cache import LRUCache
 
 log = logging.getLogger(__name__)
@@ -34,58 +34,8 @@ It must neither block nor call the search service.
 """
 
 
-class SearchService(Protocol):
-    """Interface of a service that runs searches for players.
-
-    In a fleet, `start`, `stop`, `pause`, `resume` and `rejoin` also raise Busy if Redis does not answer.
-    """
-
-    def start(self, request: SearchRequest) -> None:
-        """Start a search. It replaces the player's other searches, except those of its race.
-
-        If the service is still full, the search also replaces the oldest paused search of another player.
-
-        Raises:
-            Busy: the service is full, and no search of another player is paused.
-            PuzzleError: too many searches of the race run, or the query is invalid.
-        """
-
-    def stop(self, player: str, ticket: str) -> None:
-        """Stop a search if it runs."""
-
-    def pause(self, player: str, ticket: str) -> None:
-        """Pause a search if it runs."""
-
-    def resume(self, player: str, ticket: str) -> None:
-        """Continue a search that its player has paused."""
-
-    def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send the events after the row of `limit` to a new connection of the player; continue the search.
-
-        Raises:
-            PuzzleError: the search is not known any more.
-        """
-
-    def leave(self, connection: str, returns: bool) -> None:
-        """Pause the searches of a lost connection for a grace period if `returns`, otherwise end them.
-
-        `returns`: the player may come back over another connection.
-        """
-
-    def counts(self) -> dict[str, int]:
-        """Return the numbers of running, queued and paused searches."""
-        ...
-
-    def close(self) -> None:
-        """Release threads, processes and connections."""
-
-
 def check_race(request: SearchRequest, others: Iterable[SearchRequest]) -> None:
-    """Check that the race of a search has room for it. `others`: running searches of the player.
-
-    Raises:
-        PuzzleError: too many searches of the race run.
-    """
+    """Raise PuzzleError if too many searches of the same race run. `others`: all of the player that run."""
     if sum(map(request.is_rival, others)) >= MAX_IN_RACE:
         raise PuzzleError(f"{MAX_IN_RACE} searches run under the race {request.race!r} already", "race_full")
 
@@ -115,10 +65,9 @@ class LocalSearches:
     ) -> None:
         """`process`: runs the searches, in a worker process or in threads of this one (`SearchWorker`).
 
-        `max_searches`: largest number of searches at once. `grace_seconds`: time for which a search of a lost
-        connection stays paused. `read`: parses the query of a request. `is_compiled`: returns whether
-        searches of a puzzle may start (see `start_waiting`). `learn`: stores what, if anything, an event
-        proves.
+        `max_searches`: most searches at once. `grace_seconds`: time for which a search of a lost connection
+        stays paused. `is_compiled`: returns whether searches of a puzzle may start (see `start_waiting`).
+        `learn`: stores what, if anything, an event proves.
         """
         self._process, self._emit, self._max_searches = process, emit, max_searches
         self._read, self._is_compiled, self._learn = read, is_compiled, learn
@@ -132,10 +81,17 @@ class LocalSearches:
         threading.Thread(target=self._end_graces, name="grace-periods", daemon=True).start()
         process.on_event = self._receive
         if isinstance(process, WorkerProcess):
-            process.on_lost = self._restart
+            process.on_lost.append(self._restart)
 
     def start(self, request: SearchRequest) -> None:
-        """Start a search; see `SearchService`."""
+        """Start a search. It replaces the player's other searches, except those of its race.
+
+        If the server is still full, the search also replaces the oldest paused search of another player.
+
+        Raises:
+            Busy: the server is full, and no search of another player is paused.
+            PuzzleError: too many searches of the race run, or the query is invalid.
+        """
         self._refuse_if_full(request.player)
         emit = self._emit_to(request.connection)
         handle = SearchHandle(next(self._ids), request, emit, self._read, on_end=self._forget)
@@ -143,10 +99,13 @@ class LocalSearches:
             for other in self._replaced_by(request):
                 other.stop("replaced")
             self._running[handle.id] = handle
-            self._submit(handle)
+            if self._may_start(handle):
+                self._submit(handle)
+            else:
+                handle.send(Progress(0, 0, 0.0), handle.totals)
 
     def stop(self, player: str, ticket: str) -> None:
-        """Stop a search if it runs; its event `Stopped` is sent before this method returns."""
+        """Stop a search if it runs; `Stopped` is sent before this method returns."""
         with self._lock:
             if handle := self._find(player, ticket):
                 handle.stop("asked")
@@ -164,7 +123,11 @@ class LocalSearches:
                 handle.resume(REQUESTED)
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send missed events to another connection and continue; see `SearchService`."""
+        """Send the events after the row of `limit` to a new connection of the player; continue the search.
+
+        Raises:
+            PuzzleError: the search is not known any more.
+        """
         with self._lock:
             handle = self._find(player, ticket) or self._ended.get((player, ticket))
             if handle is None:
@@ -172,9 +135,12 @@ class LocalSearches:
             handle.redirect(connection, self._emit_to(connection), limit)
 
     def leave(self, connection: str, returns: bool) -> None:
-        """Pause the searches of a lost connection for the grace period, or end them without an event."""
+        """Pause the searches of a lost connection for the grace period, or end them without an event.
+
+        `returns`: the player may come back over another connection, so that the searches are paused.
+        """
         with self._lock:
-            for handle in [one for one in self._handles() if one.connection == connection]:
+            for handle in [one for one in self._handles() if one.request.connection == connection]:
                 if returns:
                     handle.leave(self._grace_seconds)
                 else:
@@ -198,7 +164,7 @@ class LocalSearches:
                 handle.end_grace()
 
     def start_waiting(self) -> None:
-        """Start the waiting searches of all puzzles whose kernels are compiled by now."""
+        """Submit the searches whose kernels were not compiled at their start, and are by now."""
         with self._lock:
             for handle in self._handles():
                 if handle.execute is None and self._may_start(handle):
@@ -229,12 +195,9 @@ class LocalSearches:
         return Busy(f"The server runs {self._max_searches} searches, its most; please try again in a moment.")
 
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
-        """Return the player's searches that `request` replaces.
+        """Return the player's searches that `request` replaces; raise the errors of `start`.
 
         If the server would be full even without them, stop the oldest paused search of another player.
-
-        Raises:
-            Busy, PuzzleError: see `SearchService.start`.
         """
         running = self._handles()
         mine = [handle for handle in running if handle.request.player == request.player]
@@ -248,18 +211,11 @@ class LocalSearches:
         return replaced
 
     def _submit(self, handle: SearchHandle) -> None:
-        """Send a search to the worker, and after a loss of the worker process to the next one.
-
-        If the kernels are not compiled yet, send empty progress and leave the search for `start_waiting`.
-        """
-        if not self._may_start(handle):
-            handle.send(Progress(0, 0, 0.0), 0.0)
-            return
+        """Send a search to the worker process, or to the next one if none can be started."""
         while not handle.ended:
-            try:
-                return handle.submit(self._process.current().execute)
-            except WorkerLost:
-                self._count_loss(handle)
+            if worker := self._process.current():
+                return handle.submit(worker.execute)
+            self._count_loss(handle)
 
     def _restart(self, lost: Child) -> None:
         """Send the searches of a lost worker process to the next process."""
@@ -291,7 +247,7 @@ class LocalSearches:
         if not handle.ended and not isinstance(message.event, Queued):
             self._learn_from(handle.search, message.event)
         try:
-            handle.send(message.event, message.seconds)
+            handle.send(message.event, message.totals)
         except Exception:
             log.exception("an event of the search %r could not be sent", handle.request.ticket)
 
@@ -305,6 +261,6 @@ class LocalSearches:
 
     def _forget(self, handle: SearchHandle) -> None:
         """Remove an ended search; store it for `rejoin` if its player may come back."""
-        if handle.connection != handle.request.player and not handle.dropped:
+        if handle.request.connection != handle.request.player and not handle.dropped:
             self._ended.put(handle.request.key, handle)
         self._running.pop(handle.id, None)

@@ -11,17 +11,17 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
 from hoppers.analysis.requests import read_search
-from hoppers.core.events import Event, Failed
+from hoppers.core.events import Failed
 from hoppers.core.kernels import cache_folder, drop_ir
-from hoppers.jobs.messages import BuildEvent, Command, Function, Queued, SearchEvent, Totals, WorkerConfig
+from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, Totals, WorkerConfig
 from hoppers.jobs.scheduler import Scheduler, Task
-from hoppers.jobs.search_job import INTERNAL, Read, create_job
+from hoppers.jobs.search_job import INTERNAL, Job, Read
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
 from hoppers.runtime.disk_cache import DiskStore
@@ -47,10 +47,7 @@ class SearchWorker:
         on_event: Callable[[Any], None] = lambda event: None,
         read: Read | None = None,
     ) -> None:
-        """`on_event`: called with each SearchEvent and BuildEvent.
-
-        `read`: parses a search query; None: `read_search`.
-        """
+        """`on_event`: called with each SearchEvent and BuildEvent. `read`: parses queries, in tests."""
         self._engine, self._config, self.on_event = engine, config, on_event
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()
@@ -61,27 +58,24 @@ class SearchWorker:
         wait = partial(self.searches.wait_for_short_tasks, BUILD_WAIT_SECONDS)
         self._builds = Scheduler(2, engine.compiling, self._task_ended.set, before_slice=wait)
         self._schedulers = self.searches, self._builds
+        self.pause, self.resume = self.searches.pause, self.searches.resume
 
     def execute(self, command: Command, *arguments: Any) -> None:
         """Execute a command of the server: call the method of this name."""
         getattr(self, command)(*arguments)
 
     def start_search(self, search_id: str, query: dict[str, Any], proved: Totals) -> None:
-        """Start a search from the first limit that `proved` does not rule out; send `Failed` if that fails.
-
-        `query`: arguments of `read_search`.
-        """
-
-        def send(event: Event | Queued, seconds: float) -> None:
-            self.on_event(SearchEvent(search_id, event, seconds))
-
+        """Start a search behind the limits that `proved` rules out; send `Failed` if that fails."""
         try:
-            job = create_job(search_id, self._read(**query), send, self._config, proved)
+            search = self._read(**query)
         except Exception:
             log.exception("the search %s could not be started", search_id)
-            send(Failed(INTERNAL), 0.0)
-        else:
-            self.searches.start(job)
+            self.on_event(SearchEvent(search_id, Failed(INTERNAL), proved))
+            return
+        question = search.question._replace(proved=proved.limit)
+        fresh = search.fresh or proved.nodes > 0  # rows were sent, and a known answer would not continue them
+        events = search._replace(question=question, fresh=fresh).events()
+        self.searches.start(Job(search_id, events, self.on_event, self._config, proved))
 
     def start_build(self, build_id: str, function: Function, arguments: tuple[Any, ...]) -> None:
         """Run the generator `function(engine, *arguments)` as a build."""
@@ -91,14 +85,6 @@ class SearchWorker:
         """Stop a search or a build. Events that are still sent are ignored by the server."""
         for scheduler in self._schedulers:
             scheduler.stop(task_id)
-
-    def pause(self, search_id: str) -> None:
-        """Run no further slice of a search until `resume`."""
-        self.searches.pause(search_id)
-
-    def resume(self, search_id: str) -> None:
-        """Continue a paused search."""
-        self.searches.resume(search_id)
 
     def set_idle(self, idle: bool) -> None:
         """Run all further slices with idle priority, or with normal priority again."""
@@ -126,20 +112,16 @@ class SearchWorker:
 
 
 class BuildTask(Task):
-    """Task that runs a build in slices and sends its values to the server."""
-
-    def __init__(self, id: str, steps: Generator[Any, None, Any], send: Callable[[BuildEvent], None]) -> None:
-        super().__init__(id, steps)
-        self._send = send
+    """Task that runs a build."""
 
     def run_slice(self, seconds: float) -> None:
-        """Run for `seconds`, or until the build ends; send its values, and its result at the end."""
+        """Run for `seconds`, or until the build ends; send its values and, at the end, its result."""
         values: list[Any] = []
         result: BuildEvent | None = None
         began = time.perf_counter()
         try:
             while not self.ended and time.perf_counter() - began < seconds:
-                value = next(self._steps)
+                value = next(self.steps)
                 if values and isinstance(value, float) and isinstance(values[-1], float):
                     values.pop()
                 values.append(value)
@@ -148,14 +130,14 @@ class BuildTask(Task):
         finally:
             self.seconds += time.perf_counter() - began
             if values:
-                self._send(BuildEvent(self.id, "values", values))
+                self.on_event(BuildEvent(self.id, "values", values))
         if result is not None:
             self.ended = True
-            self._send(result)
+            self.on_event(result)
 
     def fail(self) -> None:
         """Send the traceback of the exception that is being handled."""
-        self._send(BuildEvent(self.id, "fault", traceback.format_exc()))
+        self.on_event(BuildEvent(self.id, "fault", traceback.format_exc()))
 
 
 def release_memory() -> None:
@@ -168,9 +150,8 @@ def release_memory() -> None:
 
 
 def create_engine(answers_bytes: int) -> Engine:
-    """Return the engine of a worker process.
+    """Return the engine of a worker process. `answers_bytes`: see `WorkerConfig`.
 
-    Proved answers go to disk, where all processes of the machine find them, unless `answers_bytes` is 0.
     Large tables are built only when the server requests them as builds, which it does when load is low.
     """
     answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
@@ -206,7 +187,7 @@ def run(connection: Connection) -> None:
 
 
 def main() -> None:
-    """Set up this process and execute commands from the pipe whose file number is the first argument."""
+    """Run the worker process; the file number of its pipe is the first argument."""
     logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()

@@ -1,7 +1,4 @@
-"""The server's side of the worker process: start, commands, events, and a new process after a loss.
-
-The process starts when it is first needed. A thread of the server reads its messages.
-"""
+"""The server's side of the worker process: start, commands, events, and a new process after a loss."""
 
 import contextlib
 import itertools
@@ -22,31 +19,23 @@ log = logging.getLogger(__name__)
 CAN_RUN = os.name == "posix"
 """True if this system can pass a pipe to a child process."""
 
-
-class WorkerLost(Exception):
-    """Error for a worker process that has died, was closed, or cannot be started."""
+LOST = "the process ended"
+"""Message of the error of a build whose process has died, was closed, or cannot be started."""
 
 
 class Child:
     """One worker process and its pipe."""
 
     def __init__(self, config: WorkerConfig) -> None:
-        """Start the process.
-
-        Raises:
-            OSError: the system cannot start it.
-        """
+        """Start the process; raise OSError if the system cannot."""
         self.is_idle = False
-        self.builds: dict[str, queue.SimpleQueue[BuildEvent | None]] = {}
-        """Queues for the messages about running builds, by id. None in a queue: the process has died."""
+        self.builds: dict[str, queue.SimpleQueue[BuildEvent]] = {}
+        """Queues for the messages about running builds, by id."""
         self.connection, theirs = Pipe()
         command = [sys.executable, "-m", "hoppers.jobs.worker_main", str(theirs.fileno())]
         try:
             self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                process_group=0,
+                command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], process_group=0
             )
         finally:
             theirs.close()
@@ -85,38 +74,30 @@ class Child:
 
 
 class WorkerProcess:
-    """A worker process of this server. The first call that needs it starts it, also after a loss."""
+    """A worker process of this server, started by the first call that needs it, also after a loss."""
 
     def __init__(self, config: WorkerConfig, is_busy: Callable[[], bool] = lambda: False) -> None:
-        """`config`: the settings, sent as the first message to each process.
-
-        `is_busy`: returns whether the server is under high load; the process then gets idle priority.
-        """
+        """`is_busy`: returns whether the server is under high load; the process then has idle priority."""
         self._config, self.is_busy = config, is_busy
         self._child: Child | None = None
         self._lock, self._closed = threading.RLock(), False
         self._build_numbers = itertools.count(1)
         self.on_event: Callable[[SearchEvent], None] = lambda event: None
         """Called with each event of a search."""
-        self.on_lost: Callable[[Child], None] = lambda child: None
-        """Called with a process that has died, to run its searches in the next one."""
-        self.after_loss: Callable[[], None] = lambda: None
-        """Called after `on_lost`."""
+        self.on_lost: list[Callable[[Child], None]] = []
+        """Functions called in turn with a process that has died."""
 
-    def current(self) -> Child:
-        """Return the worker process; start one if none runs.
-
-        Raises:
-            WorkerLost: the process cannot be started, or `close` was called.
-        """
+    def current(self) -> Child | None:
+        """Return the running process, or start one; None if the system cannot, or after `close`."""
         with self._lock:
             if self._closed:
-                raise WorkerLost
+                return None
             if self._child is None:
                 try:
                     self._child = Child(self._config)
                 except OSError as error:
-                    raise WorkerLost from error
+                    log.warning("the worker process cannot be started: %s", error)
+                    return None
                 name = f"worker-events-{self._child.pid}"
                 threading.Thread(target=self._read, args=(self._child,), name=name, daemon=True).start()
             child = self._child
@@ -130,12 +111,13 @@ class WorkerProcess:
         generator cancels the build.
 
         Raises:
-            WorkerLost: the process has died or cannot be started.
-            RuntimeError: the function failed; the message is its traceback.
+            RuntimeError: the function failed, and the message is its traceback; or the process is lost.
         """
-        build_id, events = f"build {next(self._build_numbers)}", queue.SimpleQueue[BuildEvent | None]()
+        build_id, events = f"build {next(self._build_numbers)}", queue.SimpleQueue[BuildEvent]()
         with self._lock:  # so that a process that dies now is noticed after the build is registered
             child = self.current()
+            if child is None:
+                raise RuntimeError(LOST)
             child.builds[build_id] = events
         child.execute("start_build", build_id, function, arguments)
         try:
@@ -147,8 +129,6 @@ class WorkerProcess:
                         return result
                     case BuildEvent(content=fault):
                         raise RuntimeError(fault)
-                    case None:
-                        raise WorkerLost
         except GeneratorExit:
             child.execute("stop", build_id)
             raise
@@ -156,7 +136,7 @@ class WorkerProcess:
             del child.builds[build_id]
 
     def close(self) -> None:
-        """Kill the process; a later call of `current` or `run_build` raises WorkerLost."""
+        """Kill the process, and start no other."""
         with self._lock:
             self._closed = True
             child, self._child = self._child, None
@@ -182,16 +162,15 @@ class WorkerProcess:
             events.put(message)
 
     def _lose(self, child: Child) -> None:
-        """Remove and kill a process, fail its builds and, unless `close` was called, report the loss."""
         with self._lock:
             if self._child is child:
                 self._child = None
-            builds = list(child.builds.values())
+            builds = list(child.builds.items())
         child.close()
         child.disconnect()
-        for events in builds:
-            events.put(None)
+        for build_id, events in builds:
+            events.put(BuildEvent(build_id, "fault", LOST))
         if not self._closed:
             log.warning("worker process %d lost", child.pid)
-            self.on_lost(child)
-            self.after_loss()
+            for act in self.on_lost:
+                act(child)

@@ -30,11 +30,7 @@ class PlainDisk(diskcache.Disk):  # type: ignore[misc]
     """Disk format without pickles: unpickling a file from the folder could run any code."""
 
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
-        """Return a stored value.
-
-        Raises:
-            UnpicklingError: the value is a pickle, which this program never writes.
-        """
+        """Return a stored value; raise UnpicklingError if it is a pickle, which this program never writes."""
         if mode == diskcache.core.MODE_PICKLE:
             raise pickle.UnpicklingError("the store never writes pickles")
         return super().fetch(mode, filename, value, read)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import logging
 import time
+from collections.abc import Callable
 from typing import Any
 
 FORMATS = ("text", "json")
@@ -34,31 +35,29 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, default=str)
 
 
-class LogRateLimiter(logging.Filter):
-    """Filter that limits the number and length of lines caused by clients, which could fill the disk."""
+def limit_rate() -> Callable[[logging.LogRecord], bool]:
+    """Return a filter that limits the lines caused by clients, which could fill the disk.
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._periods: dict[str, tuple[float, int]] = {}
-        """Logger -> end of its current period, and lines logged in it."""
+    It drops records of a limited logger after `MAX_LINES` in a period, and shortens the others to
+    `MAX_LINE_LENGTH`. It adds to the first record of a period the number dropped in the period before.
+    """
+    periods: dict[str, tuple[float, int]] = {}
+    """Logger -> end of its current period, and lines logged in it."""
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether to write `record`: False for a limited logger after `MAX_LINES` in its period.
-
-        Shorten the records of a limited logger to `MAX_LINE_LENGTH`. Add to the first record of a period the
-        number of records suppressed in the period before.
-        """
+    def is_written(record: logging.LogRecord) -> bool:
         if record.name not in LIMITED_LOGGERS:
             return True
-        until, count = self._periods.get(record.name, (0.0, 0))
+        until, count = periods.get(record.name, (0.0, 0))
         text = record.getMessage()[:MAX_LINE_LENGTH]
         if time.monotonic() >= until:
             if count > MAX_LINES:
                 text = f"{text} ({count - MAX_LINES} more lines were left out)"
             until, count = time.monotonic() + PERIOD_SECONDS, 0
-        self._periods[record.name] = until, count + 1
+        periods[record.name] = until, count + 1
         record.msg, record.args = text, ()
         return count < MAX_LINES
+
+    return is_written
 
 
 def configuration(format: str) -> dict[str, Any]:
@@ -71,7 +70,7 @@ def configuration(format: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"text": {"format": text}, "json": {"()": JsonLines}},
-        "filters": {"rate_limit": {"()": LogRateLimiter}},
+        "filters": {"rate_limit": {"()": limit_rate}},
         "handlers": {
             "all": {"class": "logging.StreamHandler", "formatter": format, "filters": ["rate_limit"]}
         },

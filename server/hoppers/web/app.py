@@ -4,13 +4,15 @@
 applications in one process share no state of the web server except the metrics.
 """
 
+from __future__ import annotations
+
 import atexit
 import importlib
 import os
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Config, Flask
@@ -21,7 +23,7 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
-from hoppers.jobs.service import EmitTo, LocalSearches, SearchService
+from hoppers.jobs.service import EmitTo, LocalSearches
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
@@ -40,6 +42,9 @@ from hoppers.web.http import assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
 from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
+
+if TYPE_CHECKING:
+    from hoppers.fleet import Fleet
 
 PACKED = PACKAGE / "_web"
 """Folder of an installed package that contains `static` (the bundle) and `templates`."""
@@ -199,7 +204,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup, process)
     if config["WARM_UP"]:  # after `start_searches`, which listens to the compiler
         warmup.start()
-        atexit.register(warmup.end)
+        atexit.register(warmup.compiler.close)
     atexit.register(searches.close)
     atexit.register(engine.builder.cancel_all)  # called first: `searches.close` ends the process of builds
 
@@ -212,17 +217,17 @@ def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
 
 def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
-) -> SearchService:
+) -> LocalSearches | Fleet:
     """Return the service that runs searches: in a fleet if QUEUE_URL is set, else in `process`, else here."""
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
     if url := config["QUEUE_URL"]:
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
-        fleet_searches: SearchService = fleet().Fleet(engine, url, emit, most, grace, is_warm)
+        fleet_searches: Fleet = fleet().Fleet(engine, url, emit, most, grace, is_warm)
         return fleet_searches
     if process is None:
         worker = SearchWorker(engine, worker_config(config))
         return LocalSearches(worker, emit, most, grace, read=read, learn=learn)
-    is_compiled = warmup.can_search if config["WARM_UP"] else lambda puzzle_id: True
+    is_compiled = warmup.compiler.is_compiled if config["WARM_UP"] else lambda puzzle_id: True
     searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
     warmup.compiler.listeners.append(searches.start_waiting)
     return searches

@@ -149,11 +149,11 @@ def test_traceback_is_logged_as_one_line_of_json() -> None:
 def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr("hoppers.runtime.logging_config.time.monotonic", lambda: now[0])
-    sparing = logging_config.LogRateLimiter()
+    sparing = logging_config.limit_rate()
 
     def written(name: str) -> str | None:
         record = logging.makeLogRecord({"name": name, "msg": "no: %s", "args": ("x" * 5_000,)})
-        return record.getMessage() if sparing.filter(record) else None
+        return record.getMessage() if sparing(record) else None
 
     lines = [written("hoppers.web.http.limits") for _ in range(100)]
     assert [line is not None for line in lines] == [True] * logging_config.MAX_LINES + [False] * (

@@ -6,7 +6,7 @@ Handlers run in the event loop; calls of the search service run in real threads,
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, Any, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
 from flask import request
@@ -17,7 +17,7 @@ from hoppers.analysis.requests import quoted
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
-from hoppers.jobs.service import SearchService
+from hoppers.jobs.service import LocalSearches
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import Connection
 from hoppers.web.current import prioritise
@@ -26,6 +26,9 @@ from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.http_server import SOCKET
+
+if TYPE_CHECKING:
+    from hoppers.fleet import Fleet
 
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
 
@@ -95,7 +98,11 @@ class Channel:
     """The clients of one application and the handlers of their messages."""
 
     def __init__(
-        self, socketio: SocketIO, searches: SearchService, loop: EventLoop, config: Mapping[str, Any]
+        self,
+        socketio: SocketIO,
+        searches: "LocalSearches | Fleet",
+        loop: EventLoop,
+        config: Mapping[str, Any],
     ) -> None:
         self._socketio, self._searches, self._loop, self._config = socketio, searches, loop, config
         self._clients: set[Client] = set()
