@@ -70,7 +70,7 @@ export class Board {
     if (isWon(line) && state.line !== before.line) this.#celebrate(line);
     if (state.note && state.note !== before.note && state.note.key in REFUSALS) shake(this.drawing);
     const targets = this.#targets(state);
-    const warnings = losing.map((hole) => glyph({ name: "m-fatal", at: this.point(hole) }));
+    const warnings = losing.map((hole) => glyph("m-fatal", this.point(hole)));
     this.marks.replaceChildren(...this.#allMarks(state, line, targets.filter((hole) => !losing.includes(hole))), ...warnings);
     this.spots.forEach((spot, hole) => {
       set(spot, "fatal", losing.includes(hole) ? "" : null);
@@ -160,14 +160,14 @@ export class Board {
   /** @param {State} state @param {import("../game/line.js").Line} line @param {number[]} targets */
   #allMarks(state, line, targets) {
     const { hint, selected } = state;
-    const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => glyph({ name, at: this.point(hole) });
+    const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => glyph(name, this.point(hole));
     const last = this.#lastStep(line);
     return [
       ...this.#movable(state).map(place("m-can")),
       ...last.moved.flatMap(({ from, to }) => [from, to]).map(place("m-last")),
       ...last.removed.map(place("m-ghost")),
       ...last.turned.map(place("m-turn")),
-      ...(selected === null ? [] : [this.#asLifted(place("m-hand")(selected))]),
+      ...(selected === null ? [] : [place("m-hand")(selected)]),
       ...(hint ? [place("m-from")(hint.from)] : []),
       ...targets.map(place("m-target")),
       ...(hint?.stage === 2 ? moveArrows(hint.move.map((hole) => this.point(hole))) : []),
@@ -185,12 +185,6 @@ export class Board {
   #lastStep(line) {
     const before = positionAt(line, Math.max(0, line.at - 1));
     return differences(cellsOf(before.position), this.#cells, this.isEmpty, line.steps.slice(Math.max(0, line.at - 1), line.at));
-  }
-
-  /** @param {Element} mark */
-  #asLifted(mark) {
-    mark.classList.add("lifted-mark");
-    return mark;
   }
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {number[]} targets */

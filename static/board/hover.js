@@ -22,7 +22,7 @@ export function previewFlips(board, state) {
   const layer = svg("g", { class: "preview" });
   board.drawing.append(layer);
   const show = (/** @type {number} */ hole) => layer.replaceChildren(...flippedBy(board, state(), hole).map(outline));
-  const outline = (/** @type {number} */ hole) => glyph({ name: "m-would", at: board.point(hole) });
+  const outline = (/** @type {number} */ hole) => glyph("m-would", board.point(hole));
   const clear = () => layer.replaceChildren();
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("pointerenter", () => show(hole));

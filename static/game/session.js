@@ -56,7 +56,7 @@
  * @typedef {(state: State, before: State) => void} Listener
  */
 import { faultOf } from "./api.js";
-import { DoublePress, drop, press, pushTowards, stepInDirection } from "./press.js";
+import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, lastNotDead, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
 import { cellsOf } from "./position.js";
 import { noteWhenSlow, pollUntilKnown } from "./polling.js";
@@ -64,11 +64,16 @@ import { noteWhenSlow, pollUntilKnown } from "./polling.js";
 /** Notes that say that an answer takes time. */
 const WAITING_NOTES = ["note.asking", "note.seeking", "note.warming"];
 
+/** Milliseconds in which a press on the target of a step that a press made at once is part of a double press, and no step. */
+const DOUBLE_PRESS_TIME = 900;
+const NO_DOUBLE_PRESS = { hole: -1, until: 0 };
+
 /** The state of the page and the actions of the player. */
 export class Session {
   /** @type {Listener[]} */
   #listeners = [];
-  #double = new DoublePress();
+  /** Target of the step that the last press made at once, and the time until which a press on it is no step. */
+  #doublePress = NO_DOUBLE_PRESS;
   /** Promise that settles when the last gesture has been handled. The next gesture waits for it. */
   #lastGesture = Promise.resolve();
   /** Position whose hint has been requested, and the stage in which to show it. @type {{ position: string, stage: 1 | 2 } | null} */
@@ -110,10 +115,12 @@ export class Session {
 
   /** @param {Analysis} analysis @param {number} hole @param {number} when it was pressed */
   async #press(analysis, hole, when) {
-    if (this.#double.end(hole, when)) return;
+    const { hole: target, until } = this.#doublePress;
+    this.#doublePress = NO_DOUBLE_PRESS;
+    if (hole === target && when < until) return;
     const empty = this.rules.isEmpty(cellsOf(analysis.position)[hole]);
     const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce: this.rules.atOnce });
-    if (meaning.kind === "play" && meaning.step.from === hole) this.#double.begin(meaning.step.to, when);
+    if (meaning.kind === "play" && meaning.step.from === hole) this.#doublePress = { hole: meaning.step.to, until: when + DOUBLE_PRESS_TIME };
     if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole))) this.#perform(meaning);
   }
 
@@ -121,7 +128,7 @@ export class Session {
    * @param {number} from @param {number | null} to @param {[number, number]} direction */
   drop(from, to, direction) {
     return this.#enqueue(({ steps }) => {
-      this.#double.forget();
+      this.#doublePress = NO_DOUBLE_PRESS;
       const meaning = direction.some(Boolean) ? drop(steps, from, to) : /** @type {const} */ ({ kind: "cancel" }); // the browser took over the gesture
       const own = steps.filter((step) => step.from === from);
       if (meaning.kind === "play" || !this.#playInDirection(own.length ? own : steps, direction)) this.#perform(meaning);

@@ -1,7 +1,7 @@
 /** The game page: connects the session, the views that show it, and the controls. */
 import "../ui/settings.js";
 import { Board } from "../board/board.js";
-import { CapturedPieces } from "../board/captured.js";
+import { showCaptured } from "../board/captured.js";
 import { showHoleNumbers, previewFlips } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
@@ -78,7 +78,6 @@ const status = new StatusLine(texts, puzzle, { ending: page.ending, isUnusual: g
 const player = new SolutionPlayer(session, texts);
 const editor = new PositionEditor(session, puzzle, texts);
 new AllSolutions(session, texts, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
-const captured = new CapturedPieces(element(".captured"), puzzle.glyphs);
 const panel = new SearchPanel(texts, {
   puzzle: puzzle.id,
   request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
@@ -110,7 +109,7 @@ session.subscribe((state, before) => {
   board.show(state, before, shown);
   status.show(state, shown);
   player.show(state);
-  captured.show(shown);
+  showCaptured(element(".captured"), puzzle.glyphs, shown);
   updateButtons(state);
   if (state.solution && !before.solution) (openTab("moves"), (element("#moves").scrollTop = 0));
   if (!state.solution && before.solution) closeSheet();

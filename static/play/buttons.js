@@ -20,7 +20,8 @@ export function updateButtons({ line, hint, solution }) {
 export function offerMoreMenu(session, actions, save) {
   const sheet = element("#more-menu");
   sheet.addEventListener("beforetoggle", ({ newState }) => button("more").setAttribute("aria-expanded", String(newState === "open")));
-  closePuzzleListOnWideScreens();
+  // on wide screens the list of puzzles is shown all the time, for example after a tablet has been turned
+  matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#puzzle-list").hidePopover());
   setPageEntry(() => session.state.line, () => save(session.state.line));
   const choose = (/** @type {Element} */ button, /** @type {() => void} */ act) => button.addEventListener("click", () => closeThen(sheet, act));
   for (const item of sheet.querySelectorAll("[data-does]")) choose(item, actions[item.getAttribute("data-does") ?? ""]);
@@ -31,9 +32,4 @@ export function offerMoreMenu(session, actions, save) {
     other.disabled = solution !== null || line.at === 0;
     write(other, (other.dataset.labels ?? "").split("|")[Number(isMoveOpen(positionAt(line)))]);
   });
-}
-
-/** Close the list of puzzles when the window becomes wide enough to show it all the time, for example when a tablet is turned. */
-function closePuzzleListOnWideScreens() {
-  matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#puzzle-list").hidePopover());
 }
