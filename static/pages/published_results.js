@@ -85,7 +85,7 @@ function progressText() {
 }
 
 /** @param {ResultRun} run */
-const about = (run) => ({ ...names[run.index], limit: run.limit, nodes: run.nodesSoFar, time: duration(run.seconds, texts) });
+const about = (run) => ({ ...names[run.index], limit: run.limit, nodes: run.rows.nodes, time: duration(run.rows.seconds, texts) });
 
 /** @param {ResultRun} run */
 function showRow(run) {
@@ -96,8 +96,8 @@ function showRow(run) {
   row.dataset.state = state;
   const counts = classic.nodes.length > 0 || classic.total !== null;
   put("moves", outcome ? text(classic, outcome) : "");
-  put("nodes", outcome ? (counts ? texts.number.format(total(outcome.nodes)) : "") : run.nodesSoFar ? texts.number.format(run.nodesSoFar) : "");
-  put("time", outcome ? duration(outcome.seconds, texts) : run.limit ? duration(run.seconds, texts) : expected(classic));
+  put("nodes", outcome ? (counts ? texts.number.format(total(outcome.nodes)) : "") : run.rows.nodes ? texts.number.format(run.rows.nodes) : "");
+  put("time", outcome ? duration(outcome.seconds, texts) : run.limit ? duration(run.rows.seconds, texts) : expected(classic));
   put("mark", mark(run));
 }
 
