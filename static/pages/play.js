@@ -7,7 +7,7 @@ import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import { Api } from "../game/api.js";
-import { begin, boundsOf, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
+import { begin, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
 import { addressOf, firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
@@ -23,7 +23,7 @@ import { offerSharing } from "../play/share.js";
 import { offerReplay, SolutionPlayer } from "../play/solution_player.js";
 import { readAloud, StatusLine } from "../play/status.js";
 import { closeSheet, fixStatusHeight, openTab, closeIdleSearchSheet } from "../play/tabs.js";
-import { SearchPanel, noteOtherPosition } from "../search/panel.js";
+import { SearchPanel } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
 import { Texts } from "../ui/i18n.js";
 import { linkToPosition } from "../ui/position_links.js";
@@ -78,16 +78,10 @@ const status = new StatusLine(texts, puzzle, { ending: page.ending, isUnusual: g
 const player = new SolutionPlayer(session, texts);
 const editor = new PositionEditor(session, puzzle, texts);
 new AllSolutions(session, texts, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
-const panel = new SearchPanel(texts, {
-  puzzle: puzzle.id,
-  request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
-  onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
-  onBounds: (position, bounds) => session.addBounds(position, bounds),
-  bounds: () => boundsOf(session.shown, session.state.known),
+const panel = new SearchPanel(session, puzzle.id, texts, {
   onStart: () => openTab("solver"),
-  isSolved: () => positionAt(session.shown).verdict === "solved",
-  onState: (searched) => session.setSearch(searched),
-  onEnd: () => (fixStatusHeight(false), session.analyse()), // the server stores the proved results of a search
+  onEnd: () => fixStatusHeight(false),
+  onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
 });
 
 /** Show a solution found by a search on the board.
@@ -249,7 +243,6 @@ showMedals(texts);
 showResults(texts, puzzle.id);
 offerGoals(puzzle.id);
 pollVerdicts(session);
-noteOtherPosition(session);
 navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ prefetchNearby }) => prefetchNearby(session)).catch(() => {}); // without a service worker nothing would store the answers
 applySettings();
 startFirstVisit(session);

@@ -1,7 +1,7 @@
 /** The race page: contestants, their table and plot, the buttons, and the summary. */
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
-import { Banner, connected } from "../search/connection.js";
+import { connected, showBanner } from "../search/connection.js";
 import { RaceTable } from "../race/table.js";
 import { asCsv, asJson, runFragment, runsFromFragment } from "../race/export.js";
 import { soleWinner, summary } from "../race/summary.js";
@@ -26,7 +26,6 @@ const table = find(".race-rows", HTMLTableElement);
 const raceTable = new RaceTable(table, contestants, texts);
 const plot = new Plot(find(".plot", SVGElement), contestants, texts);
 const lead = element(".lead");
-const banner = new Banner(texts, "race.lost");
 const measure = find("#measure", HTMLSelectElement);
 const frames = new FrameTimes();
 
@@ -56,7 +55,7 @@ function show() {
   plot.show();
   updateButtons();
   if (contestants.some((contestant) => contestant.state !== "idle")) write(lead, isLate && contestants.every(isSilent) ? texts.get("search.late") : summary(contestants, texts));
-  banner.show(contestants.some((contestant) => contestant.state === "lost"));
+  showBanner(texts, "race.lost", contestants.some((contestant) => contestant.state === "lost"));
 }
 
 function updateButtons() {

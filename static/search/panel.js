@@ -5,22 +5,16 @@
  * @typedef {import("./search.js").Request} Request
  * @typedef {import("./search.js").Proved} Proved
  *
- * @typedef {object} Page what the panel needs from the page around it
- * @property {string} puzzle
- * @property {() => Omit<Request, "method" | "find">} request the position on the board
- * @property {() => boolean} isSolved whether the position on the board is solved
- * @property {() => import("../game/line.js").Bounds} bounds of the position on the board, as known before the search
+ * @typedef {object} Page what the page around the panel does
  * @property {() => void} onStart
  * @property {() => void} onEnd
  * @property {(request: Request, moves: number[][], proved: boolean) => void} onSolution shows a solution on the board
- * @property {(position: string, bounds: { least?: number, most?: number }) => void} onBounds
- * @property {(search: import("../game/session.js").RunningSearch | null) => void} onState null unless a search is running
  */
-import { stepsTo, positionAt } from "../game/line.js";
+import { boundsOf, stepsTo, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
-import { Banner, connected, showUntilOnline } from "./connection.js";
+import { connected, showBanner, showUntilOnline } from "./connection.js";
 import { LimitTable } from "./limit_table.js";
 import { rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
@@ -40,22 +34,28 @@ export class SearchPanel {
    * @type {(Proved & { of: string }) | null} */
   #lastResult = null;
 
-  /** @param {import("../ui/i18n.js").Texts} texts @param {Page} page */
-  constructor(texts, page) {
+  /** @param {import("../game/session.js").Session} session @param {string} puzzle its id
+   * @param {import("../ui/i18n.js").Texts} texts @param {Page} page */
+  constructor(session, puzzle, texts, page) {
+    this.session = session;
+    this.puzzle = puzzle;
     this.texts = texts;
     this.page = page;
     this.table = new LimitTable(find(".limits", HTMLTableElement), texts);
-    this.method = new MethodSelect(page.puzzle, () => this.#resetState());
+    this.method = find("#method", HTMLSelectElement);
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
     this.message = find(".say", HTMLElement, this.root);
-    this.banner = new Banner(texts, "search.lost");
     this.stateLine = element(".state");
     button("search").addEventListener("click", () => this.start());
     button("fresh").addEventListener("click", () => this.#run(false, true));
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#runOneLimit());
+    this.method.addEventListener("change", () => (saveMethod(puzzle, this.method.value), this.#describeMethod(), this.#resetState()));
+    addEventListener("pageshow", () => this.#describeMethod()); // the browser restores the chosen method when the player comes back
+    this.#chooseMethod(chosenMethod(puzzle) ?? "");
+    noteOtherPosition(session);
   }
 
   /** Start a search of the position on the board and stop the running one. */
@@ -68,9 +68,10 @@ export class SearchPanel {
   async #run(single, fresh = false) {
     this.page.onStart();
     if (!navigator.onLine) return showUntilOnline(this.message, this.texts.get("search.offline"));
-    if (this.page.isSolved()) return this.#showMessage(this.texts.get("search.over"));
-    const find = this.all.checked ? "all" : "first";
-    const asked = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
+    const { position, verdict } = positionAt(this.session.shown);
+    if (verdict === "solved") return this.#showMessage(this.texts.get("search.over"));
+    const find = /** @type {"first" | "all"} */ (this.all.checked ? "all" : "first");
+    const asked = { puzzle: this.puzzle, position, goal: this.session.api.goal, method: this.method.value, find };
     const anew = { ...asked, fresh: true };
     const request = fresh || (single && this.#isLast(anew)) ? anew : asked;
     const proved = single && this.#isLast(request) ? (this.#lastResult ?? undefined) : undefined;
@@ -89,6 +90,7 @@ export class SearchPanel {
     this.#search = null;
     this.#show();
     this.page.onEnd();
+    this.session.analyse(); // the server stores the proved results of a search
   }
 
   /** Return whether the last search had this request. @param {Request} request */
@@ -104,8 +106,19 @@ export class SearchPanel {
 
   /** Start a search of the position on the board with the strongest method. */
   startProof() {
-    this.method.value = "best";
+    this.#chooseMethod("best");
     return this.start();
+  }
+
+  /** @param {string} name unknown methods are ignored */
+  #chooseMethod(name) {
+    const choice = [...this.method.options].find(({ value }) => value === name);
+    if (choice) choice.selected = true;
+    this.#describeMethod();
+  }
+
+  #describeMethod() {
+    write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
   }
 
   #togglePause() {
@@ -139,9 +152,9 @@ export class SearchPanel {
     this.#lastResult = null;
     if (proved) this.table.dropUnfinished();
     else this.#clear();
-    this.#showKnown(this.page.bounds());
+    this.#showKnown(boundsOf(this.session.shown, this.session.state.known));
     this.root.dataset.searched = request.position;
-    this.banner.show(false);
+    showBanner(this.texts, "search.lost", false);
     const key = proved ? "search.goesOn" : "search.begun";
     write(this.message, this.texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
     this.#show();
@@ -175,7 +188,7 @@ export class SearchPanel {
     write(find("span", HTMLElement, this.stateLine), this.texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
     this.root.toggleAttribute("data-under", search !== null);
-    this.page.onState(search && !paused && !search.isLost && ahead < 0 ? { position: search.request.position, limit: this.table.current } : null);
+    this.session.setSearch(search && !paused && !search.isLost && ahead < 0 ? { position: search.request.position, limit: this.table.current } : null);
   }
 
   /** @param {SearchEvent} event @param {Request} request */
@@ -185,14 +198,14 @@ export class SearchPanel {
       case "progress": return this.#handleProgress(event);
       case "found": return this.#handleFound(event, request);
       case "exhausted":
-        this.page.onBounds(request.position, { least: event.limit + 1 });
+        this.session.addBounds(request.position, { least: event.limit + 1 });
         return event.known ? undefined : this.#handleExhausted(event);
       case "solved": return this.#handleSolved(event, request);
       case "queued": return;
       case "anew": return write(this.message, this.texts.get("search.anew"));
-      case "lost": return this.banner.show(true);
+      case "lost": return showBanner(this.texts, "search.lost", true);
       case "again":
-        this.banner.show(false);
+        showBanner(this.texts, "search.lost", false);
         return this.table.dropUnfinished();
       default: return this.#handleEnd(event, request);
     }
@@ -209,7 +222,7 @@ export class SearchPanel {
   #handleFound({ limit, moves }, request) {
     if (this.#foundMoves && limit > this.#foundMoves) return; // a shorter solution is known
     this.#foundMoves = limit;
-    this.page.onBounds(request.position, { most: limit });
+    this.session.addBounds(request.position, { most: limit });
     this.#offerSolution(request, moves, false);
     write(this.message, this.texts.get("search.found", { n: limit }));
   }
@@ -285,34 +298,9 @@ export class SearchPanel {
   }
 }
 
-class MethodSelect {
-  /** @param {string} puzzle @param {() => void} changed called when another method is chosen */
-  constructor(puzzle, changed) {
-    this.field = find("#method", HTMLSelectElement);
-    this.value = chosenMethod(puzzle) ?? "";
-    this.field.addEventListener("change", () => (saveMethod(puzzle, this.value), this.#describe(), changed()));
-    addEventListener("pageshow", () => this.#describe()); // the browser restores the chosen method when the player comes back
-  }
-
-  get value() {
-    return this.field.value;
-  }
-
-  /** @param {string} name unknown methods are ignored */
-  set value(name) {
-    const choice = [...this.field.options].find(({ value }) => value === name);
-    if (choice) choice.selected = true;
-    this.#describe();
-  }
-
-  #describe() {
-    write(element(".method-note"), this.field.selectedOptions[0]?.dataset.note ?? "");
-  }
-}
-
 /** Show a note while the rows of the search belong to another position than that on the board.
  * @param {import("../game/session.js").Session} session */
-export function noteOtherPosition(session) {
+function noteOtherPosition(session) {
   const solver = element("#solver");
   const update = () => {
     const { searched } = solver.dataset;
