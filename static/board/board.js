@@ -11,6 +11,7 @@ import { moveArrows, glyph, losingHoles, pieceAt } from "./overlays.js";
 import { isWon, movesMade, positionAt } from "../game/line.js";
 import { fadeIn, jump, pulse, finishAll, shake, spreadRing, slide, turn, fadeOut } from "./animation.js";
 import { cellsOf, differences } from "../game/position.js";
+import * as texts from "../ui/i18n.js";
 
 const LONGEST_SLIDE = 105;
 
@@ -20,11 +21,10 @@ export class Board {
   #pieces = new Map();
   #cells = "";
 
-  /** @param {Element} root @param {Look} look @param {import("../ui/i18n.js").Texts} texts */
-  constructor(root, look, texts) {
+  /** @param {Element} root @param {Look} look */
+  constructor(root, look) {
     this.root = root;
     this.look = look;
-    this.texts = texts;
     this.drawing = /** @type {SVGSVGElement} */ (root.querySelector("svg"));
     this.layer = /** @type {Element} */ (root.querySelector(".pieces"));
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
@@ -199,19 +199,19 @@ export class Board {
 
   /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} isSelected */
   #labelText(spot, hole, cell, isSelected) {
-    const parts = [this.texts.get(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#sideOf(cell) })];
-    if (isSelected) parts.push(this.texts.get("cell.held"));
-    else if (spot.dataset.movable !== undefined) parts.push(this.texts.get("cell.movable"));
-    if (spot.dataset.target !== undefined) parts.push(this.texts.get("cell.target"));
-    if (spot.dataset.fatal !== undefined) parts.push(this.texts.get("cell.fatal"));
-    if (spot.dataset.hint) parts.push(this.texts.get(`cell.hint.${spot.dataset.hint}`));
-    return parts.join(this.texts.get("comma"));
+    const parts = [texts.get(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#sideOf(cell) })];
+    if (isSelected) parts.push(texts.get("cell.held"));
+    else if (spot.dataset.movable !== undefined) parts.push(texts.get("cell.movable"));
+    if (spot.dataset.target !== undefined) parts.push(texts.get("cell.target"));
+    if (spot.dataset.fatal !== undefined) parts.push(texts.get("cell.fatal"));
+    if (spot.dataset.hint) parts.push(texts.get(`cell.hint.${spot.dataset.hint}`));
+    return parts.join(texts.get("comma"));
   }
 
   /** Return the number of a tile or the side of a disc as a value for catalogue texts; "" for others. @param {string} cell */
   #sideOf(cell) {
     const side = (this.look.glyphs[cell] ?? "").split("-")[1] ?? "";
-    return { side: this.texts.has(`side.${side}`) ? this.texts.get(`side.${side}`) : side };
+    return { side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side };
   }
 }
 

@@ -25,7 +25,6 @@ import { readAloud, StatusLine } from "../play/status.js";
 import { closeSheet, fixStatusHeight, openTab, closeIdleSearchSheet } from "../play/tabs.js";
 import { SearchPanel } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
-import { Texts } from "../ui/i18n.js";
 import { linkToPosition } from "../ui/position_links.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";
 import * as store from "../ui/storage.js";
@@ -61,7 +60,6 @@ linkToPosition();
 /** @type {PageData} */
 const page = pageData();
 const { puzzle, goal } = page;
-const texts = new Texts(page.language, page.words);
 const api = new Api(puzzle.id, goal);
 api.store(page.analysis);
 
@@ -73,12 +71,12 @@ const session = new Session(api, first.line, {
   points: puzzle.points,
   isEmpty: (cell) => !(cell in puzzle.glyphs),
 });
-const board = new Board(element(".board"), puzzle, texts);
-const status = new StatusLine(texts, puzzle, { ending: page.ending, isUnusual: goal !== puzzle.goal });
-const player = new SolutionPlayer(session, texts);
-const editor = new PositionEditor(session, puzzle, texts);
-new AllSolutions(session, texts, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
-const panel = new SearchPanel(session, puzzle.id, texts, {
+const board = new Board(element(".board"), puzzle);
+const status = new StatusLine(puzzle, { ending: page.ending, isUnusual: goal !== puzzle.goal });
+const player = new SolutionPlayer(session);
+const editor = new PositionEditor(session, puzzle);
+new AllSolutions(session, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
+const panel = new SearchPanel(session, puzzle.id, {
   onStart: () => openTab("solver"),
   onEnd: () => fixStatusHeight(false),
   onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
@@ -116,7 +114,7 @@ function showOwnLine({ line, savedLine, assistance }) {
   const own = find(".own", HTMLElement);
   find(".empty", HTMLElement, own).hidden = line.steps.length > 0;
   const showMistakes = assistance !== "off" || line.steps.at(-1)?.verdict === "solved";
-  showMoveList(find(".chips", HTMLElement, own), line, 0, texts, (at) => session.goTo(at), showMistakes);
+  showMoveList(find(".chips", HTMLElement, own), line, 0, (at) => session.goTo(at), showMistakes);
   button("take-back").hidden = !savedLine?.steps.length;
 }
 
@@ -144,8 +142,8 @@ function saveProgress(line, address, helped) {
   const moves = movesMade(line);
   if (now.verdict === "solved" && !helped) {
     store.saveResult(puzzle.id, line.start.position, goal, { moves, best: line.start.moves_left });
-    showMedals(texts);
-    showResults(texts, puzzle.id);
+    showMedals();
+    showResults(puzzle.id);
   }
   const url = `/puzzles/${puzzle.id}${address}`;
   if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, line });
@@ -232,15 +230,15 @@ button("ask-proof").addEventListener("click", () => (panel.startProof(), button(
 button("ask-verdict").addEventListener("click", () => session.update({ revealedPosition: positionAt(session.shown).position }));
 
 offerPractice(api, puzzle.start);
-offerSharing(session, texts, puzzle, goal);
+offerSharing(session, puzzle, goal);
 
 offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: goToNext, moves: spokenNotes.moves, theme: () => button("theme").click() },
   (line) => saveLine(line, addressOf(line, goal, puzzle.start), false));
-offerToContinue(texts, puzzle.id);
-offerLetterSettings(texts);
+offerToContinue(puzzle.id);
+offerLetterSettings();
 
-showMedals(texts);
-showResults(texts, puzzle.id);
+showMedals();
+showResults(puzzle.id);
 offerGoals(puzzle.id);
 pollVerdicts(session);
 navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ prefetchNearby }) => prefetchNearby(session)).catch(() => {}); // without a service worker nothing would store the answers

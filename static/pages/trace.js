@@ -7,7 +7,7 @@ import { element, enableButtons, find, pageData, write } from "../ui/dom.js";
 import { Trace } from "../search/trace_pages.js";
 import { BoardViewer } from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
-import { Texts } from "../ui/i18n.js";
+import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
 
@@ -20,8 +20,7 @@ const RETRY_TIME = 2000;
 /** Codes of errors after which the first page is requested again. */
 const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "offline"];
 
-const { puzzle, goal, position, method, language, words: entries } = pageData();
-const texts = new Texts(language, entries);
+const { puzzle, goal, position, method, language } = pageData();
 const viewer = new BoardViewer(element(".stage"), puzzle);
 const slider = find("#inside-place", HTMLInputElement);
 const speed = find("#inside-speed", HTMLSelectElement);
@@ -140,16 +139,15 @@ function showPlace({ limit, kind }) {
 
 /** Fill the table of limits. The number of each limit is a button that opens the first event of the limit. */
 function showLedger() {
-  const { number } = texts;
   const rows = trace.limits.map(({ limit, nodes, cut, result }) => {
     const [row, name, limitButton] = [document.createElement("tr"), document.createElement("th"), document.createElement("button")];
     Object.assign(row.dataset, { limit, nodes, state: result });
-    Object.assign(limitButton, { type: "button", className: "back", textContent: number.format(limit) });
+    Object.assign(limitButton, { type: "button", className: "back", textContent: texts.number.format(limit) });
     limitButton.dataset.to = String(limit);
     limitButton.setAttribute("aria-label", texts.get("inside.toLimit", { limit }));
     name.scope = "row";
     name.append(limitButton);
-    const cells = [number.format(nodes), result === "solved" ? "–" : number.format(cut), texts.get(`inside.result.${result}`)];
+    const cells = [texts.number.format(nodes), result === "solved" ? "–" : texts.number.format(cut), texts.get(`inside.result.${result}`)];
     row.append(name, ...cells.map((textContent) => Object.assign(document.createElement("td"), { textContent })));
     return row;
   });

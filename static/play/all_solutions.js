@@ -9,6 +9,7 @@ import { lineText, movesText, positionAt } from "../game/line.js";
 import { inNotation } from "../game/position.js";
 import { element, find, write } from "../ui/dom.js";
 import { isDark } from "../ui/storage.js";
+import * as texts from "../ui/i18n.js";
 
 const PAGE_SIZE = 20;
 /** Most solutions listed. More are only counted. */
@@ -37,11 +38,10 @@ export class AllSolutions {
   /** Height of a board divided by its width. @type {number} */
   #aspect;
 
-  /** @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
+  /** @param {import("../game/session.js").Session} session
    * @param {(moves: number[][]) => void} play plays a solution on the board */
-  constructor(session, texts, play) {
+  constructor(session, play) {
     this.session = session;
-    this.texts = texts;
     this.play = play;
     this.root = element("#all");
     this.list = find("ol", HTMLOListElement, this.root);
@@ -106,7 +106,7 @@ export class AllSolutions {
     this.#hasFailed = true;
     this.#clear();
     const { code, why } = this.session.state.note?.values ?? {};
-    write(this.message, this.texts.forCode("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
+    write(this.message, texts.forCode("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
   }
 
   /** Show the buttons for other pages unless all solutions fit on one page.
@@ -127,14 +127,14 @@ export class AllSolutions {
   /** Write the number of solutions and, if they are not listed, the reason. @param {Answer} answer */
   #describe({ moves_left, count, unique_count, counting, reason }) {
     const sentences = [];
-    const values = { n: count ?? 0, unique: unique_count ?? "?", moves: this.texts.get("count.moves", { n: moves_left ?? "?" }) };
+    const values = { n: count ?? 0, unique: unique_count ?? "?", moves: texts.get("count.moves", { n: moves_left ?? "?" }) };
     const listed = (this.unique.checked ? unique_count : count) ?? 0;
-    if (count === 0) sentences.push(this.texts.get("all.none"));
-    else if (count !== null) sentences.push(this.texts.get(count === unique_count ? "all.count" : "all.unique", values));
-    if (counting !== null) sentences.push(this.texts.get(count === null ? "all.counting" : "all.listing", { n: Math.round(100 * counting) }));
-    else if (reason !== null) sentences.push(this.texts.get(`all.${reason}`));
-    else if (listed > MAX_LISTED) sentences.push(this.texts.get("all.capped", { n: MAX_LISTED }));
-    write(this.message, sentences.join(this.texts.get("sentence.gap")));
+    if (count === 0) sentences.push(texts.get("all.none"));
+    else if (count !== null) sentences.push(texts.get(count === unique_count ? "all.count" : "all.unique", values));
+    if (counting !== null) sentences.push(texts.get(count === null ? "all.counting" : "all.listing", { n: Math.round(100 * counting) }));
+    else if (reason !== null) sentences.push(texts.get(`all.${reason}`));
+    else if (listed > MAX_LISTED) sentences.push(texts.get("all.capped", { n: MAX_LISTED }));
+    write(this.message, sentences.join(texts.get("sentence.gap")));
   }
 
   /** Show the progress of a count. Request again later if the server counts or is busy. @param {Answer | null} answer */
@@ -146,7 +146,7 @@ export class AllSolutions {
     this.#timer = counting !== null || reason === "busy" ? setTimeout(next, pause) : 0;
     this.stop.parentElement?.toggleAttribute("hidden", counting === null);
     if (counting !== null) this.progress.value = counting;
-    write(this.stop, this.texts.get("all.stop"));
+    write(this.stop, texts.get("all.stop"));
   }
 
   /** Send no more requests until the button is pressed again. The server soon drops a count that no page requests. */
@@ -154,8 +154,8 @@ export class AllSolutions {
     clearTimeout(this.#timer);
     this.#timer = 0;
     this.#request = "";
-    write(this.message, this.texts.get("all.stopped"));
-    write(this.stop, this.texts.get("all.resume"));
+    write(this.message, texts.get("all.stopped"));
+    write(this.stop, texts.get("all.resume"));
   }
 
   /** @param {number[][]} moves @param {number[][]} [before] moves of the solution above */
@@ -192,7 +192,7 @@ export class AllSolutions {
     const answer = solved ? await this.session.tryRequest(this.session.api.number(this.#start, lineText(line))) : undefined;
     if (line !== this.session.state.line) return;
     this.#number = answer?.number ?? 0;
-    write(this.own, this.#number ? this.texts.get("all.yours", { number: this.#number }) : "");
+    write(this.own, this.#number ? texts.get("all.yours", { number: this.#number }) : "");
     this.own.disabled = this.#number > MAX_LISTED;
     for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
   }

@@ -7,11 +7,12 @@
 import { needsMoreThanFewest, moves, positionAt } from "../game/line.js";
 import { inNotation } from "../game/position.js";
 import { icon } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
 
 /** Show a line as chips. @param {Element} list @param {Line} line @param {number} from index of the first step shown
- * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go called with the steps up to a pressed chip
+ * @param {(at: number) => void} go called with the steps up to a pressed chip
  * @param {boolean} [showMistakes] whether to mark mistakes */
-export function showMoveList(list, line, from, texts, go, showMistakes = true) {
+export function showMoveList(list, line, from, go, showMistakes = true) {
   const all = moves(line);
   const first = (/** @type {(at: number) => boolean} */ is) => (showMistakes ? all.findIndex(({ end }) => end > from && is(end)) : -1);
   const isDead = (/** @type {number} */ at) => positionAt(line, at).verdict === "dead";
@@ -22,7 +23,7 @@ export function showMoveList(list, line, from, texts, go, showMistakes = true) {
   const hasHappened = ({ first, end }, is) => line.at <= first || end <= line.at || is(line.at);
   const items = all.flatMap((move, index) => {
     if (move.end <= from) return [];
-    const chip = item("", chipOf(line, move, index, texts, go));
+    const chip = item("", chipOf(line, move, index, go));
     if (index === missed && hasHappened(move, isMissed)) return [chip, item("here", icon("more"), texts.get("missed"))];
     if (index !== fatal || !hasHappened(move, isDead)) return [chip];
     chip.firstElementChild?.classList.add("fatal");
@@ -48,8 +49,8 @@ function keepInSight(list) {
 }
 
 /** @param {Line} line @param {import("../game/line.js").Move} move @param {number} index
- * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go */
-function chipOf(line, move, index, texts, go) {
+ * @param {(at: number) => void} go */
+function chipOf(line, move, index, go) {
   const chip = document.createElement("button");
   chip.type = "button";
   chip.className = move.first >= line.at ? "chip after" : "chip";

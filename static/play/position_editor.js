@@ -10,14 +10,14 @@ import { faultOf } from "../game/api.js";
 import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { cellsOf } from "../game/position.js";
+import * as texts from "../ui/i18n.js";
 
 /** The editor with which the player sets up a position. */
 export class PositionEditor {
-  /** @param {Session} session @param {Kinds} kinds @param {import("../ui/i18n.js").Texts} texts */
-  constructor(session, kinds, texts) {
+  /** @param {Session} session @param {Kinds} kinds */
+  constructor(session, kinds) {
     this.session = session;
     this.kinds = kinds;
-    this.texts = texts;
     this.root = find("#editor", HTMLFormElement);
     this.input = find("#edited", HTMLInputElement);
     this.playButton = button("play-edited");
@@ -82,7 +82,7 @@ export class PositionEditor {
     const fillButton = button("all-same");
     const [kind, side] = (this.kinds.glyphs[this.#fillCell] ?? "empty").split("-");
     fillButton.hidden = this.swaps;
-    if (!this.swaps) write(fillButton, this.texts.get(`level.${kind}`, { side: this.texts.get(`side.${side}`) }));
+    if (!this.swaps) write(fillButton, texts.get(`level.${kind}`, { side: texts.get(`side.${side}`) }));
   }
 
   /** @param {string} text */
@@ -98,13 +98,13 @@ export class PositionEditor {
     const isPosition = cells.length === start.length && cells.every((cell) => alphabet.includes(cell));
     this.#show(isPosition ? text : this.#cells, null);
     this.#showFillButton();
-    if (!isPosition) return this.#showFault(this.texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
-    if (cells.every((cell) => cell === alphabet[0])) return this.#showFault(this.texts.get("edit.none"));
+    if (!isPosition) return this.#showFault(texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
+    if (cells.every((cell) => cell === alphabet[0])) return this.#showFault(texts.get("edit.none"));
     try {
       const verdict = await this.session.api.position(text);
       if (this.input.value.trim() === text) this.#show(verdict.position, verdict);
     } catch (error) {
-      if (this.input.value.trim() === text) this.#showFault(this.texts.forCode("fault", faultOf(error)));
+      if (this.input.value.trim() === text) this.#showFault(texts.forCode("fault", faultOf(error)));
     }
   }
 

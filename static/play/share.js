@@ -5,9 +5,9 @@ import { copyPicture, copyText, showOutcome } from "../ui/clipboard.js";
 import { element, find } from "../ui/dom.js";
 
 /** Connect the share dialog with a session.
- * @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
+ * @param {import("../game/session.js").Session} session
  * @param {{ id: string, points: [number, number][] }} puzzle @param {string} goal */
-export function offerSharing(session, texts, puzzle, goal) {
+export function offerSharing(session, puzzle, goal) {
   const here = () => positionAt(session.shown).position;
   const place = `/puzzles/${puzzle.id}`;
   const query = () => new URLSearchParams({ position: here(), goal });
@@ -26,7 +26,7 @@ export function offerSharing(session, texts, puzzle, goal) {
   };
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
     const kind = button.dataset.copy ?? "link";
-    button.addEventListener("click", () => showOutcome(button, kind in copies ? copyText(kind, copies[kind]()) : copyPicture(addresses.png()), texts));
+    button.addEventListener("click", () => showOutcome(button, kind in copies ? copyText(kind, copies[kind]()) : copyPicture(addresses.png())));
   }
   offerSending(element("#send"));
   session.subscribe(() => {

@@ -2,6 +2,7 @@
  * after a reconnect. */
 
 import { element, find, write } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
 
 /** @type {import("socket.io-client").Socket | undefined} */
 let connection;
@@ -19,10 +20,10 @@ export function connected() {
 
 /** Show or hide the banner for a lost connection, with the number of reconnect attempts. It is read out once, not for
  * every attempt.
- * @param {import("../ui/i18n.js").Texts} texts @param {string} key of the catalogue @param {boolean} lost */
-export function showBanner(texts, key, lost) {
+ * @param {string} key of the catalogue @param {boolean} lost */
+export function showBanner(key, lost) {
   const banner = element(".banner");
-  if (lost && !banner.firstChild) fillBanner(banner, texts, key);
+  if (lost && !banner.firstChild) fillBanner(banner, key);
   const isNew = lost && banner.hidden;
   banner.hidden = !lost;
   if (!isNew) return;
@@ -30,8 +31,8 @@ export function showBanner(texts, key, lost) {
   banner.scrollIntoView({ block: "nearest" });
 }
 
-/** @param {HTMLElement} banner @param {import("../ui/i18n.js").Texts} texts @param {string} key */
-function fillBanner(banner, texts, key) {
+/** @param {HTMLElement} banner @param {string} key */
+function fillBanner(banner, key) {
   const count = document.createElement("span");
   count.ariaHidden = "true";
   banner.replaceChildren(...texts.parts(key, { count: "" }).map(({ text, value }) => (value ? count : text)));

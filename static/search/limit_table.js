@@ -5,14 +5,15 @@
  */
 import { AutoScroll } from "./auto_scroll.js";
 import { element, svg, write } from "../ui/dom.js";
-import { NumberFormat } from "../ui/i18n.js";
 import { cutShare, duration, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
+import * as texts from "../ui/i18n.js";
 
 /** Columns of the table, from left to right. Every cell has its column as class. */
 const COLUMNS = ["limit", "nodes", "growth", "bar", "cut", "time", "speed", "result"];
 const MIN_DECADES = 5;
 /** Shortest time for which a speed is shown, in seconds. Clock resolution and start-up dominate shorter times. */
 const MIN_SECONDS = 0.03;
+const compact = new texts.NumberFormat({ notation: "compact", maximumSignificantDigits: 2 });
 
 /** Return the cell of a table row in a column. @param {HTMLTableRowElement} line @param {string} column */
 const cell = (line, column) => line.cells[COLUMNS.indexOf(column)];
@@ -23,13 +24,11 @@ export class LimitTable {
   /** Powers of ten that the common scale of the bars covers. */
   #decades = 0;
 
-  /** @param {HTMLTableElement} table @param {import("../ui/i18n.js").Texts} texts */
-  constructor(table, texts) {
+  /** @param {HTMLTableElement} table */
+  constructor(table) {
     this.body = table.tBodies[0];
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
-    this.texts = texts;
     this.autoScroll = new AutoScroll(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
-    this.compact = new NumberFormat(texts.language, { notation: "compact", maximumSignificantDigits: 2 });
     this.clear();
   }
 
@@ -64,10 +63,10 @@ export class LimitTable {
    * @param {{ nodes?: number, seconds?: number }} [all] totals of the server, if they are more exact */
   showTotals(proof, n, { nodes = this.rows.nodes, seconds = this.rows.seconds } = {}) {
     element(".tally").hidden = false;
-    write(element("#total"), this.texts.number.format(nodes));
-    write(element("#proved"), this.texts.get(proof, { n }));
-    write(element("#spent"), duration(seconds, this.texts));
-    write(element("#pace"), this.speed ? this.texts.get("search.pace", { n: this.speed }) : "");
+    write(element("#total"), texts.number.format(nodes));
+    write(element("#proved"), texts.get(proof, { n }));
+    write(element("#spent"), duration(seconds));
+    write(element("#pace"), this.speed ? texts.get("search.pace", { n: this.speed }) : "");
   }
 
   /** Add or update a row. @param {Row} row */
@@ -81,7 +80,7 @@ export class LimitTable {
 
   /** Show in the current row whether the search is paused. @param {boolean} paused */
   showPaused(paused) {
-    const word = this.texts.get(paused ? "row.paused" : "row.searching");
+    const word = texts.get(paused ? "row.paused" : "row.searching");
     for (const result of this.body.querySelectorAll('[data-state="searching"] .result')) result.textContent = word;
   }
 
@@ -119,8 +118,8 @@ export class LimitTable {
     line.dataset.state = row.state;
     if (row.known) line.dataset.known = row.known;
     const contents = {
-      limit: this.texts.number.format(row.limit), nodes: this.texts.number.format(row.nodes), growth: this.#growthText(row),
-      cut: cutShare(row), time: duration(row.seconds, this.texts), speed: this.#speedText(row), result: this.texts.get(row.known ? "row.known" : `row.${row.state}`),
+      limit: texts.number.format(row.limit), nodes: texts.number.format(row.nodes), growth: this.#growthText(row),
+      cut: cutShare(row), time: duration(row.seconds), speed: this.#speedText(row), result: texts.get(row.known ? "row.known" : `row.${row.state}`),
     };
     for (const [column, text] of Object.entries(contents)) cell(line, column).textContent = text;
     this.#bar(line, row);
@@ -174,11 +173,11 @@ export class LimitTable {
   /** @param {Row} row */
   #growthText(row) {
     const growth = row.whole ? this.rows.growth(row) : null;
-    return growth === null ? "" : ratioText(growth, this.texts);
+    return growth === null ? "" : ratioText(growth);
   }
 
   /** Return nodes per second as text, or "" for very short times. @param {Row} row */
   #speedText({ nodes, seconds }) {
-    return seconds < MIN_SECONDS || !nodes ? "" : this.compact.format(nodes / seconds);
+    return seconds < MIN_SECONDS || !nodes ? "" : compact.format(nodes / seconds);
   }
 }

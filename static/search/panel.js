@@ -18,6 +18,7 @@ import { connected, showBanner, showUntilOnline } from "./connection.js";
 import { LimitTable } from "./limit_table.js";
 import { rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
+import * as texts from "../ui/i18n.js";
 
 /** The search panel of the game page. */
 export class SearchPanel {
@@ -35,13 +36,12 @@ export class SearchPanel {
   #lastResult = null;
 
   /** @param {import("../game/session.js").Session} session @param {string} puzzle its id
-   * @param {import("../ui/i18n.js").Texts} texts @param {Page} page */
-  constructor(session, puzzle, texts, page) {
+   * @param {Page} page */
+  constructor(session, puzzle, page) {
     this.session = session;
     this.puzzle = puzzle;
-    this.texts = texts;
     this.page = page;
-    this.table = new LimitTable(find(".limits", HTMLTableElement), texts);
+    this.table = new LimitTable(find(".limits", HTMLTableElement));
     this.method = find("#method", HTMLSelectElement);
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
@@ -67,20 +67,20 @@ export class SearchPanel {
    * @param {boolean} [fresh] whether to search even if the server knows the answer */
   async #run(single, fresh = false) {
     this.page.onStart();
-    if (!navigator.onLine) return showUntilOnline(this.message, this.texts.get("search.offline"));
+    if (!navigator.onLine) return showUntilOnline(this.message, texts.get("search.offline"));
     const { position, verdict } = positionAt(this.session.shown);
-    if (verdict === "solved") return this.#showMessage(this.texts.get("search.over"));
+    if (verdict === "solved") return this.#showMessage(texts.get("search.over"));
     const find = /** @type {"first" | "all"} */ (this.all.checked ? "all" : "first");
     const asked = { puzzle: this.puzzle, position, goal: this.session.api.goal, method: this.method.value, find };
     const anew = { ...asked, fresh: true };
     const request = fresh || (single && this.#isLast(anew)) ? anew : asked;
     const proved = single && this.#isLast(request) ? (this.#lastResult ?? undefined) : undefined;
-    if (proved?.limit === Infinity) return this.#showMessage(this.texts.get("search.nothingDeeper"));
+    if (proved?.limit === Infinity) return this.#showMessage(texts.get("search.nothingDeeper"));
     this.#search?.stop();
     const search = (this.#search = new Search(connected(), request, proved));
     this.#prepare(request, proved);
     if (single) search.runOneLimit();
-    const silence = setTimeout(() => this.#search === search && write(this.message, this.texts.get("search.late")), SILENCE);
+    const silence = setTimeout(() => this.#search === search && write(this.message, texts.get("search.late")), SILENCE);
     for await (const event of paced(search)) {
       clearTimeout(silence);
       if (this.#search !== search) return;
@@ -139,12 +139,12 @@ export class SearchPanel {
   /** Show the proved bound, and whether the next limit is being searched. */
   #showProved() {
     const [key, values] = [this.#search?.paused ? "search.rests" : "search.proved", { n: this.#lowerBound - 1, next: this.#lowerBound }];
-    if (this.#lowerBound) write(this.message, this.texts.get(key, values));
+    if (this.#lowerBound) write(this.message, texts.get(key, values));
   }
 
   /** Clear the state line after another method was chosen, unless a search is running. */
   #resetState() {
-    if (!this.#search) write(find("span", HTMLElement, this.stateLine), this.texts.get((this.#end = "state.idle")));
+    if (!this.#search) write(find("span", HTMLElement, this.stateLine), texts.get((this.#end = "state.idle")));
   }
 
   /** @param {Request} request @param {Proved} [proved] proved by the rows that remain */
@@ -154,9 +154,9 @@ export class SearchPanel {
     else this.#clear();
     this.#showKnown(boundsOf(this.session.shown, this.session.state.known));
     this.root.dataset.searched = request.position;
-    showBanner(this.texts, "search.lost", false);
+    showBanner("search.lost", false);
     const key = proved ? "search.goesOn" : "search.begun";
-    write(this.message, this.texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
+    write(this.message, texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
     this.#show();
     scrollToButtons(element(".run-on"), this.root);
   }
@@ -182,10 +182,10 @@ export class SearchPanel {
   #show(ahead = -1) {
     const [search, paused] = [this.#search, this.#search?.paused ?? false];
     button("stop").disabled = button("pause").disabled = !search;
-    write(button("pause"), this.texts.get(paused ? "search.resume" : "search.pause"));
-    button("pause").ariaLabel = this.texts.get(paused ? "search.resume.named" : "search.pause.named"); // the solution player has a button of that name, too
+    write(button("pause"), texts.get(paused ? "search.resume" : "search.pause"));
+    button("pause").ariaLabel = texts.get(paused ? "search.resume.named" : "search.pause.named"); // the solution player has a button of that name, too
     this.table.showPaused(paused);
-    write(find("span", HTMLElement, this.stateLine), this.texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }));
+    write(find("span", HTMLElement, this.stateLine), texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
     this.root.toggleAttribute("data-under", search !== null);
     this.session.setSearch(search && !paused && !search.isLost && ahead < 0 ? { position: search.request.position, limit: this.table.current } : null);
@@ -202,10 +202,10 @@ export class SearchPanel {
         return event.known ? undefined : this.#handleExhausted(event);
       case "solved": return this.#handleSolved(event, request);
       case "queued": return;
-      case "anew": return write(this.message, this.texts.get("search.anew"));
-      case "lost": return showBanner(this.texts, "search.lost", true);
+      case "anew": return write(this.message, texts.get("search.anew"));
+      case "lost": return showBanner("search.lost", true);
       case "again":
-        showBanner(this.texts, "search.lost", false);
+        showBanner("search.lost", false);
         return this.table.dropUnfinished();
       default: return this.#handleEnd(event, request);
     }
@@ -213,7 +213,7 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "progress" }>} event */
   #handleProgress(event) {
-    if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, this.texts.get("search.preparing"));
+    if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, texts.get("search.preparing"));
     this.table.set(rowOf(event));
     this.table.showTotals("search.least", this.#least);
   }
@@ -224,7 +224,7 @@ export class SearchPanel {
     this.#foundMoves = limit;
     this.session.addBounds(request.position, { most: limit });
     this.#offerSolution(request, moves, false);
-    write(this.message, this.texts.get("search.found", { n: limit }));
+    write(this.message, texts.get("search.found", { n: limit }));
   }
 
   /** Offer to show a solution, and say whether it is proved to be shortest.
@@ -245,7 +245,7 @@ export class SearchPanel {
   #showFoundNote() {
     const values = { n: this.#foundMoves, least: this.#least };
     const key = this.#foundMoves > this.#least ? "found.open" : "found.proved";
-    write(find(".found-note", HTMLElement), this.#foundMoves ? this.texts.get(key, values) : "");
+    write(find(".found-note", HTMLElement), this.#foundMoves ? texts.get(key, values) : "");
   }
 
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
@@ -261,10 +261,10 @@ export class SearchPanel {
   #handleSolved(event, request) {
     const { limit, count, total_nodes, moves, known } = event;
     this.table.set(rowOf(event));
-    const sentences = [this.texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
-    if (count !== null) sentences.push(this.texts.get("search.count", { n: count }));
-    else if (request.find === "all") sentences.push(this.texts.get("search.uncounted"));
-    write(this.message, sentences.join(this.texts.get("sentence.gap")));
+    const sentences = [texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
+    if (count !== null) sentences.push(texts.get("search.count", { n: count }));
+    else if (request.find === "all") sentences.push(texts.get("search.uncounted"));
+    write(this.message, sentences.join(texts.get("sentence.gap")));
     if (!known) this.table.showTotals("search.exactly", limit, { nodes: total_nodes });
     this.#offerSolution(request, moves, true);
     this.#lastResult = { of: JSON.stringify(request), limit: Infinity, nodes: total_nodes };
@@ -288,13 +288,13 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
   #endText(event) {
-    if (event.type === "failed") return this.texts.forCode("failed", { code: event.error.code, why: event.error.message });
-    if (event.type === "unsolvable" && event.known) return this.texts.get("unsolvable.known");
-    if (event.type === "unsolvable") return this.texts.forCode("unsolvable", { code: event.reason });
+    if (event.type === "failed") return texts.forCode("failed", { code: event.error.code, why: event.error.message });
+    if (event.type === "unsolvable" && event.known) return texts.get("unsolvable.known");
+    if (event.type === "unsolvable") return texts.forCode("unsolvable", { code: event.reason });
     const least = Math.max(event.limit + 1, this.#least); // a restarted search may be below the rows shown
-    const why = this.texts.forCode("stopped", { code: event.reason });
+    const why = texts.forCode("stopped", { code: event.reason });
     if (least < 2) return why;
-    return this.texts.get("search.stopped", { why, bound: this.texts.get("search.bound", { n: least }) });
+    return texts.get("search.stopped", { why, bound: texts.get("search.bound", { n: least }) });
   }
 }
 

@@ -16,8 +16,11 @@ export const element = (selector) => find(selector, HTMLElement);
 /** Return the button with an id. @param {string} id */
 export const button = (id) => find(`#${id}`, HTMLButtonElement);
 
+/** @type {any} */
+let data;
+
 /** Return the data block of the page. @returns {any} */
-export const pageData = () => JSON.parse(find("#data", HTMLScriptElement).text);
+export const pageData = () => (data ??= JSON.parse(find("#data", HTMLScriptElement).text));
 
 /** Enable the buttons that the server renders disabled until the scripts have loaded. */
 export function enableButtons() {
