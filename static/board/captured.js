@@ -1,18 +1,18 @@
 /** Captured pieces in a groove under the board. Hidden for puzzles without captures. */
 import { positionAt } from "../game/line.js";
 import { glyph } from "./overlays.js";
-import { svg } from "../ui/dom.js";
-import { cellsOf } from "../game/position.js";
+import { element, svg } from "../ui/dom.js";
+import { cellsOf, isEmpty, puzzle } from "../game/position.js";
 
-/** Show the pieces captured in a line. @param {HTMLElement} root @param {Record<string, string>} glyphs
- * @param {import("../game/line.js").Line} line */
-export function showCaptured(root, glyphs, line) {
+/** Show the pieces captured in a line. @param {import("../game/line.js").Line} line */
+export function showCaptured(line) {
+  const root = element(".captured");
   if (root.hidden) return;
-  const pieces = (/** @type {string} */ position) => [...cellsOf(position)].filter((cell) => cell in glyphs);
+  const pieces = (/** @type {string} */ position) => [...cellsOf(position)].filter((cell) => !isEmpty(cell));
   const all = pieces(line.start.position);
   const taken = all.length - pieces(positionAt(line).position).length;
   if (root.childElementCount === all.length - 1 && root.querySelectorAll("svg").length === taken) return;
-  const places = all.slice(1).map((cell, index) => (index < taken ? picture(glyphs[cell]) : document.createElement("i")));
+  const places = all.slice(1).map((cell, index) => (index < taken ? picture(puzzle.glyphs[cell]) : document.createElement("i")));
   root.replaceChildren(...places);
 }
 

@@ -3,6 +3,8 @@
 import { actionOf } from "../ui/shortcuts.js";
 import { element } from "../ui/dom.js";
 import { settings } from "../ui/storage.js";
+import { puzzle } from "../game/position.js";
+import { pointOf } from "./overlays.js";
 
 const ROW_KEYS = new Set(["ArrowUp", "ArrowDown"]);
 
@@ -18,13 +20,13 @@ export const directionOf = (key) => {
 };
 
 /** Make the board a single tab stop, and let the arrow keys move the focus unless they are set to move pieces.
- * @param {import("./board.js").Board} board @param {boolean} steers whether arrow keys can move pieces in this puzzle */
-export function focusWithArrows(board, steers) {
+ * @param {import("./board.js").Board} board */
+export function focusWithArrows(board) {
   const stop = (/** @type {number} */ hole) => board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("focus", () => stop(hole));
     spot.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || (steers && event.key in DIRECTIONS && settings().arrows !== "walk")) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || (puzzle.arrowKeys && event.key in DIRECTIONS && settings().arrows !== "walk")) return;
       const next = holeInDirection(board, hole, event.key);
       if (next === null) return;
       event.preventDefault();
@@ -44,7 +46,7 @@ function holeInDirection(board, hole, key) {
   const along = { ArrowLeft: row.indexOf(hole) - 1, ArrowRight: row.indexOf(hole) + 1, Home: 0, End: row.length - 1 }[key];
   if (along !== undefined) return row[along] ?? hole;
   const next = { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1] }[key] ?? (ROW_KEYS.has(key) ? [hole] : null);
-  const distance = (/** @type {number} */ other) => Math.abs(board.point(other).x - board.point(hole).x);
+  const distance = (/** @type {number} */ other) => Math.abs(pointOf(other).x - pointOf(hole).x);
   return next && next.reduce((best, other) => (distance(other) < distance(best) - 1 ? other : best));
 }
 
@@ -53,7 +55,7 @@ function rowsOf(board) {
   /** @type {Map<number, number[]>} */
   const rows = new Map();
   board.spots.forEach((_, hole) => {
-    const y = Math.round(board.point(hole).y);
+    const y = Math.round(pointOf(hole).y);
     rows.set(y, [...(rows.get(y) ?? []), hole]);
   });
   return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row);

@@ -4,9 +4,16 @@
  *
  * @typedef {{ x: number, y: number }} Point
  */
+import { puzzle } from "../game/position.js";
 import { svg } from "../ui/dom.js";
 
 const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
+
+/** Return the middle of a hole. @param {number} hole @returns {Point} */
+export function pointOf(hole) {
+  const [x, y] = puzzle.points[hole];
+  return { x, y };
+}
 
 /** Create a `use` element that draws a glyph at a point. @param {string} name @param {Point} at */
 export const glyph = (name, { x, y }) => svg("use", { href: `#${name}`, x, y });

@@ -26,9 +26,13 @@
  *   `reason`: why the solutions are not listed
  */
 import { isDecided, movesText } from "./line.js";
+import { goal, puzzle } from "./position.js";
 
 /** Milliseconds to wait for verdicts before the legal steps are requested without them. */
 const VERDICT_PATIENCE = 120;
+const { lang } = document.documentElement;
+/** Query parameter for error messages in the language of the page. @type {Record<string, string>} */
+const LANGUAGE = lang === "en" ? {} : { lang };
 
 /** @typedef {{ code: string, why: string }} Fault */
 
@@ -48,19 +52,10 @@ export function faultOf(error) {
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
 }
 
-/** Client for one puzzle with one goal. */
+/** Client for the puzzle and the goal of the page. */
 export class Api {
   /** @type {Map<string, Promise<any>>} */
   #answers = new Map();
-
-  /** @param {string} puzzle its id @param {string} goal */
-  constructor(puzzle, goal) {
-    this.puzzle = encodeURIComponent(puzzle);
-    this.goal = goal;
-    const { lang } = document.documentElement;
-    /** @type {Record<string, string>} query parameter for error messages in the language of the page */
-    this.language = lang === "en" ? {} : { lang };
-  }
 
   /** Cache an analysis that came with the page, if it is final. @param {Analysis} analysis */
   store(analysis) {
@@ -116,13 +111,13 @@ export class Api {
 
   /** @param {string} what @param {Record<string, string>} values */
   #linePath(what, values) {
-    return `/api/puzzles/${this.puzzle}/${what}?${new URLSearchParams({ ...values, goal: this.goal, ...this.language })}`;
+    return `/api/puzzles/${puzzle.id}/${what}?${new URLSearchParams({ ...values, goal, ...LANGUAGE })}`;
   }
 
   /** @param {string} position @param {string} [what] */
   #positionPath(position, what = "") {
-    const place = `/api/puzzles/${this.puzzle}/positions/${encodeURIComponent(position)}${what}`;
-    return `${place}?${new URLSearchParams({ goal: this.goal, ...this.language })}`;
+    const place = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}${what}`;
+    return `${place}?${new URLSearchParams({ goal, ...LANGUAGE })}`;
   }
 
   /** @param {string} path @returns {Promise<any>} */

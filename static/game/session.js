@@ -40,25 +40,19 @@
  * @property {Line | null} edit position being set up by hand, in place of the player's own line; a line without steps
  * @property {Travel[]} travel pieces to animate between the previous and the current position
  * @property {"off" | "verdict" | "marks"} assistance setting: what the page says about positions without being asked
+ * @property {boolean} atOnce setting: whether a peg with a single jump makes it when it is pressed; other pieces always do
  * @property {boolean} movable setting: whether to mark the pieces that can move
  * @property {string} revealedPosition position whose verdict was requested while `assistance` is off
  * @property {import("./api.js").Fault | null} fault why `analysis` is missing
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
  * @property {RunningSearch | null} search search that the panel is running, for any position; null unless it makes progress
  *
- * @typedef {object} Rules
- * @property {boolean} multiStepMoves whether a move may consist of several steps
- * @property {boolean} arrowKeys whether swipes and arrow keys move pieces
- * @property {boolean} atOnce whether a piece with a single step moves when it is pressed
- * @property {(cell: string) => boolean} isEmpty whether a cell holds no piece
- * @property {[number, number][]} points middles of the holes
- *
  * @typedef {(state: State, before: State) => void} Listener
  */
 import { faultOf } from "./api.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, lastNotDead, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
-import { cellsOf } from "./position.js";
+import { cellsOf, isEmpty, puzzle } from "./position.js";
 import { noteWhenSlow, pollUntilKnown } from "./polling.js";
 
 /** Notes that say that an answer takes time. */
@@ -79,14 +73,13 @@ export class Session {
   /** Position whose hint has been requested, and the stage in which to show it. @type {{ position: string, stage: 1 | 2 } | null} */
   #awaitedHint = null;
 
-  /** @param {import("./api.js").Api} api @param {Line} line @param {Rules} rules */
-  constructor(api, line, rules) {
+  /** @param {import("./api.js").Api} api @param {Line} line */
+  constructor(api, line) {
     this.api = api;
-    this.rules = rules;
     /** @type {State} */
     this.state = {
       line, savedLine: null, analysis: null, selected: activeHole(line), hint: null, note: null, solution: null, edit: null, travel: [],
-      assistance: "verdict", movable: false, revealedPosition: "", fault: null, known: {}, search: null,
+      assistance: "verdict", atOnce: false, movable: false, revealedPosition: "", fault: null, known: {}, search: null,
     };
   }
 
@@ -118,8 +111,9 @@ export class Session {
     const { hole: target, until } = this.#doublePress;
     this.#doublePress = NO_DOUBLE_PRESS;
     if (hole === target && when < until) return;
-    const empty = this.rules.isEmpty(cellsOf(analysis.position)[hole]);
-    const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce: this.rules.atOnce });
+    const empty = isEmpty(cellsOf(analysis.position)[hole]);
+    const atOnce = this.state.atOnce || !puzzle.multiStepMoves;
+    const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce });
     if (meaning.kind === "play" && meaning.step.from === hole) this.#doublePress = { hole: meaning.step.to, until: when + DOUBLE_PRESS_TIME };
     if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole))) this.#perform(meaning);
   }
@@ -160,7 +154,7 @@ export class Session {
   /** Play the only step in a direction; return whether there is one.
    * @param {Step[]} steps @param {[number, number]} direction */
   #playInDirection(steps, direction) {
-    const step = this.rules.arrowKeys ? stepInDirection(steps, direction, this.rules.points) : null;
+    const step = puzzle.arrowKeys ? stepInDirection(steps, direction, puzzle.points) : null;
     if (step) this.#play(step);
     return step !== null;
   }
@@ -168,7 +162,7 @@ export class Session {
   /** Push the row of pieces from a gap to the pressed hole, as steps undone together; return whether there is such a row.
    * @param {Analysis} analysis @param {number} hole */
   async #pushTowards({ position, steps: legal }, hole) {
-    const run = this.rules.multiStepMoves ? null : pushTowards(legal, hole, this.rules.points);
+    const run = puzzle.multiStepMoves ? null : pushTowards(legal, hole, puzzle.points);
     const pushed = run && (await this.tryRequest(this.api.line(position, run)));
     if (!pushed || position !== positionAt(this.state.line).position) return run !== null;
     const steps = pushed.steps.map((step, index) => ({ ...step, ...(index ? { pushed: true } : {}) }));

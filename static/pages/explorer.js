@@ -10,9 +10,9 @@ linkBackToGame();
 const MAX_ARROWS = 3;
 const POLL_PAUSE = 1500;
 
-const { puzzle, goal, preparing } = pageData();
-const api = new Api(puzzle.id, goal);
-const viewer = new BoardViewer(element(".stage"), puzzle);
+const { preparing } = pageData();
+const api = new Api();
+const viewer = new BoardViewer(element(".stage"));
 
 /** @type {Element | null} */
 let pointedRow = null;

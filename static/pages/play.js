@@ -8,6 +8,7 @@ import { listenForPointers } from "../board/pointer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import { Api } from "../game/api.js";
 import { begin, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
+import { goal, puzzle } from "../game/position.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
 import { addressOf, firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
@@ -30,28 +31,13 @@ import { offerLetterSettings } from "../ui/shortcuts.js";
 import * as store from "../ui/storage.js";
 
 /**
- * @typedef {object} Puzzle
- * @property {string} id
- * @property {boolean} multiStepMoves whether a move may consist of several steps
- * @property {boolean} arrowKeys whether swipes and arrow keys move pieces
- * @property {string} alphabet characters of a position, the empty one first
- * @property {string} objective rules in one line
- * @property {[number, number][]} points middles of the holes, in drawing units
- * @property {Record<string, string>} glyphs glyph names by position character; the character of an empty hole has no glyph
- * @property {string} start the puzzle's own start
- * @property {string} goal the puzzle's own goal
- *
- * @typedef {object} PageData what the server sends to this page
- * @property {Puzzle} puzzle
- * @property {string} goal
+ * @typedef {object} PageData what the server sends to this page, besides puzzle, goal and texts
  * @property {string} ending the goal as a sentence
  * @property {import("../game/line.js").Line} line line of the address
  * @property {import("../game/api.js").Analysis} analysis of the position on the board
  * @property {Record<string, string>} query query of the request that the server answered with this page
  * @property {import("../play/next_problem.js").Problem[]} problems of the puzzle, in order of difficulty
  * @property {string | null} invalidPosition position text of the address if it is invalid; the editor opens with it
- * @property {string} language
- * @property {Record<string, import("../ui/i18n.js").Entry>} words texts of the catalogue
  */
 
 offerZoom();
@@ -59,24 +45,17 @@ offerTour();
 linkToPosition();
 /** @type {PageData} */
 const page = pageData();
-const { puzzle, goal } = page;
-const api = new Api(puzzle.id, goal);
+const api = new Api();
 api.store(page.analysis);
 
 const first = firstLine(page);
-const session = new Session(api, first.line, {
-  multiStepMoves: puzzle.multiStepMoves,
-  arrowKeys: puzzle.arrowKeys,
-  atOnce: !puzzle.multiStepMoves,
-  points: puzzle.points,
-  isEmpty: (cell) => !(cell in puzzle.glyphs),
-});
-const board = new Board(element(".board"), puzzle);
-const status = new StatusLine(puzzle, { ending: page.ending, isUnusual: goal !== puzzle.goal });
+const session = new Session(api, first.line);
+const board = new Board(element(".board"));
+const status = new StatusLine(page.ending);
 const player = new SolutionPlayer(session);
-const editor = new PositionEditor(session, puzzle);
+const editor = new PositionEditor(session);
 new AllSolutions(session, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
-const panel = new SearchPanel(session, puzzle.id, {
+const panel = new SearchPanel(session, {
   onStart: () => openTab("solver"),
   onEnd: () => fixStatusHeight(false),
   onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
@@ -101,7 +80,7 @@ session.subscribe((state, before) => {
   board.show(state, before, shown);
   status.show(state, shown);
   player.show(state);
-  showCaptured(element(".captured"), puzzle.glyphs, shown);
+  showCaptured(shown);
   updateButtons(state);
   if (state.solution && !before.solution) (openTab("moves"), (element("#moves").scrollTop = 0));
   if (!state.solution && before.solution) closeSheet();
@@ -125,13 +104,13 @@ let isGoingBack = false; // by the Back or Forward button of the browser
 session.subscribe((state, before) => {
   if (state.line === before.line && !isFirst) return;
   const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
-  const address = addressOf(state.line, goal, puzzle.start);
+  const address = addressOf(state.line);
   if (!isFirst || state.line.at > 0) saveLine(state.line, address, asNew);
   if (!isFirst) saveProgress(state.line, address, state.savedLine !== null);
   if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // the note is about the opened address
   isFirst = false;
 });
-keepBounds(session, `${puzzle.id}/${goal}`);
+keepBounds(session);
 
 /** Store the unfinished game, and a result without help, unless the board is embedded in another page.
  * @param {import("../game/line.js").Line} line @param {string} address
@@ -186,7 +165,7 @@ listenForPointers(board, {
 previewFlips(board, () => session.state);
 showHoleNumbers(board);
 followPlay(board, session);
-keyboard.focusWithArrows(board, puzzle.arrowKeys);
+keyboard.focusWithArrows(board);
 
 const toBoard = () => board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
 element(".skip").addEventListener("click", (event) => (event.preventDefault(), toBoard()));
@@ -206,7 +185,7 @@ function handleArrow({ key }) {
 }
 
 const spokenNotes = readAloud(session);
-const goToNext = offerNext(session, puzzle.id, page.problems, goal);
+const goToNext = offerNext(session, page.problems);
 keyboard.listenForShortcuts({
   ...actions, copy: () => button("copy").click(), ...spokenNotes, next: goToNext,
   "Ctrl+z": actions.undo, "Ctrl+Shift+z": actions.redo, "Ctrl+y": actions.redo,
@@ -222,24 +201,23 @@ function applySettings() {
   const { assistance, atOnce, movable, sounds } = store.settings();
   if (sounds && !hasSounds) import("../board/sound.js").then(({ playSounds }) => playSounds(session)).catch(() => (hasSounds = false));
   hasSounds ||= sounds;
-  session.rules.atOnce = atOnce || !puzzle.multiStepMoves;
-  session.update({ assistance, movable });
+  session.update({ assistance, atOnce, movable });
 }
 document.addEventListener("settings", applySettings);
 button("ask-proof").addEventListener("click", () => (panel.startProof(), button("pause").focus({ preventScroll: true }))); // the pressed button disappears, so the focus moves to Pause
 button("ask-verdict").addEventListener("click", () => session.update({ revealedPosition: positionAt(session.shown).position }));
 
-offerPractice(api, puzzle.start);
-offerSharing(session, puzzle, goal);
+offerPractice(api);
+offerSharing(session);
 
 offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: goToNext, moves: spokenNotes.moves, theme: () => button("theme").click() },
-  (line) => saveLine(line, addressOf(line, goal, puzzle.start), false));
+  (line) => saveLine(line, addressOf(line), false));
 offerToContinue(puzzle.id);
 offerLetterSettings();
 
 showMedals();
 showResults(puzzle.id);
-offerGoals(puzzle.id);
+offerGoals();
 pollVerdicts(session);
 navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ prefetchNearby }) => prefetchNearby(session)).catch(() => {}); // without a service worker nothing would store the answers
 applySettings();

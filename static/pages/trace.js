@@ -3,6 +3,7 @@
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { faultOf, fetchJson } from "../game/api.js";
+import { goal, puzzle } from "../game/position.js";
 import { element, enableButtons, find, pageData, write } from "../ui/dom.js";
 import { Trace } from "../search/trace_pages.js";
 import { BoardViewer } from "../board/viewer.js";
@@ -20,13 +21,13 @@ const RETRY_TIME = 2000;
 /** Codes of errors after which the first page is requested again. */
 const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "offline"];
 
-const { puzzle, goal, position, method, language } = pageData();
-const viewer = new BoardViewer(element(".stage"), puzzle);
+const { position, method, language } = pageData();
+const viewer = new BoardViewer(element(".stage"));
 const slider = find("#inside-place", HTMLInputElement);
 const speed = find("#inside-speed", HTMLSelectElement);
 const playButton = find('[data-inside="play"]', HTMLButtonElement);
 const ledger = find(".ledger", HTMLTableElement);
-const path = `/api/puzzles/${encodeURIComponent(puzzle.id)}/positions/${encodeURIComponent(position)}/trace`;
+const path = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}/trace`;
 const trace = new Trace((query) => fetchJson(`${path}?${new URLSearchParams({ goal, method, lang: language, ...query })}`));
 
 let timer = 0;

@@ -6,7 +6,7 @@
  * @typedef {import("../game/api.js").SolutionPage} Answer
  */
 import { lineText, movesText, positionAt } from "../game/line.js";
-import { inNotation } from "../game/position.js";
+import { goal, inNotation, puzzle } from "../game/position.js";
 import { element, find, write } from "../ui/dom.js";
 import { isDark } from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
@@ -180,10 +180,9 @@ export class AllSolutions {
 
   /** @param {number[][]} moves @param {number} parting */
   #pictureOf(moves, parting) {
-    const { puzzle, goal } = this.session.api;
     const place = { start: this.#start, line: movesText(moves.slice(0, parting)), goal };
     const options = { arrow: movesText(moves.slice(parting, parting + MAX_ARROWS)), size: "192", theme: isDark() ? "dark" : "light" };
-    return `/puzzles/${puzzle}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
+    return `/puzzles/${puzzle.id}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
   }
 
   /** Show the number of the player's own line among all solutions, and mark the line in the list. @param {Line} line */

@@ -25,7 +25,7 @@ export function showResults(puzzle) {
 }
 
 /** Link to the unfinished game of a puzzle, unless this page shows that game already or its address has a line.
- * @param {string} puzzle */
+ * @param {string} puzzle its id */
 export function offerToContinue(puzzle) {
   const game = unfinished(puzzle);
   if (!game || location.search.includes("line=") || game.url === `${location.pathname}${location.search}`) return;

@@ -1,13 +1,11 @@
 /** The share dialog: the position on the board as link, picture, text, data, and as a board for other pages. */
-import { cellsOf } from "../game/position.js";
+import { cellsOf, goal, puzzle } from "../game/position.js";
 import { positionAt } from "../game/line.js";
 import { copyPicture, copyText, showOutcome } from "../ui/clipboard.js";
 import { element, find } from "../ui/dom.js";
 
-/** Connect the share dialog with a session.
- * @param {import("../game/session.js").Session} session
- * @param {{ id: string, points: [number, number][] }} puzzle @param {string} goal */
-export function offerSharing(session, puzzle, goal) {
+/** Connect the share dialog with a session. @param {import("../game/session.js").Session} session */
+export function offerSharing(session) {
   const here = () => positionAt(session.shown).position;
   const place = `/puzzles/${puzzle.id}`;
   const query = () => new URLSearchParams({ position: here(), goal });
@@ -15,7 +13,7 @@ export function offerSharing(session, puzzle, goal) {
   /** @type {Record<string, () => string>} */
   const copies = {
     link: () => location.href,
-    text: () => diagram(cellsOf(here()), puzzle.points),
+    text: () => diagram(cellsOf(here())),
     embed: () => `<iframe src="${location.origin}${place}?${query()}&embed=1" width="480" height="${height}" style="max-width: 100%; border: 0" title="${document.title}"></iframe>`,
   };
   /** @type {Record<string, () => string>} */
@@ -43,9 +41,9 @@ function offerSending(button) {
   button.addEventListener("click", () => navigator.share({ title: document.title, url: location.href }).catch(() => {}));
 }
 
-/** Return the cells as lines of text, each cell at its place on the board.
- * @param {string} cells @param {[number, number][]} points */
-function diagram(cells, points) {
+/** Return the cells as lines of text, each cell at its place on the board. @param {string} cells */
+function diagram(cells) {
+  const { points } = puzzle;
   const unit = Math.min(...points.flatMap(([x], a) => points.slice(a + 1).map((other) => Math.abs(x - other[0])).filter((gap) => gap > 1)));
   const left = Math.min(...points.map(([x]) => x));
   /** @type {Map<number, string>} */

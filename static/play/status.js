@@ -6,18 +6,16 @@
  */
 import { boundsOf, isDecided, lastWithFewest, lastNotDead, movedTo, movesMade, positionAt, withBestVerdict } from "../game/line.js";
 import { element, find, icon, write } from "../ui/dom.js";
-import { cellsOf, inNotation } from "../game/position.js";
+import { cellsOf, goal, inNotation, puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
 
 /** The status line under the board. */
 export class StatusLine {
-  /** @param {{ glyphs: Record<string, string>, objective: string }} puzzle
-   * @param {{ ending: string, isUnusual: boolean }} goal `ending`: the goal as a sentence; always shown if unusual */
-  constructor({ glyphs, objective }, { ending, isUnusual }) {
-    this.glyphs = glyphs;
-    this.rules = ending ? objective + texts.get("sentence.gap") + ending : objective;
-    this.reminder = isUnusual ? ending : "";
-    this.piece = texts.get(`piece.${Object.values(glyphs)[0].split("-")[0]}`);
+  /** @param {string} ending the goal as a sentence; always shown if it is not the puzzle's own goal */
+  constructor(ending) {
+    this.rules = ending ? puzzle.objective + texts.get("sentence.gap") + ending : puzzle.objective;
+    this.reminder = goal === puzzle.goal ? "" : ending;
+    this.piece = texts.get(`piece.${Object.values(puzzle.glyphs)[0].split("-")[0]}`);
     this.root = element('[role="status"]');
     this.backButton = element("#go-back");
     this.askButton = element("#ask-verdict");
@@ -75,7 +73,7 @@ export class StatusLine {
   /** Return the counts of the pieces for which the catalogue has a text. @param {Line} line */
   #pieces(line) {
     const cells = [...cellsOf(positionAt(line).position)];
-    return Object.entries(this.glyphs)
+    return Object.entries(puzzle.glyphs)
       .filter(([, glyph]) => texts.has(`count.${glyph}`))
       .map(([cell, glyph]) => texts.parts(`count.${glyph}`, { n: cells.filter((other) => other === cell).length }));
   }
@@ -129,14 +127,14 @@ export class StatusLine {
    * @param {import("../game/session.js").Note} note @param {string} position */
   #noteText({ key, values }, position) {
     if (key === "note.fault") return texts.forCode("fault", { code: String(values.code), why: String(values.why) });
-    const glyph = this.glyphs[[...cellsOf(position)][Number(values.from ?? values.hole)]];
+    const glyph = puzzle.glyphs[[...cellsOf(position)][Number(values.from ?? values.hole)]];
     const text = texts.get(this.#forPiece(key, glyph), { rules: this.rules, piece: this.piece, side: glyph?.split("-")[1] ?? "", ...values });
     return values.also ? [text, texts.get(String(values.also))].join(texts.get("sentence.gap")) : text;
   }
 
   /** Return `key` extended by the kind of a piece if the catalogue has such a text, otherwise `key`.
    * @param {string} key @param {string} [glyph] */
-  #forPiece(key, glyph = Object.values(this.glyphs)[0]) {
+  #forPiece(key, glyph = Object.values(puzzle.glyphs)[0]) {
     const own = `${key}.${glyph.split("-")[0]}`;
     return texts.has(own) ? own : key;
   }

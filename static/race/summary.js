@@ -5,6 +5,7 @@
  * @typedef {import("./contestant.js").Contestant} Contestant
  */
 import * as texts from "../ui/i18n.js";
+
 /** @param {Contestant} contestant @returns {number | null} */
 const answer = (contestant) => (contestant.ending?.type === "solved" ? contestant.ending.limit : null);
 

@@ -11,6 +11,7 @@
  * @property {(request: Request, moves: number[][], proved: boolean) => void} onSolution shows a solution on the board
  */
 import { boundsOf, stepsTo, positionAt } from "../game/line.js";
+import { goal, puzzle } from "../game/position.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
@@ -35,11 +36,9 @@ export class SearchPanel {
    * @type {(Proved & { of: string }) | null} */
   #lastResult = null;
 
-  /** @param {import("../game/session.js").Session} session @param {string} puzzle its id
-   * @param {Page} page */
-  constructor(session, puzzle, page) {
+  /** @param {import("../game/session.js").Session} session @param {Page} page */
+  constructor(session, page) {
     this.session = session;
-    this.puzzle = puzzle;
     this.page = page;
     this.table = new LimitTable(find(".limits", HTMLTableElement));
     this.method = find("#method", HTMLSelectElement);
@@ -52,9 +51,9 @@ export class SearchPanel {
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#runOneLimit());
-    this.method.addEventListener("change", () => (saveMethod(puzzle, this.method.value), this.#describeMethod(), this.#resetState()));
+    this.method.addEventListener("change", () => (saveMethod(puzzle.id, this.method.value), this.#describeMethod(), this.#resetState()));
     addEventListener("pageshow", () => this.#describeMethod()); // the browser restores the chosen method when the player comes back
-    this.#chooseMethod(chosenMethod(puzzle) ?? "");
+    this.#chooseMethod(chosenMethod(puzzle.id) ?? "");
     noteOtherPosition(session);
   }
 
@@ -71,7 +70,7 @@ export class SearchPanel {
     const { position, verdict } = positionAt(this.session.shown);
     if (verdict === "solved") return this.#showMessage(texts.get("search.over"));
     const find = /** @type {"first" | "all"} */ (this.all.checked ? "all" : "first");
-    const asked = { puzzle: this.puzzle, position, goal: this.session.api.goal, method: this.method.value, find };
+    const asked = { puzzle: puzzle.id, position, goal, method: this.method.value, find };
     const anew = { ...asked, fresh: true };
     const request = fresh || (single && this.#isLast(anew)) ? anew : asked;
     const proved = single && this.#isLast(request) ? (this.#lastResult ?? undefined) : undefined;
