@@ -12,7 +12,7 @@ import click
 from hoppers import atlas
 from hoppers.analysis import published_results
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
-from hoppers.atlas.results import Effort, SectionEntry, compute, missing
+from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
@@ -33,9 +33,8 @@ def main() -> None:
     """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution."""
 
 
-main.add_command(serve.run)
-main.add_command(serve.serve)
-main.add_command(serve.worker)
+for command in (serve.run, serve.serve, serve.worker):
+    main.add_command(command)
 
 
 @main.command()
@@ -108,15 +107,13 @@ def fill_atlas(
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
         due = missing(folder, by_name[name], again)
         entries = compute(folder, by_name[name], again)
-        with click.progressbar(entries, length=len(due), label=name, item_show_func=_label_of) as bar:
+        with click.progressbar(
+            entries, len(due), name, item_show_func=lambda entry: entry.label if entry else ""
+        ) as bar:
             for _ in bar:
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
     atlas.publish(engine, folder, data)
-
-
-def _label_of(entry: SectionEntry | None) -> str:
-    return entry.label if entry else ""
 
 
 @main.command()
@@ -249,21 +246,16 @@ def _row(event: Exhausted | Solved, result: str) -> str:
 
 
 def _print_solutions(search: ParsedSearch, event: Solved) -> None:
-    listed = [event.moves] if event.count is None else _all_solutions(search, event.count)
-    for moves in listed or [event.moves]:
+    question, listed, number = search.question, [event.moves], "1 solution"
+    if event.count is not None:
+        source = question.puzzle.source(question.goal)
+        graph = finished_graph(question.puzzle, source, question.goal, question.root)
+        lines = SolutionList(graph).page(0, event.count)
+        listed, number = [moves_of(question, line) for line in lines] or listed, f"{event.count} solutions"
+    for moves in listed:
         click.echo(_text(moves))
-    if event.count is None:
-        click.echo(f"1 solution of {event.limit} moves, the fewest possible")
-    else:
-        click.echo(f"{event.count} solutions of {event.limit} moves, the fewest possible")
+    click.echo(f"{number} of {event.limit} moves, the fewest possible")
 
 
 def _text(moves: list[list[int]]) -> str:
     return json.dumps(moves, separators=(",", ":"))
-
-
-def _all_solutions(search: ParsedSearch, count: int) -> list[list[list[int]]]:
-    question = search.question
-    puzzle, source = question.puzzle, question.puzzle.source(question.goal)
-    graph = finished_graph(puzzle, source, question.goal, question.root)
-    return [moves_of(question, line) for line in SolutionList(graph).page(0, count)]

@@ -18,6 +18,7 @@ from hoppers.runtime import logging_config, process_tuning
 log = logging.getLogger(__name__)
 
 PORT = click.IntRange(0, 65535)
+HOST = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 MODULES = click.option(
     "--modules",
     is_flag=True,
@@ -26,7 +27,7 @@ MODULES = click.option(
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@HOST
 @click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
 @MODULES
 def run(host: str, port: int, modules: bool) -> None:
@@ -38,7 +39,7 @@ def run(host: str, port: int, modules: bool) -> None:
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@HOST
 @click.option("--port", default=8000, show_default=True, type=PORT)
 @click.option(
     "--log",
