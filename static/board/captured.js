@@ -1,7 +1,7 @@
 /** Captured pieces in a groove under the board. Hidden for puzzles without captures. */
 import { positionAt } from "../game/line.js";
 import { glyph } from "./overlays.js";
-import { element, svg } from "../ui/dom.js";
+import { create, element, svg } from "../ui/dom.js";
 import { cellsOf, isEmpty, puzzle } from "../game/position.js";
 
 /** Show the pieces captured in a line. @param {import("../game/line.js").Line} line */
@@ -12,7 +12,7 @@ export function showCaptured(line) {
   const all = pieces(line.start.position);
   const taken = all.length - pieces(positionAt(line).position).length;
   if (root.childElementCount === all.length - 1 && root.querySelectorAll("svg").length === taken) return;
-  const places = all.slice(1).map((cell, index) => (index < taken ? picture(puzzle.glyphs[cell]) : document.createElement("i")));
+  const places = all.slice(1).map((cell, index) => (index < taken ? picture(puzzle.glyphs[cell]) : create("i")));
   root.replaceChildren(...places);
 }
 

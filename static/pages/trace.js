@@ -4,7 +4,7 @@ import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { faultOf, fetchJson } from "../game/api.js";
 import { goal, puzzle } from "../game/position.js";
-import { element, enableButtons, find, pageData, write } from "../ui/dom.js";
+import { create, element, enableButtons, find, pageData, write } from "../ui/dom.js";
 import { Trace } from "../search/trace_pages.js";
 import { BoardViewer } from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
@@ -141,15 +141,12 @@ function showPlace({ limit, kind }) {
 /** Fill the table of limits. The number of each limit is a button that opens the first event of the limit. */
 function showLedger() {
   const rows = trace.limits.map(({ limit, nodes, cut, result }) => {
-    const [row, name, limitButton] = [document.createElement("tr"), document.createElement("th"), document.createElement("button")];
-    Object.assign(row.dataset, { limit, nodes, state: result });
-    Object.assign(limitButton, { type: "button", className: "back", textContent: texts.number.format(limit) });
+    const ariaLabel = texts.get("inside.toLimit", { limit });
+    const limitButton = create("button", { type: "button", className: "back", ariaLabel }, texts.number.format(limit));
     limitButton.dataset.to = String(limit);
-    limitButton.setAttribute("aria-label", texts.get("inside.toLimit", { limit }));
-    name.scope = "row";
-    name.append(limitButton);
     const cells = [texts.number.format(nodes), result === "solved" ? "–" : texts.number.format(cut), texts.get(`inside.result.${result}`)];
-    row.append(name, ...cells.map((textContent) => Object.assign(document.createElement("td"), { textContent })));
+    const row = create("tr", {}, create("th", { scope: "row" }, limitButton), ...cells.map((cell) => create("td", {}, cell)));
+    Object.assign(row.dataset, { limit, nodes, state: result });
     return row;
   });
   ledger.tBodies[0].replaceChildren(...rows);

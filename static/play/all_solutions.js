@@ -7,7 +7,7 @@
  */
 import { lineText, movesText, positionAt } from "../game/line.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
-import { element, find, write } from "../ui/dom.js";
+import { create, element, find, write } from "../ui/dom.js";
 import { isDark } from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
 
@@ -160,21 +160,13 @@ export class AllSolutions {
 
   /** @param {number[][]} moves @param {number[][]} [before] moves of the solution above */
   #item(moves, before) {
-    const item = document.createElement("li");
-    const button = document.createElement("button");
-    const picture = document.createElement("img");
     const parting = firstDifference(moves, before);
-    button.type = "button";
-    button.className = "way";
-    picture.src = this.#pictureOf(moves, parting);
-    picture.alt = "";
-    picture.loading = "lazy";
-    picture.width = PICTURE_WIDTH;
-    picture.height = Math.round(PICTURE_WIDTH * this.#aspect); // reserve the height before the picture loads, so that nothing moves
-    button.append(picture, asList(inNotation(this.#start, moves), parting));
-    button.addEventListener("click", () => this.play(moves));
+    const height = Math.round(PICTURE_WIDTH * this.#aspect); // reserved before the picture loads, so that nothing moves
+    const picture = create("img", { alt: "", loading: "lazy", width: PICTURE_WIDTH, height, src: this.#pictureOf(moves, parting) });
+    const button = create("button", { type: "button", className: "way" }, picture, asList(inNotation(this.#start, moves), parting));
+    const item = create("li", {}, button);
     item.dataset.line = movesText(moves);
-    item.append(button);
+    button.addEventListener("click", () => this.play(moves));
     return item;
   }
 
@@ -215,11 +207,6 @@ const firstDifference = (moves, other) => moves.findIndex((move, index) => move.
 /** Create the move list of a solution. No move is broken over two lines; moves before `parting` are dimmed.
  * @param {string[]} moves @param {number} parting */
 function asList(moves, parting) {
-  const text = document.createElement("span");
-  const pieces = moves.map((textContent, index) => {
-    const className = index < parting ? "whole same" : "whole";
-    return Object.assign(document.createElement("span"), { textContent, className });
-  });
-  text.append(...pieces.flatMap((piece, index) => (index ? [" ", piece] : [piece])));
-  return text;
+  const pieces = moves.map((move, index) => create("span", { className: index < parting ? "whole same" : "whole" }, move));
+  return create("span", {}, ...pieces.flatMap((piece, index) => (index ? [" ", piece] : [piece])));
 }

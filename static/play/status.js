@@ -5,7 +5,7 @@
  * @typedef {import("../game/line.js").Line} Line
  */
 import { boundsOf, isDecided, lastWithFewest, lastNotDead, movedTo, movesMade, positionAt, withBestVerdict } from "../game/line.js";
-import { element, find, icon, write } from "../ui/dom.js";
+import { create, element, find, icon, write } from "../ui/dom.js";
 import { cellsOf, goal, inNotation, puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
 
@@ -67,7 +67,7 @@ export class StatusLine {
     const comma = { text: texts.get("comma"), value: false };
     const joined = parts.flatMap((part, index) => (index ? [comma, ...part] : part));
     if (joined.map((part) => part.text).join("") === this.count.textContent) return;
-    this.count.replaceChildren(...joined.map(({ text, value }) => (value ? bold(text) : text)));
+    this.count.replaceChildren(...joined.map(({ text, value }) => (value ? create("b", {}, text) : text)));
   }
 
   /** Return the counts of the pieces for which the catalogue has a text. @param {Line} line */
@@ -182,13 +182,6 @@ function isAtWork({ position, verdict }, analysis) {
 
 /** Return the fewest moves from the start of a line, or null if not proved. @param {Line} line */
 const fewestMoves = (line) => line.start.moves_left;
-
-/** @param {string} text */
-function bold(text) {
-  const element = document.createElement("b");
-  element.textContent = text;
-  return element;
-}
 
 /** Return actions that write the legal steps, the focused hole and the counts to the status line, for screen readers.
  * @param {import("../game/session.js").Session} session */

@@ -5,7 +5,7 @@
  * @typedef {import("../search/rows.js").Row} Row
  */
 import { branching, cutShare, duration, ratioText } from "../search/rows.js";
-import { find, write } from "../ui/dom.js";
+import { create, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 
 /** Screens too narrow for four long numbers side by side, such as those of phones; the width is that of race.css. */
@@ -45,11 +45,9 @@ export class RaceTable {
   #tableRow(limit, index) {
     const known = this.body.querySelector(`[data-limit="${limit}"]`);
     if (known instanceof HTMLTableRowElement) return known;
-    const line = document.createElement("tr");
+    const name = create("th", { scope: "row" }, texts.number.format(limit));
+    const line = create("tr", {}, name, ...this.contestants.map(() => create("td")), create("td"));
     line.dataset.limit = String(limit);
-    const name = document.createElement("th");
-    Object.assign(name, { scope: "row", textContent: texts.number.format(limit) });
-    line.append(name, ...this.contestants.map(() => document.createElement("td")), document.createElement("td"));
     this.body.insertBefore(line, this.body.rows[index] ?? null);
     const frame = this.table.parentElement;
     if (frame && index === this.body.rows.length - 1) frame.scrollTop = frame.scrollHeight;
@@ -73,10 +71,7 @@ export class RaceTable {
     }
     cell.dataset.state = row.state;
     cell.dataset.nodes = String(row.nodes);
-    const [nodes, more] = [document.createElement("b"), document.createElement("small")];
-    nodes.textContent = this.#count(row.nodes);
-    more.textContent = this.#measureText(contestant, row);
-    cell.replaceChildren(nodes, " ", more);
+    cell.replaceChildren(create("b", {}, this.#count(row.nodes)), " ", create("small", {}, this.#measureText(contestant, row)));
   }
 
   /** Return the selected figure of a row as text; "" if not known. @param {Contestant} contestant @param {Row} row */

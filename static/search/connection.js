@@ -1,7 +1,7 @@
 /** The Socket.IO connection of the page. It carries a random secret, by which the server recognises the player's searches
  * after a reconnect. */
 
-import { element, find, write } from "../ui/dom.js";
+import { create, element, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 
 /** @type {import("socket.io-client").Socket | undefined} */
@@ -33,8 +33,7 @@ export function showBanner(key, lost) {
 
 /** @param {HTMLElement} banner @param {string} key */
 function fillBanner(banner, key) {
-  const count = document.createElement("span");
-  count.ariaHidden = "true";
+  const count = create("span", { ariaHidden: "true" });
   banner.replaceChildren(...texts.parts(key, { count: "" }).map(({ text, value }) => (value ? count : text)));
   connected().io.on("reconnect_attempt", (n) => write(count, texts.get("lost.count", { n })));
 }

@@ -4,7 +4,7 @@
  * @typedef {import("./rows.js").Row} Row
  */
 import { AutoScroll } from "./auto_scroll.js";
-import { element, svg, write } from "../ui/dom.js";
+import { create, element, svg, write } from "../ui/dom.js";
 import { cutShare, duration, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
 import * as texts from "../ui/i18n.js";
 
@@ -105,7 +105,7 @@ export class LimitTable {
   #tableRow(limit) {
     const known = this.body.querySelector(`[data-limit="${limit}"]`);
     if (known instanceof HTMLTableRowElement) return known;
-    const line = document.createElement("tr");
+    const line = create("tr");
     line.dataset.limit = String(limit);
     for (const column of COLUMNS) line.insertCell().className = column;
     cell(line, "bar").append(svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }));

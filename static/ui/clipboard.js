@@ -1,5 +1,5 @@
 /** Copying to the clipboard. Every attempt returns a catalogue key for its outcome, `copied.*` or `refused.*`. */
-import { find, write } from "./dom.js";
+import { create, find, write } from "./dom.js";
 import * as texts from "./i18n.js";
 
 /** Original labels of the buttons. @type {WeakMap<Element, string>} */
@@ -28,10 +28,8 @@ export async function copyText(kind, text) {
 
 /** Copy with `execCommand`, because the clipboard API needs HTTPS; return whether it succeeded. @param {string} text */
 function copyWithCommand(text) {
-  const field = document.createElement("textarea");
+  const field = create("textarea", { value: text, className: "hush" });
   const focused = document.activeElement;
-  field.value = text;
-  field.className = "hush";
   (document.querySelector(":popover-open") ?? document.body).append(field);
   field.select();
   const done = document.execCommand("copy");
