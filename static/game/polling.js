@@ -1,4 +1,5 @@
 /** Repeated requests for hints, solutions and verdicts that the server still computes in the background. */
+import * as api from "./api.js";
 import { withVerdict, positionAt } from "./line.js";
 
 /** Milliseconds between two requests for a hint or solution, and largest number of requests once the server has started up. */
@@ -66,7 +67,7 @@ function refreshStartAfterWarmUp(session) {
     if (!analysis || Boolean(analysis.warming) === isWarmingUp) return;
     isWarmingUp = !isWarmingUp;
     const { position } = session.state.line.start;
-    if (!isWarmingUp) session.api.position(position).then((verdict) => session.update({ line: withVerdict(session.state.line, verdict) }), () => {});
+    if (!isWarmingUp) api.analysis(position).then((verdict) => session.update({ line: withVerdict(session.state.line, verdict) }), () => {});
   });
 }
 

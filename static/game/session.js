@@ -49,7 +49,7 @@
  *
  * @typedef {(state: State, before: State) => void} Listener
  */
-import { faultOf } from "./api.js";
+import * as api from "./api.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, lastNotDead, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
 import { cellsOf, isEmpty, puzzle } from "./position.js";
@@ -73,9 +73,8 @@ export class Session {
   /** Position whose hint has been requested, and the stage in which to show it. @type {{ position: string, stage: 1 | 2 } | null} */
   #awaitedHint = null;
 
-  /** @param {import("./api.js").Api} api @param {Line} line */
-  constructor(api, line) {
-    this.api = api;
+  /** @param {Line} line */
+  constructor(line) {
     /** @type {State} */
     this.state = {
       line, savedLine: null, analysis: null, selected: activeHole(line), hint: null, note: null, solution: null, edit: null, travel: [],
@@ -163,7 +162,7 @@ export class Session {
    * @param {Analysis} analysis @param {number} hole */
   async #pushTowards({ position, steps: legal }, hole) {
     const run = puzzle.multiStepMoves ? null : pushTowards(legal, hole, puzzle.points);
-    const pushed = run && (await this.tryRequest(this.api.line(position, run)));
+    const pushed = run && (await this.tryRequest(api.line(position, run)));
     if (!pushed || position !== positionAt(this.state.line).position) return run !== null;
     const steps = pushed.steps.map((step, index) => ({ ...step, ...(index ? { pushed: true } : {}) }));
     this.#setLine(steps.reduce(played, this.state.line), steps);
@@ -231,7 +230,7 @@ export class Session {
       return;
     }
     const awaited = (this.#awaitedHint = { position, stage: /** @type {1 | 2} */ (1) });
-    const answer = await pollUntilKnown(this, () => this.api.hint(position));
+    const answer = await pollUntilKnown(this, () => api.hint(position));
     if (this.#awaitedHint === awaited) this.#awaitedHint = null;
     if (!answer || this.state.solution) return;
     /** @type {Hint | null} */
@@ -295,13 +294,13 @@ export class Session {
   /** Return the analysis of a position, from the state or by a request; undefined on failure. @param {string} position */
   async stepsOf(position) {
     const { analysis } = this.state;
-    return analysis?.position === position ? analysis : this.tryRequest(this.api.steps(position));
+    return analysis?.position === position ? analysis : this.tryRequest(api.steps(position));
   }
 
   /** Request verdict and legal steps of the position on the board, and store the verdict in the player's own line, too. */
   async analyse() {
     const { position } = positionAt(this.shown);
-    const answer = await this.api.position(position).catch(faultOf);
+    const answer = await api.analysis(position).catch(api.faultOf);
     if (this.state.edit || position !== positionAt(this.shown).position) return;
     if (!("code" in answer)) this.addBounds(position, answer.bounds ?? {});
     if ("code" in answer) this.update({ fault: answer });
@@ -325,7 +324,7 @@ export class Session {
     try {
       return await noteWhenSlow(this, question);
     } catch (error) {
-      this.update({ note: { key: "note.fault", values: { ...faultOf(error) } } });
+      this.update({ note: { key: "note.fault", values: { ...api.faultOf(error) } } });
     }
   }
 

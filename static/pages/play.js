@@ -6,7 +6,7 @@ import { showHoleNumbers, previewFlips } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
-import { Api } from "../game/api.js";
+import * as api from "../game/api.js";
 import { begin, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
 import { pollVerdicts } from "../game/polling.js";
@@ -45,11 +45,10 @@ offerTour();
 linkToPosition();
 /** @type {PageData} */
 const page = pageData();
-const api = new Api();
 api.store(page.analysis);
 
 const first = firstLine(page);
-const session = new Session(api, first.line);
+const session = new Session(first.line);
 const board = new Board(element(".board"));
 const status = new StatusLine(page.ending);
 const player = new SolutionPlayer(session);
@@ -207,7 +206,7 @@ document.addEventListener("settings", applySettings);
 button("ask-proof").addEventListener("click", () => (panel.startProof(), button("pause").focus({ preventScroll: true }))); // the pressed button disappears, so the focus moves to Pause
 button("ask-verdict").addEventListener("click", () => session.update({ revealedPosition: positionAt(session.shown).position }));
 
-offerPractice(api);
+offerPractice();
 offerSharing(session);
 
 offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: goToNext, moves: spokenNotes.moves, theme: () => button("theme").click() },

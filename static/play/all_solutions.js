@@ -5,6 +5,7 @@
  * @typedef {import("../game/line.js").Line} Line
  * @typedef {import("../game/api.js").SolutionPage} Answer
  */
+import * as api from "../game/api.js";
 import { lineText, movesText, positionAt } from "../game/line.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
 import { create, element, find, write } from "../ui/dom.js";
@@ -121,7 +122,7 @@ export class AllSolutions {
 
   /** @param {number} offset @returns {Promise<Answer | undefined>} */
   #fetchPage(offset) {
-    return this.session.tryRequest(this.session.api.solutions(this.#start, { offset, limit: PAGE_SIZE, unique: this.unique.checked }));
+    return this.session.tryRequest(api.solutions(this.#start, { offset, limit: PAGE_SIZE, unique: this.unique.checked }));
   }
 
   /** Write the number of solutions and, if they are not listed, the reason. @param {Answer} answer */
@@ -180,7 +181,7 @@ export class AllSolutions {
   /** Show the number of the player's own line among all solutions, and mark the line in the list. @param {Line} line */
   async #findOwn(line) {
     const solved = positionAt(line).verdict === "solved";
-    const answer = solved ? await this.session.tryRequest(this.session.api.number(this.#start, lineText(line))) : undefined;
+    const answer = solved ? await this.session.tryRequest(api.number(this.#start, lineText(line))) : undefined;
     if (line !== this.session.state.line) return;
     this.#number = answer?.number ?? 0;
     write(this.own, this.#number ? texts.get("all.yours", { number: this.#number }) : "");

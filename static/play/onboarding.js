@@ -4,6 +4,7 @@
  * A first visit shows the board, one line of rules, glowing pieces that can move, and the main buttons. The rest appears
  * after the first input, or after 1.5 s. `ui/theme.js` hides the rest before the first paint.
  */
+import * as api from "../game/api.js";
 import { button, element, find } from "../ui/dom.js";
 import { goal, puzzle } from "../game/position.js";
 import { isFirstVisit, saveVisit } from "../ui/storage.js";
@@ -33,20 +34,19 @@ function revealOnInput(event) {
   if (!isMove || (event.pointerType === "mouse" && isOffBoard)) reveal();
 }
 
-/** When the help is first opened, load a practice board, `PRACTICE_MOVES` moves before the goal.
- * @param {import("../game/api.js").Api} api */
-export function offerPractice(api) {
+/** When the help is first opened, load a practice board, `PRACTICE_MOVES` moves before the goal. */
+export function offerPractice() {
   const frame = find("#practice", HTMLIFrameElement);
   element("#help").addEventListener("toggle", async () => {
     if (frame.hasAttribute("src")) return;
-    const position = await practicePosition(api).catch(() => puzzle.start);
+    const position = await practicePosition().catch(() => puzzle.start);
     const query = new URLSearchParams({ position, goal, embed: "1" });
     frame.src = `/puzzles/${puzzle.id}?${query}`;
   });
 }
 
-/** Return the position on a solution `PRACTICE_MOVES` moves before its end. @param {import("../game/api.js").Api} api */
-async function practicePosition(api) {
+/** Return the position on a solution `PRACTICE_MOVES` moves before its end. */
+async function practicePosition() {
   const { moves } = await api.solution(puzzle.start);
   const { steps } = await api.line(puzzle.start, moves.slice(0, -PRACTICE_MOVES));
   return steps.at(-1)?.position ?? puzzle.start;

@@ -4,7 +4,7 @@
  *
  * @typedef {import("../game/session.js").Session} Session
  */
-import { faultOf } from "../game/api.js";
+import * as api from "../game/api.js";
 import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { cellsOf, puzzle } from "../game/position.js";
@@ -98,10 +98,10 @@ export class PositionEditor {
     if (!isPosition) return this.#showFault(texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
     if (cells.every((cell) => cell === alphabet[0])) return this.#showFault(texts.get("edit.none"));
     try {
-      const verdict = await this.session.api.position(text);
+      const verdict = await api.analysis(text);
       if (this.input.value.trim() === text) this.#show(verdict.position, verdict);
     } catch (error) {
-      if (this.input.value.trim() === text) this.#showFault(texts.forCode("fault", faultOf(error)));
+      if (this.input.value.trim() === text) this.#showFault(texts.forCode("fault", api.faultOf(error)));
     }
   }
 

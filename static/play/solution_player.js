@@ -4,6 +4,7 @@
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {import("../game/session.js").ShownSolution} ShownSolution
  */
+import * as api from "../game/api.js";
 import { begin, isWon, lastNotDead, movedTo, movesMade, positionAt } from "../game/line.js";
 import { showMoveList } from "./move_list.js";
 import { button, element, find, write } from "../ui/dom.js";
@@ -45,7 +46,7 @@ export class SolutionPlayer {
     const { position } = positionAt(own, base);
     if (this.#awaited === position) return;
     this.#awaited = position;
-    const solution = await pollUntilKnown(this.session, () => this.session.api.solution(position));
+    const solution = await pollUntilKnown(this.session, () => api.solution(position));
     if (this.#awaited === position) this.#awaited = null;
     if (!solution) return;
     const { moves, proved } = solution;
@@ -56,7 +57,7 @@ export class SolutionPlayer {
   /** Play moves on the board, as a solution that continues a line. @param {import("../game/line.js").Line} line
    * @param {number[][]} moves @param {"here" | "start"} origin @param {boolean} [proved] whether the solution is proved to be shortest */
   async showMoves(line, moves, origin, proved = true) {
-    const answer = await this.session.tryRequest(this.session.api.line(positionAt(line).position, moves));
+    const answer = await this.session.tryRequest(api.line(positionAt(line).position, moves));
     if (!answer) return;
     const steps = [...line.steps.slice(0, line.at), ...answer.steps];
     this.session.showSolution({ line: { ...line, steps }, base: line.at, origin, playing: true, proved });
