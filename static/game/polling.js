@@ -4,8 +4,6 @@ import { withVerdict, positionAt } from "./line.js";
 
 /** Milliseconds between two requests for a hint or solution, and largest number of requests once the server has started up. */
 const [HINT_PAUSE, MAX_TRIES] = [700, 12];
-/** Milliseconds after which a note says that the server is slow. */
-const SLOW = 1000;
 /** Milliseconds before the first repeated request for a verdict, and before the first check for a lost connection. */
 const [FIRST_VERDICT_PAUSE, FIRST_CHECK_PAUSE] = [300, 1000];
 /** Longest pause between two requests, in milliseconds. Each pause is 1.5 times the pause before. */
@@ -26,18 +24,6 @@ export async function pollUntilKnown(session, request) {
     if (!isWarming && ++tries === MAX_TRIES) return answer;
     session.showNote(isWarming ? "note.warming" : "note.seeking");
     await new Promise((resolve) => setTimeout(resolve, HINT_PAUSE));
-  }
-}
-
-/** Return the answer of a request. Show a note while it takes longer than `SLOW`. @template T
- * @param {import("./session.js").Session} session @param {Promise<T>} question */
-export async function noteWhenSlow(session, question) {
-  const timer = setTimeout(() => session.showNote("note.asking"), SLOW);
-  try {
-    return await question;
-  } finally {
-    clearTimeout(timer);
-    if (session.state.note?.key === "note.asking") session.update({ note: null });
   }
 }
 

@@ -28,6 +28,14 @@ export const isEmpty = (cell) => !(cell in puzzle.glyphs);
 /** Return the characters of the holes, without the active peg. @param {string} position */
 export const cellsOf = (position) => position.split(":")[0];
 
+/** Return the holes in rows, from top to bottom and left to right. @returns {number[][]} */
+export function holeRows() {
+  /** @type {Map<number, number[]>} */
+  const rows = new Map();
+  puzzle.points.forEach(([, y], hole) => rows.set(Math.round(y), [...(rows.get(Math.round(y)) ?? []), hole]));
+  return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row);
+}
+
 /** Return the pieces moved, removed, added and turned between two positions.
  * @param {string} before @param {string} after @param {readonly Travel[]} travels pieces known to have moved, in order
  * @returns {Plan} */

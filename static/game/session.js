@@ -51,10 +51,12 @@
  */
 import * as api from "./api.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
-import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, lastNotDead, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
+import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
 import { cellsOf, isEmpty, puzzle } from "./position.js";
-import { noteWhenSlow, pollUntilKnown } from "./polling.js";
+import { pollUntilKnown } from "./polling.js";
 
+/** Milliseconds after which a note says that the server is slow. */
+const SLOW = 1000;
 /** Notes that say that an answer takes time. */
 const WAITING_NOTES = ["note.asking", "note.seeking", "note.warming"];
 
@@ -68,8 +70,8 @@ export class Session {
   #listeners = [];
   /** Target of the step that the last press made at once, and the time until which a press on it is no step. */
   #doublePress = NO_DOUBLE_PRESS;
-  /** Promise that settles when the last gesture has been handled. The next gesture waits for it. */
-  #lastGesture = Promise.resolve();
+  /** Promise that resolves when all gestures so far have been handled. The next gesture waits for it. */
+  lastGesture = Promise.resolve();
   /** Position whose hint has been requested, and the stage in which to show it. @type {{ position: string, stage: 1 | 2 } | null} */
   #awaitedHint = null;
 
@@ -136,18 +138,13 @@ export class Session {
   /** Run `act` after the gesture before, once the legal steps are known. In a solution or a solved game only show a note.
    * @param {(analysis: Analysis) => void | Promise<void>} act */
   #enqueue(act) {
-    const turn = this.#lastGesture.then(async () => {
+    const turn = this.lastGesture.then(async () => {
       if (this.state.solution) return this.showNote("note.player");
       const analysis = await this.stepsOf(positionAt(this.state.line).position);
       if (analysis && analysis.position === positionAt(this.state.line).position) await (isWon(this.state.line) ? this.showNote("note.won") : act(analysis));
     });
-    this.#lastGesture = turn.catch(() => {});
+    this.lastGesture = turn.catch(() => {});
     return turn;
-  }
-
-  /** Return a promise that resolves when all gestures so far have been handled. */
-  settled() {
-    return this.#lastGesture;
   }
 
   /** Play the only step in a direction; return whether there is one.
@@ -198,17 +195,7 @@ export class Session {
     if (this.state.line.at < this.state.line.steps.length) this.goTo(redoTarget(this.state.line, other));
   }
 
-  /** Go back to the start. The steps can be redone. */
-  restart() {
-    this.goTo(0);
-  }
-
-  /** Go back to the last position that is not a dead end. */
-  goToLastSolvable() {
-    this.goTo(Math.max(0, lastNotDead(this.shown)));
-  }
-
-  /** Go to another point of the player's own line. @param {number} at */
+  /** Go to another point of the player's own line; the steps after it can be redone. @param {number} at */
   goTo(at) {
     this.#setLine(movedTo(this.state.line, at), travelBetween(this.shown, this.state.line, at));
   }
@@ -319,12 +306,16 @@ export class Session {
     if (JSON.stringify(search) !== JSON.stringify(this.state.search)) this.update({ search });
   }
 
-  /** Return the answer of a request; if it fails, show a note and return undefined. @template T @param {Promise<T>} question */
+  /** Return the answer of a request, with a note while it takes long; if it fails, show a note and return undefined. @template T @param {Promise<T>} question */
   async tryRequest(question) {
+    const timer = setTimeout(() => this.showNote("note.asking"), SLOW);
     try {
-      return await noteWhenSlow(this, question);
+      return await question;
     } catch (error) {
       this.update({ note: { key: "note.fault", values: { ...api.faultOf(error) } } });
+    } finally {
+      clearTimeout(timer);
+      if (this.state.note?.key === "note.asking") this.update({ note: null });
     }
   }
 

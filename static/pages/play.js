@@ -7,7 +7,7 @@ import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";
-import { begin, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
+import { begin, lastNotDead, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
@@ -147,11 +147,11 @@ function undoOrRedo(back, other) {
 const actions = {
   undo: (/** @type {{ shiftKey: boolean }} */ event) => undoOrRedo(true, event.shiftKey),
   redo: (/** @type {{ shiftKey: boolean }} */ event) => undoOrRedo(false, event.shiftKey),
-  restart: () => session.restart(),
+  restart: () => session.goTo(0),
   hint: () => session.hint(),
   solution: () => player.toggle(),
-  "go-back": () => session.goToLastSolvable(),
-  "try-again": () => (session.restart(), toBoard()),
+  "go-back": () => session.goTo(Math.max(0, lastNotDead(session.shown))),
+  "try-again": () => (session.goTo(0), toBoard()),
   "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
   "take-back": () => session.restoreSavedLine(),
 };
@@ -235,6 +235,6 @@ async function replayPresses() {
   for (const pressed of buttons) delete pressed.dataset.kept;
   for (const pressed of buttons.splice(0)) {
     pressed.click();
-    await session.settled();
+    await session.lastGesture;
   }
 }

@@ -1,5 +1,5 @@
 /** The share dialog: the position on the board as link, picture, text, data, and as a board for other pages. */
-import { cellsOf, goal, puzzle } from "../game/position.js";
+import { cellsOf, goal, holeRows, puzzle } from "../game/position.js";
 import { positionAt } from "../game/line.js";
 import { copyPicture, copyText, showOutcome } from "../ui/clipboard.js";
 import { element, find } from "../ui/dom.js";
@@ -46,12 +46,6 @@ function diagram(cells) {
   const { points } = puzzle;
   const unit = Math.min(...points.flatMap(([x], a) => points.slice(a + 1).map((other) => Math.abs(x - other[0])).filter((gap) => gap > 1)));
   const left = Math.min(...points.map(([x]) => x));
-  /** @type {Map<number, string>} */
-  const rows = new Map();
-  points.forEach(([x, y], hole) => {
-    const row = Math.round(y);
-    const column = Math.round((x - left) / unit) * (unit < 90 ? 1 : 2);
-    rows.set(row, (rows.get(row) ?? "").padEnd(column) + cells[hole]);
-  });
-  return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row).join("\n");
+  const column = (/** @type {number} */ hole) => Math.round((points[hole][0] - left) / unit) * (unit < 90 ? 1 : 2);
+  return holeRows().map((row) => row.reduce((text, hole) => text.padEnd(column(hole)) + cells[hole], "")).join("\n");
 }

@@ -46,7 +46,7 @@ export class SearchPanel {
     this.root = element("#solver");
     this.message = find(".say", HTMLElement, this.root);
     this.stateLine = element(".state");
-    button("search").addEventListener("click", () => this.start());
+    button("search").addEventListener("click", () => this.#run());
     button("fresh").addEventListener("click", () => this.#run(false, true));
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
@@ -57,14 +57,10 @@ export class SearchPanel {
     noteOtherPosition(session);
   }
 
-  /** Start a search of the position on the board and stop the running one. */
-  start() {
-    return this.#run(false);
-  }
-
-  /** @param {boolean} single whether to pause after one limit; a stopped search of the same request continues
+  /** Start a search of the position on the board and stop the running one.
+   * @param {boolean} [single] whether to pause after one limit; a stopped search of the same request continues
    * @param {boolean} [fresh] whether to search even if the server knows the answer */
-  async #run(single, fresh = false) {
+  async #run(single = false, fresh = false) {
     this.page.onStart();
     if (!navigator.onLine) return showUntilOnline(this.message, texts.get("search.offline"));
     const { position, verdict } = positionAt(this.session.shown);
@@ -106,7 +102,7 @@ export class SearchPanel {
   /** Start a search of the position on the board with the strongest method. */
   startProof() {
     this.#chooseMethod("best");
-    return this.start();
+    return this.#run();
   }
 
   /** @param {string} name unknown methods are ignored */

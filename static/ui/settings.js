@@ -43,10 +43,10 @@ function change(changed) {
 /** @param {Storage} storage */
 const ownKeys = (storage) => Object.keys(storage).filter((key) => key.startsWith(PREFIX));
 
-/** @returns {Record<string, string>} */
-const ownData = () => Object.fromEntries(ownKeys(localStorage).map((key) => [key, localStorage.getItem(key) ?? ""]));
-
-const exportData = () => saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data: ownData() }));
+function exportData() {
+  const data = Object.fromEntries(ownKeys(localStorage).map((key) => [key, localStorage.getItem(key)]));
+  saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data }));
+}
 
 /** Import the entries of a file and reload the page. @param {string} text @returns {boolean} whether the file was valid */
 function importData(text) {
