@@ -54,7 +54,7 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
         parts.append(ngettext("%(number)s shortest solution", "%(number)s shortest solutions", **counted))
     if known.grade:
         parts.append(gettext("difficulty %(degree)s of 5", degree=known.grade))
-    return ResultText(known, sign, short, gettext(" · ").join(filter(None, parts)))
+    return ResultText(known, sign, short, gettext(" · ").join(parts))
 
 
 def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:

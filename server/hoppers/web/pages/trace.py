@@ -67,14 +67,15 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
     )
 
 
-def traceable_methods(puzzle: Puzzle) -> list[str]:
-    """Return the names of a puzzle's methods that can be traced."""
-    return [name for name, method in puzzle.solving.methods.items() if method.trace is not None]
+def traceable_methods(puzzle: Puzzle) -> dict[str, str]:
+    """Return the titles of a puzzle's methods that can be traced, by name."""
+    methods = puzzle.solving.methods.items()
+    return {name: localized(method.title) for name, method in methods if method.trace is not None}
 
 
 def traced_method(puzzle: Puzzle, name: str) -> str:
     """Return `name`, or the first traceable method for ''; raise PuzzleError if `name` cannot be traced."""
-    names = traceable_methods(puzzle)
+    names = list(traceable_methods(puzzle))
     if not name:
         return names[0]
     if puzzle.method(name[:100]).trace is None:
@@ -200,9 +201,7 @@ def template_context(parsed: PositionRequest, method: str) -> dict[str, Any]:
         **position_context(parsed),
         "method": method,
         "note": localized(puzzle.method(method).note),
-        "traceable_methods": {
-            name: localized(puzzle.solving.methods[name].title) for name in traceable_methods(puzzle)
-        },
+        "traceable_methods": traceable_methods(puzzle),
         "data": {
             **script_data(puzzle),
             "goal": puzzle.goal_text(parsed.goal),
