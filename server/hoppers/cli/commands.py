@@ -28,7 +28,7 @@ SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses. click itself uses BAD_INPUT for unknown options."""
 
 
-@click.group()
+@click.group(context_settings={"show_default": True})
 def main() -> None:
     """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution."""
 
@@ -68,22 +68,15 @@ def warm() -> None:
 
 @main.command("atlas")
 @click.argument("names", nargs=-1)
-@click.option(
-    "--folder", default="docs/atlas", show_default=True, type=click.Path(file_okay=False, path_type=Path)
-)
+@click.option("--folder", default="docs/atlas", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--data",
     default="server/hoppers/data/atlas.json",
-    show_default=True,
     type=click.Path(dir_okay=False, path_type=Path),
     help="Compact data file that the pages read.",
 )
-@click.option(
-    "--seconds", default=Effort().seconds, show_default=True, help="Time limit per search (seconds)."
-)
-@click.option(
-    "--gigabytes", default=Effort().gigabytes, show_default=True, help="Memory limit per search (GB)."
-)
+@click.option("--seconds", default=Effort().seconds, help="Time limit per search (seconds).")
+@click.option("--gigabytes", default=Effort().gigabytes, help="Memory limit per search (GB).")
 @click.option("--again", is_flag=True, help="Retry results that are not proved yet.")
 @click.option("--limits", is_flag=True, help="Search the limits of proved results of peg boards again.")
 def fill_atlas(
@@ -179,12 +172,7 @@ def _read_holes(context: click.Context, option: click.Parameter, text: str | Non
 @click.argument("puzzle")
 @click.argument("position", required=False)
 @click.option("--goal", help="Goal (default: the puzzle's own).")
-@click.option(
-    "--method",
-    default=DEFAULT_METHOD,
-    show_default=True,
-    help="Search method (an unknown name prints the list).",
-)
+@click.option("--method", default=DEFAULT_METHOD, help="Search method (an unknown name prints the list).")
 @click.option("--all", "find_all", is_flag=True, help="List every shortest solution.")
 @click.option("--fresh", is_flag=True, help="Search from nothing, even if the answer is known.")
 @click.option(

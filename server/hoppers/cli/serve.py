@@ -18,7 +18,7 @@ from hoppers.runtime import logging_config, process_tuning
 log = logging.getLogger(__name__)
 
 PORT = click.IntRange(0, 65535)
-HOST = click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+HOST = click.option("--host", default="127.0.0.1", help="Address to listen on.")
 MODULES = click.option(
     "--modules",
     is_flag=True,
@@ -28,7 +28,7 @@ MODULES = click.option(
 
 @click.command()
 @HOST
-@click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
+@click.option("--port", default=8000, type=PORT, help="0 takes any free one.")
 @MODULES
 def run(host: str, port: int, modules: bool) -> None:
     """Serve the game until Ctrl-C."""
@@ -40,12 +40,11 @@ def run(host: str, port: int, modules: bool) -> None:
 
 @click.command()
 @HOST
-@click.option("--port", default=8000, show_default=True, type=PORT)
+@click.option("--port", default=8000, type=PORT)
 @click.option(
     "--log",
     "log_format",
     default="text",
-    show_default=True,
     type=click.Choice(logging_config.FORMATS),
     help="What the log on standard error looks like.",
 )
@@ -150,7 +149,7 @@ def log_compilation(compiler: Compiler) -> None:
 
 
 @click.command()
-@click.option("--metrics-host", default="127.0.0.1", show_default=True, help="Address for Prometheus.")
+@click.option("--metrics-host", default="127.0.0.1", help="Address for Prometheus.")
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, no metrics are served.")
 def worker(metrics_host: str, metrics_port: int | None) -> None:
     """Run the searches of a fleet's servers until SIGTERM (see docs/fleet.md).
