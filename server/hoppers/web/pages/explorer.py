@@ -87,8 +87,7 @@ def _template_context(parsed: PositionRequest) -> dict[str, Any]:
         "preparation": preparation,
         "is_warming": is_warming,
         "data": {
-            **script_data(puzzle),
-            "goal": puzzle.goal_text(goal),
+            **script_data(puzzle, puzzle.goal_text(goal)),
             "preparing": preparation is not None or is_warming,
         },
     }

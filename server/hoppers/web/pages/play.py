@@ -112,12 +112,11 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
         **goals.goal_context(puzzle, puzzle.format(line.start)),
         "random_kinds": random_kinds(puzzle),
         "data": {
-            **script_data(puzzle),
+            **script_data(puzzle, goal),
             "words": i18n.game_words(i18n.current_language(), kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
             "query": request.args.to_dict(),
-            "goal": goal,
             "ending": goals.finish_sentence(puzzle, goal),
             "problems": problem_order(puzzle),
             "invalidPosition": request.args.get("position") if is_position_invalid else None,
@@ -147,8 +146,8 @@ def position_context(parsed: PositionRequest) -> dict[str, Any]:
     }
 
 
-def script_data(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the data of a puzzle for the scripts of a page, and the language of the page."""
+def script_data(puzzle: Puzzle, goal: str) -> dict[str, Any]:
+    """Return the data of a puzzle and a goal for the scripts of a page, and the language of the page."""
     return {
         "puzzle": {
             "id": puzzle.id,
@@ -161,6 +160,7 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
             "start": puzzle.start,
             "goal": puzzle.goal,
         },
+        "goal": goal,
         "language": i18n.current_language(),
     }
 

@@ -203,8 +203,7 @@ def template_context(parsed: PositionRequest, method: str) -> dict[str, Any]:
         "note": localized(puzzle.method(method).note),
         "traceable_methods": traceable_methods(puzzle),
         "data": {
-            **script_data(puzzle),
-            "goal": puzzle.goal_text(parsed.goal),
+            **script_data(puzzle, puzzle.goal_text(parsed.goal)),
             "position": puzzle.format(parsed.position),
             "method": method,
             "words": words_with_prefix("inside.", "machine.", "fault.", "sentence.gap"),
