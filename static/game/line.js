@@ -181,10 +181,7 @@ export function withSolutionBounds(known, line) {
 export const movesText = (moves) => moves.map((holes) => holes.join("-")).join(".");
 
 /** Return the moves on the board as text, without undone steps. @param {Line} line */
-export const lineText = (line) => movesText(moves(withoutUndone(line)).map(({ holes }) => holes));
-
-/** @param {Line} line @returns {Line} */
-const withoutUndone = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });
+export const lineText = (line) => movesText(moves({ ...line, steps: line.steps.slice(0, line.at) }).map(({ holes }) => holes));
 
 /** Return the hole of the active peg if it may continue, otherwise null. @param {Line} line @returns {number | null} */
 export function activeHole(line) {

@@ -106,7 +106,7 @@ write(element(".about-measure"), texts.get(`race.measure.${measure.value}`));
 
 const problem = { puzzle, position, goal, find: wanted };
 const fileName = `${puzzle}-race`;
-button("save-json").addEventListener("click", () => saveFile(`${fileName}.json`, "application/json", asJson(problem, contestants, texts.get("export.counted"), address())));
+button("save-json").addEventListener("click", () => saveFile(`${fileName}.json`, "application/json", asJson(problem, contestants, address())));
 button("save-csv").addEventListener("click", () => saveFile(`${fileName}.csv`, "text/csv", asCsv(contestants)));
 
 /** Return a link to this race that contains the results of this run. */

@@ -90,7 +90,8 @@ export class AllSolutions {
     this.#offset = offset;
     clearTimeout(this.#timer);
     const request = (this.#request = `${this.#start} ${this.unique.checked} ${offset}`);
-    const answer = await this.#fetchPage(offset);
+    const page = { offset, limit: PAGE_SIZE, unique: this.unique.checked };
+    const answer = await this.session.tryRequest(api.solutions(this.#start, page));
     if (request !== this.#request) return;
     if (!answer) return this.#showFailure();
     this.#describe(answer);
@@ -118,11 +119,6 @@ export class AllSolutions {
       const to = offset + PAGE_SIZE * Number(turn.getAttribute("data-turn"));
       /** @type {HTMLButtonElement} */ (turn).disabled = to < 0 || to >= Math.min(of, MAX_LISTED);
     }
-  }
-
-  /** @param {number} offset @returns {Promise<Answer | undefined>} */
-  #fetchPage(offset) {
-    return this.session.tryRequest(api.solutions(this.#start, { offset, limit: PAGE_SIZE, unique: this.unique.checked }));
   }
 
   /** Write the number of solutions and, if they are not listed, the reason. @param {Answer} answer */

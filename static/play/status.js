@@ -44,7 +44,7 @@ export class StatusLine {
     delete this.root.dataset.sent; // the texts no longer come from the server
     this.#showCount(line, isHidden);
     const made = movesMade(line);
-    const optimal = now.verdict === "solved" && made === fewestMoves(line) && made > 0;
+    const optimal = now.verdict === "solved" && made === line.start.moves_left && made > 0;
     this.root.dataset.best = String(optimal);
     if (isHidden) this.word.replaceChildren();
     else this.#showVerdict(optimal ? "optimal" : isSearched || isAtWork(now, state.analysis) ? "checking" : now.verdict);
@@ -53,7 +53,7 @@ export class StatusLine {
     const rules = state.edit || (line.at && now.verdict === "solved") ? "" : line.at ? this.reminder : this.rules;
     this.note.classList.toggle("rules", !state.note);
     write(this.note, state.note ? this.#noteText(state.note, now.position) : rules);
-    const isWorse = state.solution === null && now.verdict === "solved" && made > (fewestMoves(line) ?? Infinity);
+    const isWorse = state.solution === null && now.verdict === "solved" && made > (line.start.moves_left ?? Infinity);
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
     this.backButton.hidden = isHidden || now.verdict !== "dead" || lastNotDead(line) < 0;
@@ -61,7 +61,7 @@ export class StatusLine {
 
   /** @param {Line} line @param {boolean} isHidden */
   #showCount(line, isHidden) {
-    const fewest = isHidden ? null : fewestMoves(line);
+    const fewest = isHidden ? null : line.start.moves_left;
     const parts = [texts.parts("count.moves", { n: movesMade(line) }), ...this.#pieces(line)];
     if (fewest !== null) parts.push(texts.parts("count.best", { n: fewest }));
     const comma = { text: texts.get("comma"), value: false };
@@ -88,7 +88,7 @@ export class StatusLine {
   /** @param {Line} line @param {boolean} optimal @param {State} state */
   #detail(line, optimal, state) {
     const { verdict, moves_left: movesLeft } = positionAt(line);
-    const [made, fewest] = [movesMade(line), fewestMoves(line)];
+    const [made, fewest] = [movesMade(line), line.start.moves_left];
     if (verdict === "solved" && !made) return texts.get("note.hint.solved");
     if (verdict === "solved" && fewest === null) return this.#solvedUnproved(line, made, state);
     if (verdict === "solved") return texts.get(optimal ? "more.optimal" : "more.solved", { n: made, best: fewest ?? "" });
@@ -179,9 +179,6 @@ function isAtWork({ position, verdict }, analysis) {
   const isBusy = Boolean(analysis?.warming) || typeof analysis?.preparation === "number";
   return verdict === "unknown" && analysis?.position === position && isBusy;
 }
-
-/** Return the fewest moves from the start of a line, or null if not proved. @param {Line} line */
-const fewestMoves = (line) => line.start.moves_left;
 
 /** Return actions that write the legal steps, the focused hole and the counts to the status line, for screen readers.
  * @param {import("../game/session.js").Session} session */

@@ -132,13 +132,9 @@ export class LimitTable {
     const running = row.state === "searching";
     const [y, height] = running ? [4, 12] : [6, 8];
     const ticks = Array.from({ length: this.#decades }, (_, power) => `M${((power + 1) * 100) / this.#decades} 0v20`);
-    const bar = svg("rect", { class: "bar-fill", y, height, width: this.#barLength(row.nodes) });
+    const width = row.nodes < 1 ? 0 : Math.max(1, (Math.log10(row.nodes) * 100) / this.#decades);
+    const bar = svg("rect", { class: "bar-fill", y, height, width });
     picture.replaceChildren(svg("path", { class: "bar-grid", d: ticks.join("") }), bar);
-  }
-
-  /** @param {number} nodes */
-  #barLength(nodes) {
-    return nodes < 1 ? 0 : Math.max(1, (Math.log10(nodes) * 100) / this.#decades);
   }
 
   /** Fit the scale to the row with most nodes; if it changes, redraw it and all bars. */

@@ -28,6 +28,7 @@ export class NumberFormat {
   }
 }
 
+/** Formatter for numbers without options. */
 export const number = new NumberFormat();
 
 /** @type {Intl.PluralRules | undefined} created at the first use, see `NumberFormat` */
