@@ -154,11 +154,7 @@ def _with_nodes(text: str, nodes: int | None) -> str:
 
 
 def _read_holes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    """Return the two holes of an option such as `0,6`; None if it is left out.
-
-    Raises:
-        BadParameter: `text` is not two numbers with a comma between them.
-    """
+    """Return the two holes of a text such as `0,6`, None for None; raise BadParameter for other texts."""
     if text is None:
         return None
     try:

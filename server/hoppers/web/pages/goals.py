@@ -166,9 +166,8 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
 def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | None:
     """Return the numbers of solvable and of undecided goals from `start`, without counting `ANY_GOAL`.
 
-    The result is None for a puzzle with a single goal, and if the atlas has no result.
-
-    `changes`: `KnownBounds.changes`, so that the numbers are computed again after a change of the bounds.
+    The result is None for a puzzle with a single goal, and if the atlas has no result. `changes`:
+    `KnownBounds.changes`, so that the numbers are computed again after a change of the bounds.
     """
     holes = [goal for goal in puzzle.rules.goals if goal != ANY_GOAL] if len(puzzle.rules.goals) > 1 else []
     known = [known_result(puzzle, start, goal) for goal in holes]

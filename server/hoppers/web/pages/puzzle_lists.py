@@ -96,12 +96,9 @@ def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
 
 
 def _subtitle(puzzle: Puzzle) -> str:
-    """Return the subtitle of a card: the number of holes, and the fewest moves if known.
-
-    Fewest moves from the atlas are omitted, because another part of the card shows them.
-    """
+    """Return the subtitle of a card: the number of holes, and the fewest moves if known."""
     holes = str(gettext("%(number)s places", number=puzzle.holes))
-    in_atlas = known_result(puzzle, puzzle.start, puzzle.goal) is not None
+    in_atlas = known_result(puzzle, puzzle.start, puzzle.goal) is not None  # the card shows it, too
     if in_atlas or not warmup().can_answer(puzzle.id):  # without kernels the verdict is unknown
         return holes
     fewest = _verdict(puzzle, puzzle.start, puzzle.goal).moves_left

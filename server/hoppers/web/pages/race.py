@@ -46,10 +46,7 @@ def race(puzzle_id: str) -> Response:
 
 
 def default_methods(puzzle: Puzzle) -> list[str]:
-    """Return the names of two methods of a puzzle: the first in its list, and its default method.
-
-    If the first method is the default, the second method in the list is returned with it.
-    """
+    """Return the names of a puzzle's first method, and of its default, or else second, method."""
     first, *others = puzzle.solving.methods
     return list(dict.fromkeys([first, puzzle.solving.default_method, *others]))[:2]
 
@@ -68,8 +65,7 @@ def _read_race(puzzle: Puzzle) -> dict[str, Any]:
 def _read_methods(puzzle: Puzzle) -> list[str]:
     """Return the methods in `methods=a,b` or `methods=a&methods=b` (from a form), or else the defaults.
 
-    Raises:
-        PuzzleError: a method is unknown, or the number of different methods is not 2 to `MAX_IN_RACE`.
+    Raise a PuzzleError if a method is unknown, or there are not 2 to `MAX_IN_RACE` different ones.
     """
     names = [name for text in request.args.getlist("methods") for name in text.split(",") if name]
     methods = list(dict.fromkeys(names))

@@ -105,10 +105,7 @@ def limits_of(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
 def count_limits(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
     """Run the search until it ends or reports more than `MAX_NODES` nodes.
 
-    Return the totals of its limits, without the one that is then unfinished, and whether these are all.
-
-    Raises:
-        PuzzleError: the first limit is unfinished.
+    Return the totals of its finished limits, and whether these are all; raise a PuzzleError without any.
     """
     question = Question(*parsed)
     rows: list[Row] = []
