@@ -22,8 +22,9 @@ export function addressOf(line) {
 }
 
 /** Store a line in the browser's history and in the links to other languages.
- * @param {Line} line @param {string} address @param {boolean} asNew whether to add a history entry */
-export function saveLine(line, address, asNew) {
+ * @param {Line} line @param {boolean} [asNew] whether to add a history entry */
+export function saveLine(line, asNew = false) {
+  const address = addressOf(line);
   if (asNew) history.pushState({ line }, "", address);
   else history.replaceState({ ...history.state, line }, "", address);
   for (const link of document.querySelectorAll("a[data-language]")) {

@@ -57,7 +57,7 @@ new AllSolutions(session, (moves) => player.showMoves(begin(session.state.line.s
 const panel = new SearchPanel(session, {
   onStart: () => openTab("solver"),
   onEnd: () => fixStatusHeight(false),
-  onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
+  onSolution: showFound,
 });
 
 /** Show a solution found by a search on the board.
@@ -103,18 +103,16 @@ let isGoingBack = false; // by the Back or Forward button of the browser
 session.subscribe((state, before) => {
   if (state.line === before.line && !isFirst) return;
   const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
-  const address = addressOf(state.line);
-  if (!isFirst || state.line.at > 0) saveLine(state.line, address, asNew);
-  if (!isFirst) saveProgress(state.line, address, state.savedLine !== null);
+  if (!isFirst || state.line.at > 0) saveLine(state.line, asNew);
+  if (!isFirst) saveProgress(state.line, state.savedLine !== null);
   if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // the note is about the opened address
   isFirst = false;
 });
 keepBounds(session);
 
 /** Store the unfinished game, and a result without help, unless the board is embedded in another page.
- * @param {import("../game/line.js").Line} line @param {string} address
- * @param {boolean} helped whether a solution was taken over */
-function saveProgress(line, address, helped) {
+ * @param {import("../game/line.js").Line} line @param {boolean} helped whether a solution was taken over */
+function saveProgress(line, helped) {
   if ("embed" in document.documentElement.dataset) return;
   const now = positionAt(line);
   const moves = movesMade(line);
@@ -123,7 +121,7 @@ function saveProgress(line, address, helped) {
     showMedals();
     showResults(puzzle.id);
   }
-  const url = `/puzzles/${puzzle.id}${address}`;
+  const url = `/puzzles/${puzzle.id}${addressOf(line)}`;
   if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, line });
   element("#continue").hidden = true;
 }
@@ -209,8 +207,7 @@ button("ask-verdict").addEventListener("click", () => session.update({ revealedP
 offerPractice();
 offerSharing(session);
 
-offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: goToNext, moves: spokenNotes.moves, theme: () => button("theme").click() },
-  (line) => saveLine(line, addressOf(line), false));
+offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: goToNext, moves: spokenNotes.moves, theme: () => button("theme").click() });
 offerToContinue(puzzle.id);
 offerLetterSettings();
 

@@ -8,7 +8,7 @@
  * @typedef {object} Page what the page around the panel does
  * @property {() => void} onStart
  * @property {() => void} onEnd
- * @property {(request: Request, moves: number[][], proved: boolean) => void} onSolution shows a solution on the board
+ * @property {(position: string, moves: number[][], proved: boolean) => void} onSolution shows a solution on the board
  */
 import { boundsOf, stepsTo, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
@@ -226,7 +226,7 @@ export class SearchPanel {
    * @param {Request} request @param {number[][]} moves @param {boolean} proved */
   #offerSolution(request, moves, proved) {
     element(".found").hidden = button("show-found").hidden = moves.length === 0;
-    button("show-found").onclick = () => this.page.onSolution(request, moves, proved);
+    button("show-found").onclick = () => this.page.onSolution(request.position, moves, proved);
     if (proved) this.#foundMoves = 0;
     this.#showFoundNote();
   }
