@@ -187,19 +187,14 @@ export class Board {
 
   /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} isSelected */
   #labelText(spot, hole, cell, isSelected) {
-    const parts = [texts.get(`cell.${(puzzle.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#sideOf(cell) })];
+    const [kind, side = ""] = (puzzle.glyphs[cell] ?? "empty").split("-"); // side of a disc, or number of a tile
+    const parts = [texts.get(`cell.${kind}`, { hole, side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side })];
     if (isSelected) parts.push(texts.get("cell.held"));
     else if (spot.dataset.movable !== undefined) parts.push(texts.get("cell.movable"));
     if (spot.dataset.target !== undefined) parts.push(texts.get("cell.target"));
     if (spot.dataset.fatal !== undefined) parts.push(texts.get("cell.fatal"));
     if (spot.dataset.hint) parts.push(texts.get(`cell.hint.${spot.dataset.hint}`));
     return parts.join(texts.get("comma"));
-  }
-
-  /** Return the number of a tile or the side of a disc as a value for catalogue texts; "" for others. @param {string} cell */
-  #sideOf(cell) {
-    const side = (puzzle.glyphs[cell] ?? "").split("-")[1] ?? "";
-    return { side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side };
   }
 }
 

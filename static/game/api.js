@@ -37,7 +37,7 @@ const LANGUAGE = lang === "en" ? {} : { lang };
 /** @typedef {{ code: string, why: string }} Fault */
 
 /** An error response of the server, with its error code and message. */
-export class ApiError extends Error {
+class ApiError extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
     super(message);

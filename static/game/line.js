@@ -67,28 +67,19 @@ export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solv
  * or push; `other` swaps the two cases.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function undoTarget(line, other = false) {
-  const single = isMoveOpen(positionAt(line)) !== other;
-  return single ? line.at - 1 : moveStart(line, line.at - 1);
+  let at = line.at - 1;
+  if (isMoveOpen(positionAt(line)) !== other) return at;
+  while (at > 0 && continuesMove(line.steps[at])) at -= 1;
+  return at;
 }
 
 /** Return the number of steps on the board after Redo. Inside a move Redo plays one step, otherwise the whole next move or
  * push; `other` swaps the two cases.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function redoTarget(line, other = false) {
-  const single = (line.steps[line.at]?.cost === 0) !== other;
-  return single ? line.at + 1 : moveEnd(line, line.at);
-}
-
-/** @param {Line} line @param {number} at */
-function moveStart(line, at) {
-  while (at > 0 && continuesMove(line.steps[at])) at -= 1;
-  return at;
-}
-
-/** @param {Line} line @param {number} at */
-function moveEnd(line, at) {
-  do at += 1;
-  while (line.steps[at] && continuesMove(line.steps[at]));
+  let at = line.at + 1;
+  if ((line.steps[line.at]?.cost === 0) !== other) return at;
+  while (line.steps[at] && continuesMove(line.steps[at])) at += 1;
   return at;
 }
 

@@ -117,9 +117,14 @@ export class LimitTable {
     line.dataset.nodes = String(row.nodes);
     line.dataset.state = row.state;
     if (row.known) line.dataset.known = row.known;
+    const growth = row.whole ? this.rows.growth(row) : null;
+    const isLong = row.nodes > 0 && row.seconds >= MIN_SECONDS;
     const contents = {
-      limit: texts.number.format(row.limit), nodes: texts.number.format(row.nodes), growth: this.#growthText(row),
-      cut: cutShare(row), time: duration(row.seconds), speed: this.#speedText(row), result: texts.get(row.known ? "row.known" : `row.${row.state}`),
+      limit: texts.number.format(row.limit), nodes: texts.number.format(row.nodes),
+      growth: growth === null ? "" : ratioText(growth),
+      cut: cutShare(row), time: duration(row.seconds),
+      speed: isLong ? compact.format(row.nodes / row.seconds) : "", // shorter times are mostly start-up
+      result: texts.get(row.known ? "row.known" : `row.${row.state}`),
     };
     for (const [column, text] of Object.entries(contents)) cell(line, column).textContent = text;
     this.#bar(line, row);
@@ -164,16 +169,5 @@ export class LimitTable {
     const label = svg("text", { class: "sc-text", x: `${power * step}%`, y: 8, "text-anchor": power ? "middle" : "start" });
     label.textContent = powerOfTen(power);
     return label;
-  }
-
-  /** @param {Row} row */
-  #growthText(row) {
-    const growth = row.whole ? this.rows.growth(row) : null;
-    return growth === null ? "" : ratioText(growth);
-  }
-
-  /** Return nodes per second as text, or "" for very short times. @param {Row} row */
-  #speedText({ nodes, seconds }) {
-    return seconds < MIN_SECONDS || !nodes ? "" : compact.format(nodes / seconds);
   }
 }
