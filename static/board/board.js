@@ -4,13 +4,12 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/position.js").Travel} Travel
  * @typedef {import("./overlays.js").Point} Point
- * @typedef {{ points: [number, number][], glyphs: Record<string, string> }} Look middles of the holes in drawing
- *   units, and glyph names by position character; the character of an empty hole has no glyph
  */
-import { moveArrows, glyph, losingHoles, pieceAt } from "./overlays.js";
+import { moveArrows, glyph, losingHoles, pieceAt, pointOf } from "./overlays.js";
 import { isWon, movesMade, positionAt } from "../game/line.js";
 import { fadeIn, jump, pulse, finishAll, shake, spreadRing, slide, turn, fadeOut } from "./animation.js";
-import { cellsOf, differences } from "../game/position.js";
+import { cellsOf, differences, puzzle } from "../game/position.js";
+import * as texts from "../ui/i18n.js";
 
 const LONGEST_SLIDE = 105;
 
@@ -20,11 +19,9 @@ export class Board {
   #pieces = new Map();
   #cells = "";
 
-  /** @param {Element} root @param {Look} look @param {import("../ui/i18n.js").Texts} texts */
-  constructor(root, look, texts) {
+  /** @param {Element} root */
+  constructor(root) {
     this.root = root;
-    this.look = look;
-    this.texts = texts;
     this.drawing = /** @type {SVGSVGElement} */ (root.querySelector("svg"));
     this.layer = /** @type {Element} */ (root.querySelector(".pieces"));
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
@@ -32,12 +29,6 @@ export class Board {
     for (const piece of root.querySelectorAll("[data-at]")) this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
     this.drawing.setAttribute("aria-hidden", "true"); // from now on the labels of the buttons describe the board
     this.#cells = this.spots.map((spot) => spot.dataset.cell).join("");
-  }
-
-  /** @param {number} hole @returns {Point} */
-  point(hole) {
-    const [x, y] = this.look.points[hole];
-    return { x, y };
   }
 
   /** @param {number} hole */
@@ -56,7 +47,7 @@ export class Board {
   putBack(hole) {
     const piece = this.#pieces.get(hole);
     if (!piece) return;
-    this.carry(hole, this.point(hole));
+    this.carry(hole, pointOf(hole));
     this.layer.append(piece);
   }
 
@@ -70,7 +61,7 @@ export class Board {
     if (isWon(line) && state.line !== before.line) this.#celebrate(line);
     if (state.note && state.note !== before.note && state.note.key in REFUSALS) shake(this.drawing);
     const targets = this.#targets(state);
-    const warnings = losing.map((hole) => glyph({ name: "m-fatal", at: this.point(hole) }));
+    const warnings = losing.map((hole) => glyph("m-fatal", pointOf(hole)));
     this.marks.replaceChildren(...this.#allMarks(state, line, targets.filter((hole) => !losing.includes(hole))), ...warnings);
     this.spots.forEach((spot, hole) => {
       set(spot, "fatal", losing.includes(hole) ? "" : null);
@@ -84,13 +75,13 @@ export class Board {
   #celebrate(line) {
     pulse(this.drawing);
     const last = line.steps[line.at - 1];
-    if (movesMade(line) === line.start.moves_left) spreadRing(this.drawing, this.point(last.to));
+    if (movesMade(line) === line.start.moves_left) spreadRing(this.drawing, pointOf(last.to));
   }
 
   /** Change the drawn pieces to those of `cells`, with animations. @param {string} cells @param {Travel[]} travel */
   #change(cells, travel) {
     finishAll(this.layer);
-    const changes = differences(this.#cells, cells, this.isEmpty, travel);
+    const changes = differences(this.#cells, cells, travel);
     this.#cells = cells;
     for (const hole of changes.removed) this.#remove(hole, this.#jumpOver(hole, travel));
     for (const move of changes.moved) this.#move(move);
@@ -98,19 +89,16 @@ export class Board {
     for (const hole of changes.turned) this.#turn(hole, cells[hole]);
   }
 
-  /** @param {string} cell */
-  isEmpty = (cell) => !(cell in this.look.glyphs);
-
   /** @param {Travel} travel */
   #move({ from, to, path = [from, to] }) {
     const piece = /** @type {Element} */ (this.#pieces.get(from));
-    const [start, end] = [this.#drawnAt(piece, from), this.point(to)];
+    const [start, end] = [this.#drawnAt(piece, from), pointOf(to)];
     this.#pieces.delete(from);
     this.#pieces.set(to, piece);
     piece.setAttribute("transform", `translate(${end.x} ${end.y})`);
     this.layer.append(piece);
-    const far = Math.hypot(end.x - this.point(from).x, end.y - this.point(from).y) > LONGEST_SLIDE;
-    if (path.length > 2) jump(piece, path.map((hole) => this.point(hole)));
+    const far = Math.hypot(end.x - pointOf(from).x, end.y - pointOf(from).y) > LONGEST_SLIDE;
+    if (path.length > 2) jump(piece, path.map(pointOf));
     else if (Math.hypot(end.x - start.x, end.y - start.y) > 1) far ? jump(piece, [start, end]) : slide(piece, start, end);
   }
 
@@ -118,14 +106,14 @@ export class Board {
    * @param {Element} piece @param {number} hole */
   #drawnAt(piece, hole) {
     const place = piece.getAttribute("transform")?.match(/translate\((\S+) (\S+)\)/);
-    return place ? { x: Number(place[1]), y: Number(place[2]) } : this.point(hole);
+    return place ? { x: Number(place[1]), y: Number(place[2]) } : pointOf(hole);
   }
 
   /** Return which of several animated jumps captures the piece in `hole`, as an index or -1; undefined for a single jump.
    * @param {number} hole @param {Travel[]} travel */
   #jumpOver(hole, [run]) {
     if (!run?.path || run.path.length < 3) return undefined;
-    const [{ x, y }, points] = [this.point(hole), run.path.map((at) => this.point(at))];
+    const [{ x, y }, points] = [pointOf(hole), run.path.map(pointOf)];
     return points.slice(1).findIndex((to, jumpIndex) => Math.hypot((points[jumpIndex].x + to.x) / 2 - x, (points[jumpIndex].y + to.y) / 2 - y) < 1);
   }
 
@@ -138,7 +126,7 @@ export class Board {
 
   /** @param {number} hole @param {string} cell */
   #add(hole, cell) {
-    const piece = pieceAt(this.look.glyphs[cell], this.point(hole));
+    const piece = pieceAt(puzzle.glyphs[cell], pointOf(hole));
     this.#pieces.set(hole, piece);
     this.layer.append(piece);
     fadeIn(piece);
@@ -147,7 +135,7 @@ export class Board {
   /** @param {number} hole @param {string} cell */
   #turn(hole, cell) {
     const side = this.#pieces.get(hole)?.firstElementChild;
-    side?.setAttribute("href", `#${this.look.glyphs[cell]}`);
+    side?.setAttribute("href", `#${puzzle.glyphs[cell]}`);
     if (side) turn(side);
   }
 
@@ -160,17 +148,17 @@ export class Board {
   /** @param {State} state @param {import("../game/line.js").Line} line @param {number[]} targets */
   #allMarks(state, line, targets) {
     const { hint, selected } = state;
-    const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => glyph({ name, at: this.point(hole) });
+    const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => glyph(name, pointOf(hole));
     const last = this.#lastStep(line);
     return [
       ...this.#movable(state).map(place("m-can")),
       ...last.moved.flatMap(({ from, to }) => [from, to]).map(place("m-last")),
       ...last.removed.map(place("m-ghost")),
       ...last.turned.map(place("m-turn")),
-      ...(selected === null ? [] : [this.#asLifted(place("m-hand")(selected))]),
+      ...(selected === null ? [] : [place("m-hand")(selected)]),
       ...(hint ? [place("m-from")(hint.from)] : []),
       ...targets.map(place("m-target")),
-      ...(hint?.stage === 2 ? moveArrows(hint.move.map((hole) => this.point(hole))) : []),
+      ...(hint?.stage === 2 ? moveArrows(hint.move.map(pointOf)) : []),
     ];
   }
 
@@ -184,13 +172,7 @@ export class Board {
   /** Return the changes made by the last step on the board. @param {import("../game/line.js").Line} line */
   #lastStep(line) {
     const before = positionAt(line, Math.max(0, line.at - 1));
-    return differences(cellsOf(before.position), this.#cells, this.isEmpty, line.steps.slice(Math.max(0, line.at - 1), line.at));
-  }
-
-  /** @param {Element} mark */
-  #asLifted(mark) {
-    mark.classList.add("lifted-mark");
-    return mark;
+    return differences(cellsOf(before.position), this.#cells, line.steps.slice(Math.max(0, line.at - 1), line.at));
   }
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {number[]} targets */
@@ -205,19 +187,14 @@ export class Board {
 
   /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} isSelected */
   #labelText(spot, hole, cell, isSelected) {
-    const parts = [this.texts.get(`cell.${(this.look.glyphs[cell] ?? "empty").split("-")[0]}`, { hole, ...this.#sideOf(cell) })];
-    if (isSelected) parts.push(this.texts.get("cell.held"));
-    else if (spot.dataset.movable !== undefined) parts.push(this.texts.get("cell.movable"));
-    if (spot.dataset.target !== undefined) parts.push(this.texts.get("cell.target"));
-    if (spot.dataset.fatal !== undefined) parts.push(this.texts.get("cell.fatal"));
-    if (spot.dataset.hint) parts.push(this.texts.get(`cell.hint.${spot.dataset.hint}`));
-    return parts.join(this.texts.get("comma"));
-  }
-
-  /** Return the number of a tile or the side of a disc as a value for catalogue texts; "" for others. @param {string} cell */
-  #sideOf(cell) {
-    const side = (this.look.glyphs[cell] ?? "").split("-")[1] ?? "";
-    return { side: this.texts.has(`side.${side}`) ? this.texts.get(`side.${side}`) : side };
+    const [kind, side = ""] = (puzzle.glyphs[cell] ?? "empty").split("-"); // side of a disc, or number of a tile
+    const parts = [texts.get(`cell.${kind}`, { hole, side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side })];
+    if (isSelected) parts.push(texts.get("cell.held"));
+    else if (spot.dataset.movable !== undefined) parts.push(texts.get("cell.movable"));
+    if (spot.dataset.target !== undefined) parts.push(texts.get("cell.target"));
+    if (spot.dataset.fatal !== undefined) parts.push(texts.get("cell.fatal"));
+    if (spot.dataset.hint) parts.push(texts.get(`cell.hint.${spot.dataset.hint}`));
+    return parts.join(texts.get("comma"));
   }
 }
 

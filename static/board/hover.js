@@ -1,12 +1,12 @@
 /** Overlays for the hole under the pointer: its number, and the discs that a step from it would flip. */
-import { glyph } from "./overlays.js";
+import { glyph, pointOf } from "./overlays.js";
 import { svg } from "../ui/dom.js";
-import { cellsOf, differences } from "../game/position.js";
+import { cellsOf, differences, puzzle } from "../game/position.js";
 
 /** Show the number of the hole under the mouse, as used in move lists. Do nothing for numbered tiles.
  * @param {import("./board.js").Board} board */
 export function showHoleNumbers(board) {
-  if (Object.values(board.look.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
+  if (Object.values(puzzle.glyphs).some((glyph) => glyph.startsWith("tile"))) return;
   const names = [...board.drawing.querySelectorAll(".hole-no")];
   const layer = svg("g", { class: "pointed" });
   board.drawing.append(layer);
@@ -22,7 +22,7 @@ export function previewFlips(board, state) {
   const layer = svg("g", { class: "preview" });
   board.drawing.append(layer);
   const show = (/** @type {number} */ hole) => layer.replaceChildren(...flippedBy(board, state(), hole).map(outline));
-  const outline = (/** @type {number} */ hole) => glyph({ name: "m-would", at: board.point(hole) });
+  const outline = (/** @type {number} */ hole) => glyph("m-would", pointOf(hole));
   const clear = () => layer.replaceChildren();
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("pointerenter", () => show(hole));
@@ -35,5 +35,5 @@ export function previewFlips(board, state) {
 function flippedBy(board, { analysis, solution }, hole) {
   if (!analysis || solution) return [];
   const steps = analysis.steps.filter((step) => step.from === hole);
-  return steps.flatMap((step) => differences(cellsOf(analysis.position), cellsOf(step.position), board.isEmpty, [step]).turned);
+  return steps.flatMap((step) => differences(cellsOf(analysis.position), cellsOf(step.position), [step]).turned);
 }

@@ -3,6 +3,8 @@
 import { actionOf } from "../ui/shortcuts.js";
 import { element } from "../ui/dom.js";
 import { settings } from "../ui/storage.js";
+import { holeRows, puzzle } from "../game/position.js";
+import { pointOf } from "./overlays.js";
 
 const ROW_KEYS = new Set(["ArrowUp", "ArrowDown"]);
 
@@ -18,14 +20,14 @@ export const directionOf = (key) => {
 };
 
 /** Make the board a single tab stop, and let the arrow keys move the focus unless they are set to move pieces.
- * @param {import("./board.js").Board} board @param {boolean} steers whether arrow keys can move pieces in this puzzle */
-export function focusWithArrows(board, steers) {
+ * @param {import("./board.js").Board} board */
+export function focusWithArrows(board) {
   const stop = (/** @type {number} */ hole) => board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("focus", () => stop(hole));
     spot.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || (steers && event.key in DIRECTIONS && settings().arrows !== "walk")) return;
-      const next = holeInDirection(board, hole, event.key);
+      if (event.ctrlKey || event.metaKey || event.altKey || (puzzle.arrowKeys && event.key in DIRECTIONS && settings().arrows !== "walk")) return;
+      const next = holeInDirection(hole, event.key);
       if (next === null) return;
       event.preventDefault();
       event.stopPropagation();
@@ -36,27 +38,16 @@ export function focusWithArrows(board, steers) {
 
 /** Return the hole to which a key moves the focus: Left, Right, Home and End stay in the row, Up and Down lead to the
  * nearest hole of the next row. At an edge, return `hole`; for any other key, null.
- * @param {import("./board.js").Board} board @param {number} hole @param {string} key @returns {number | null} */
-function holeInDirection(board, hole, key) {
-  const rows = rowsOf(board);
+ * @param {number} hole @param {string} key @returns {number | null} */
+function holeInDirection(hole, key) {
+  const rows = holeRows();
   const at = rows.findIndex((row) => row.includes(hole));
   const row = rows[at];
   const along = { ArrowLeft: row.indexOf(hole) - 1, ArrowRight: row.indexOf(hole) + 1, Home: 0, End: row.length - 1 }[key];
   if (along !== undefined) return row[along] ?? hole;
   const next = { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1] }[key] ?? (ROW_KEYS.has(key) ? [hole] : null);
-  const distance = (/** @type {number} */ other) => Math.abs(board.point(other).x - board.point(hole).x);
+  const distance = (/** @type {number} */ other) => Math.abs(pointOf(other).x - pointOf(hole).x);
   return next && next.reduce((best, other) => (distance(other) < distance(best) - 1 ? other : best));
-}
-
-/** Return the holes in rows, from top to bottom and left to right. @param {import("./board.js").Board} board @returns {number[][]} */
-function rowsOf(board) {
-  /** @type {Map<number, number[]>} */
-  const rows = new Map();
-  board.spots.forEach((_, hole) => {
-    const y = Math.round(board.point(hole).y);
-    rows.set(y, [...(rows.get(y) ?? []), hole]);
-  });
-  return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row);
 }
 
 /** Run an action when its key is pressed, unless the focused element uses the key or the key is a letter and letters are off.

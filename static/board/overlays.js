@@ -3,14 +3,20 @@
  * templates/drawing/glyphs.svg; this module only places them.
  *
  * @typedef {{ x: number, y: number }} Point
- * @typedef {{ name: string, at: Point }} Mark
  */
+import { puzzle } from "../game/position.js";
 import { svg } from "../ui/dom.js";
 
 const ARROW = { start: 46, end: 30, head: 26, bend: 0.2 };
 
-/** Create a `use` element that draws a glyph at a point. @param {Mark} mark */
-export const glyph = ({ name, at }) => svg("use", { href: `#${name}`, x: at.x, y: at.y });
+/** Return the middle of a hole. @param {number} hole @returns {Point} */
+export function pointOf(hole) {
+  const [x, y] = puzzle.points[hole];
+  return { x, y };
+}
+
+/** Create a `use` element that draws a glyph at a point. @param {string} name @param {Point} at */
+export const glyph = (name, { x, y }) => svg("use", { href: `#${name}`, x, y });
 
 /** Create a piece at a point. @param {string} name of its glyph @param {Point} at */
 export function pieceAt(name, { x, y }) {

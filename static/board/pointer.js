@@ -5,6 +5,7 @@
  *
  * @typedef {import("./overlays.js").Point} Point
  */
+import { pointOf } from "./overlays.js";
 import { isScrolled, scrollAtEdges } from "./zoom.js";
 
 /** Pixels that a pointer may move before a press becomes a drag. */
@@ -45,7 +46,7 @@ export function listenForPointers(board, game) {
  * @param {PointerEvent} down @param {Game} game @param {(when: number) => void} released called with the time of `pointerup` */
 function follow(board, hole, down, game, released) {
   const spot = board.spots[hole];
-  const offset = difference(board.point(hole), place(board, down));
+  const offset = difference(pointOf(hole), place(board, down));
   const hasPiece = board.piece(hole) !== undefined;
   const isOurs = getComputedStyle(spot).touchAction === "none"; // otherwise the browser may scroll the board or the page
   const done = new AbortController();
@@ -87,7 +88,7 @@ function place(board, event) {
 
 /** @param {import("./board.js").Board} board @param {Point} at @returns {number | null} */
 function nearest(board, at) {
-  const distance = (/** @type {number} */ hole) => Math.hypot(board.point(hole).x - at.x, board.point(hole).y - at.y);
+  const distance = (/** @type {number} */ hole) => Math.hypot(pointOf(hole).x - at.x, pointOf(hole).y - at.y);
   const best = board.spots.reduce((near, _, hole) => (distance(hole) < distance(near) ? hole : near), 0);
   return distance(best) < DROP_RADIUS ? best : null;
 }

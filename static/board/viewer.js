@@ -2,39 +2,32 @@
  * A read-only board for any position, with arrows and marks. The server draws the board without them.
  *
  * @typedef {import("./overlays.js").Point} Point
- * @typedef {import("./board.js").Look} Look
  * @typedef {{ number: number, holes: number[] }} Group
  */
-import { moveArrows, numeral, pieceAt } from "./overlays.js";
+import { cellsOf, isEmpty, puzzle } from "../game/position.js";
+import { moveArrows, numeral, pieceAt, pointOf } from "./overlays.js";
 import { svg } from "../ui/dom.js";
 
 const STRONG_ARROWS = 3;
 
 /** A read-only board. */
 export class BoardViewer {
-  /** @param {Element} root @param {Look} look */
-  constructor(root, look) {
-    this.look = look;
+  /** @param {Element} root */
+  constructor(root) {
     this.pieces = /** @type {Element} */ (root.querySelector(".pieces"));
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
   }
 
-  /** @param {number} hole */
-  #point(hole) {
-    const [x, y] = this.look.points[hole];
-    return { x, y };
-  }
-
   /** @param {string} position */
   show(position) {
-    const cells = [...position.split(":")[0]];
-    this.pieces.replaceChildren(...cells.flatMap((cell, hole) => (cell in this.look.glyphs ? [pieceAt(this.look.glyphs[cell], this.#point(hole))] : [])));
+    const cells = [...cellsOf(position)];
+    this.pieces.replaceChildren(...cells.flatMap((cell, hole) => (isEmpty(cell) ? [] : [pieceAt(puzzle.glyphs[cell], pointOf(hole))])));
   }
 
   /** Replace all marks by arrows for moves, which need not be connected. All moves but the last `STRONG_ARROWS` are faint.
    * @param {number[][]} moves */
   showArrows(moves) {
-    const arrows = moves.map((move) => moveArrows(move.map((hole) => this.#point(hole))));
+    const arrows = moves.map((move) => moveArrows(move.map(pointOf)));
     for (const arrow of arrows.slice(0, -STRONG_ARROWS).flat()) arrow.classList.add("past");
     this.marks.replaceChildren(...arrows.flat());
   }
@@ -47,7 +40,7 @@ export class BoardViewer {
     const layers = groups.map(({ holes }, index) => Number(groups.slice(0, index).some((other) => other.holes.some((hole) => holes.includes(hole)))));
     const areDisjoint = !layers.includes(1);
     groups.forEach(({ number, holes }, index) => {
-      const points = holes.map((hole) => this.#point(hole));
+      const points = holes.map(pointOf);
       const isFramed = !areDisjoint && points.length > 1 && isLine(points);
       const draw = areDisjoint ? rings : isFramed ? frame : dots;
       const group = svg("g", { class: layers[index] ? "m-group above" : "m-group" });

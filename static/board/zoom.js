@@ -3,7 +3,7 @@ import { button, element, write } from "../ui/dom.js";
 import { saveSettings, settings } from "../ui/storage.js";
 import { positionAt } from "../game/line.js";
 import { hasReducedMotion } from "./animation.js";
-import { cellsOf } from "../game/position.js";
+import { cellsOf, isEmpty } from "../game/position.js";
 
 /** Distance from the edge of the frame, in pixels, within which a carried piece scrolls the frame. */
 const EDGE = 36;
@@ -39,15 +39,15 @@ export function followPlay(board, session) {
     if (hint && hint !== before.hint) reveal(board.spots[hint.stage === 1 ? hint.from : hint.to]);
     else if (travel !== before.travel || line !== before.line) show();
   });
-  const show = () => reveal(board.spots[holeOfInterest(board, session)]);
+  const show = () => reveal(board.spots[holeOfInterest(session)]);
   document.addEventListener("zoomed", show);
   requestAnimationFrame(show); // if called at once, the browser would have to lay out the page twice
 }
 
 /** Return the only gap, which is the target of every step, or else the target of the last step; -1 if there is neither.
- * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session @returns {number} */
-function holeOfInterest(board, session) {
-  const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (board.isEmpty(cell) ? [hole] : []));
+ * @param {import("../game/session.js").Session} session @returns {number} */
+function holeOfInterest(session) {
+  const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (isEmpty(cell) ? [hole] : []));
   return gaps.length === 1 ? gaps[0] : (session.state.travel.at(-1)?.to ?? session.shown.steps[session.shown.at - 1]?.to ?? -1);
 }
 

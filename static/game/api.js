@@ -1,5 +1,5 @@
 /**
- * Client of the position API. Final answers are cached; answers with something undecided are not.
+ * Client of the position API, for the puzzle and the goal of the page. Final answers are cached; answers with something undecided are not.
  *
  * @typedef {import("./line.js").PositionVerdict} PositionVerdict
  * @typedef {import("./line.js").Step} Step
@@ -26,14 +26,18 @@
  *   `reason`: why the solutions are not listed
  */
 import { isDecided, movesText } from "./line.js";
+import { goal, puzzle } from "./position.js";
 
 /** Milliseconds to wait for verdicts before the legal steps are requested without them. */
 const VERDICT_PATIENCE = 120;
+const { lang } = document.documentElement;
+/** Query parameter for error messages in the language of the page. @type {Record<string, string>} */
+const LANGUAGE = lang === "en" ? {} : { lang };
 
 /** @typedef {{ code: string, why: string }} Fault */
 
 /** An error response of the server, with its error code and message. */
-export class ApiError extends Error {
+class ApiError extends Error {
   /** @param {string} code @param {string} message */
   constructor(code, message) {
     super(message);
@@ -48,91 +52,67 @@ export function faultOf(error) {
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
 }
 
-/** Client for one puzzle with one goal. */
-export class Api {
-  /** @type {Map<string, Promise<any>>} */
-  #answers = new Map();
+/** @type {Map<string, Promise<any>>} */
+const answers = new Map();
 
-  /** @param {string} puzzle its id @param {string} goal */
-  constructor(puzzle, goal) {
-    this.puzzle = encodeURIComponent(puzzle);
-    this.goal = goal;
-    const { lang } = document.documentElement;
-    /** @type {Record<string, string>} query parameter for error messages in the language of the page */
-    this.language = lang === "en" ? {} : { lang };
-  }
+/** Cache an analysis that came with the page, if it is final. @param {Analysis} analysis */
+export function store(analysis) {
+  if (isFinal(analysis)) answers.set(positionPath(analysis.position), Promise.resolve(analysis));
+}
 
-  /** Cache an analysis that came with the page, if it is final. @param {Analysis} analysis */
-  store(analysis) {
-    if (isFinal(analysis)) this.#answers.set(this.#positionPath(analysis.position), Promise.resolve(analysis));
-  }
+/** @param {string} position @returns {Promise<Analysis>} */
+export const analysis = (position) => request(positionPath(position));
 
-  /** @param {string} position @returns {Promise<Analysis>} */
-  position(position) {
-    return this.#request(this.#positionPath(position));
-  }
+/** Return a position with its legal steps; without verdicts if the verdicts take longer than `VERDICT_PATIENCE`.
+ * @param {string} position @returns {Promise<Analysis>} */
+export function steps(position) {
+  const whole = analysis(position);
+  let isThere = false;
+  whole.then(() => (isThere = true), () => (isThere = true));
+  const quick = new Promise((resolve) => setTimeout(resolve, VERDICT_PATIENCE)).then(() => (isThere ? whole : request(`${positionPath(position)}&verdicts=0`)));
+  return Promise.any([whole, quick]).catch(() => whole);
+}
 
-  /** Return a position with its legal steps; without verdicts if the verdicts take longer than `VERDICT_PATIENCE`.
-   * @param {string} position @returns {Promise<Analysis>} */
-  steps(position) {
-    const whole = this.position(position);
-    let isThere = false;
-    whole.then(() => (isThere = true), () => (isThere = true));
-    const quick = new Promise((resolve) => setTimeout(resolve, VERDICT_PATIENCE)).then(() => (isThere ? whole : this.#request(`${this.#positionPath(position)}&verdicts=0`)));
-    return Promise.any([whole, quick]).catch(() => whole);
-  }
+/** @param {string} position @returns {Promise<Hint>} */
+export const hint = (position) => request(positionPath(position, "/hint"));
 
-  /** @param {string} position @returns {Promise<Hint>} */
-  hint(position) {
-    return this.#request(this.#positionPath(position, "/hint"));
-  }
+/** Return a shortest solution, or any known solution if none is proved to be shortest.
+ * @param {string} position @returns {Promise<Solution>} */
+export const solution = (position) => request(positionPath(position, "/solution"));
 
-  /** Return a shortest solution, or any known solution if none is proved to be shortest.
-   * @param {string} position @returns {Promise<Solution>} */
-  solution(position) {
-    return this.#request(this.#positionPath(position, "/solution"));
-  }
+/** Return the number of shortest solutions and one page of them. @param {string} position
+ * @param {{ offset: number, limit: number, unique: boolean }} page
+ * @returns {Promise<SolutionPage>} */
+export function solutions(position, { offset, limit, unique }) {
+  const page = new URLSearchParams({ offset: String(offset), limit: String(limit), unique: String(Number(unique)) });
+  return request(`${positionPath(position, "/solutions")}&${page}`);
+}
 
-  /** Return the number of shortest solutions and one page of them. @param {string} position
-   * @param {{ offset: number, limit: number, unique: boolean }} page
-   * @returns {Promise<SolutionPage>} */
-  solutions(position, { offset, limit, unique }) {
-    const page = new URLSearchParams({ offset: String(offset), limit: String(limit), unique: String(Number(unique)) });
-    return this.#request(`${this.#positionPath(position, "/solutions")}&${page}`);
-  }
+/** Return the steps of moves from a position, with the verdict after each step.
+ * @param {string} position @param {number[][]} moves @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
+export const line = (position, moves) => request(linePath("line", { start: position, line: movesText(moves) }));
 
-  /** Return the steps of moves from a position, with the verdict after each step.
-   * @param {string} position @param {number[][]} moves @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
-  line(position, moves) {
-    return this.#request(this.#linePath("line", { start: position, line: movesText(moves) }));
-  }
+/** Return the number of a line among all shortest solutions, from 1; null if it is none of them or not known.
+ * @param {string} start @param {string} line its text
+ * @returns {Promise<{ number: number | null }>} */
+export const number = (start, line) => request(linePath("number", { start, line }));
 
-  /** Return the number of a line among all shortest solutions, from 1; null if it is none of them or not known.
-   * @param {string} start @param {string} line its text
-   * @returns {Promise<{ number: number | null }>} */
-  number(start, line) {
-    return this.#request(this.#linePath("number", { start, line }));
-  }
+/** @param {string} what @param {Record<string, string>} values */
+const linePath = (what, values) => `/api/puzzles/${puzzle.id}/${what}?${new URLSearchParams({ ...values, goal, ...LANGUAGE })}`;
 
-  /** @param {string} what @param {Record<string, string>} values */
-  #linePath(what, values) {
-    return `/api/puzzles/${this.puzzle}/${what}?${new URLSearchParams({ ...values, goal: this.goal, ...this.language })}`;
-  }
+/** @param {string} position @param {string} [what] */
+function positionPath(position, what = "") {
+  const place = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}${what}`;
+  return `${place}?${new URLSearchParams({ goal, ...LANGUAGE })}`;
+}
 
-  /** @param {string} position @param {string} [what] */
-  #positionPath(position, what = "") {
-    const place = `/api/puzzles/${this.puzzle}/positions/${encodeURIComponent(position)}${what}`;
-    return `${place}?${new URLSearchParams({ goal: this.goal, ...this.language })}`;
-  }
-
-  /** @param {string} path @returns {Promise<any>} */
-  #request(path) {
-    const answer = this.#answers.get(path) ?? fetchJson(path);
-    this.#answers.set(path, answer);
-    const drop = () => this.#answers.delete(path);
-    answer.then((value) => isFinal(value) || drop(), drop);
-    return answer;
-  }
+/** Return a cached answer, or send a request. @param {string} path @returns {Promise<any>} */
+function request(path) {
+  const answer = answers.get(path) ?? fetchJson(path);
+  answers.set(path, answer);
+  const drop = () => answers.delete(path);
+  answer.then((value) => isFinal(value) || drop(), drop);
+  return answer;
 }
 
 /** Return whether an answer contains nothing undecided and can be cached.

@@ -67,28 +67,19 @@ export const isWon = (line) => line.at > 0 && positionAt(line).verdict === "solv
  * or push; `other` swaps the two cases.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function undoTarget(line, other = false) {
-  const single = isMoveOpen(positionAt(line)) !== other;
-  return single ? line.at - 1 : moveStart(line, line.at - 1);
+  let at = line.at - 1;
+  if (isMoveOpen(positionAt(line)) !== other) return at;
+  while (at > 0 && continuesMove(line.steps[at])) at -= 1;
+  return at;
 }
 
 /** Return the number of steps on the board after Redo. Inside a move Redo plays one step, otherwise the whole next move or
  * push; `other` swaps the two cases.
  * @param {Line} line @param {boolean} [other] @returns {number} */
 export function redoTarget(line, other = false) {
-  const single = (line.steps[line.at]?.cost === 0) !== other;
-  return single ? line.at + 1 : moveEnd(line, line.at);
-}
-
-/** @param {Line} line @param {number} at */
-function moveStart(line, at) {
-  while (at > 0 && continuesMove(line.steps[at])) at -= 1;
-  return at;
-}
-
-/** @param {Line} line @param {number} at */
-function moveEnd(line, at) {
-  do at += 1;
-  while (line.steps[at] && continuesMove(line.steps[at]));
+  let at = line.at + 1;
+  if ((line.steps[line.at]?.cost === 0) !== other) return at;
+  while (line.steps[at] && continuesMove(line.steps[at])) at += 1;
   return at;
 }
 
@@ -181,10 +172,7 @@ export function withSolutionBounds(known, line) {
 export const movesText = (moves) => moves.map((holes) => holes.join("-")).join(".");
 
 /** Return the moves on the board as text, without undone steps. @param {Line} line */
-export const lineText = (line) => movesText(moves(withoutUndone(line)).map(({ holes }) => holes));
-
-/** @param {Line} line @returns {Line} */
-const withoutUndone = (line) => ({ ...line, steps: line.steps.slice(0, line.at) });
+export const lineText = (line) => movesText(moves({ ...line, steps: line.steps.slice(0, line.at) }).map(({ holes }) => holes));
 
 /** Return the hole of the active peg if it may continue, otherwise null. @param {Line} line @returns {number | null} */
 export function activeHole(line) {

@@ -1,10 +1,9 @@
 /** Repeated requests for hints, solutions and verdicts that the server still computes in the background. */
+import * as api from "./api.js";
 import { withVerdict, positionAt } from "./line.js";
 
 /** Milliseconds between two requests for a hint or solution, and largest number of requests once the server has started up. */
 const [HINT_PAUSE, MAX_TRIES] = [700, 12];
-/** Milliseconds after which a note says that the server is slow. */
-const SLOW = 1000;
 /** Milliseconds before the first repeated request for a verdict, and before the first check for a lost connection. */
 const [FIRST_VERDICT_PAUSE, FIRST_CHECK_PAUSE] = [300, 1000];
 /** Longest pause between two requests, in milliseconds. Each pause is 1.5 times the pause before. */
@@ -25,18 +24,6 @@ export async function pollUntilKnown(session, request) {
     if (!isWarming && ++tries === MAX_TRIES) return answer;
     session.showNote(isWarming ? "note.warming" : "note.seeking");
     await new Promise((resolve) => setTimeout(resolve, HINT_PAUSE));
-  }
-}
-
-/** Return the answer of a request. Show a note while it takes longer than `SLOW`. @template T
- * @param {import("./session.js").Session} session @param {Promise<T>} question */
-export async function noteWhenSlow(session, question) {
-  const timer = setTimeout(() => session.showNote("note.asking"), SLOW);
-  try {
-    return await question;
-  } finally {
-    clearTimeout(timer);
-    if (session.state.note?.key === "note.asking") session.update({ note: null });
   }
 }
 
@@ -66,7 +53,7 @@ function refreshStartAfterWarmUp(session) {
     if (!analysis || Boolean(analysis.warming) === isWarmingUp) return;
     isWarmingUp = !isWarmingUp;
     const { position } = session.state.line.start;
-    if (!isWarmingUp) session.api.position(position).then((verdict) => session.update({ line: withVerdict(session.state.line, verdict) }), () => {});
+    if (!isWarmingUp) api.analysis(position).then((verdict) => session.update({ line: withVerdict(session.state.line, verdict) }), () => {});
   });
 }
 

@@ -3,6 +3,7 @@
  * shortest solution from the position on the board, and a few legal steps. Requests are sent one at a time, and only
  * while the server can answer at once.
  */
+import * as api from "./api.js";
 import { isMoveOpen } from "./line.js";
 
 /** Milliseconds without a move before prefetching begins. */
@@ -32,13 +33,13 @@ const savesData = () => Boolean(/** @type {{ connection?: { saveData?: boolean }
 async function fetchFrom(session, analysis) {
   const isIdle = () => session.state.analysis === analysis && navigator.onLine && !savesData() && remainingRequests > 0;
   if (!navigator.serviceWorker?.controller || analysis.moves_left === null || isMoveOpen(analysis) || !isIdle()) return;
-  const { moves } = await session.api.solution(analysis.position);
-  const { steps } = await session.api.line(analysis.position, moves);
+  const { moves } = await api.solution(analysis.position);
+  const { steps } = await api.line(analysis.position, moves);
   const known = [steps.slice(0, SOLUTION_STEPS), analysis.steps].map((some) => some.filter((step) => step.moves_left !== null));
   for (const { position } of [...known[0], ...known[1].slice(0, LEGAL_STEPS)]) {
     if (!isIdle()) return;
     remainingRequests -= 1;
-    const { verdict, preparation } = await session.api.position(position);
+    const { verdict, preparation } = await api.analysis(position);
     if (verdict === "unknown" || typeof preparation === "number") return; // further requests would make the server compute
   }
 }

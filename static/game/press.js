@@ -36,32 +36,6 @@ export function drop(steps, from, to) {
   return step ? { kind: "play", step } : { kind: "refuse", why: "note.illegal", values: { from, to } };
 }
 
-/** Milliseconds in which a second press belongs to a step that the first press made at once. */
-const DOUBLE_PRESS_TIME = 900;
-
-/** Detector of double presses: a press on a piece that moves at once, and a press on its target, which is no second step. */
-export class DoublePress {
-  #hole = -1;
-  #when = -Infinity;
-
-  /** Wait for a second press. @param {number} hole target of the step @param {number} when time of the first press */
-  begin(hole, when) {
-    this.#hole = hole;
-    this.#when = when;
-  }
-
-  /** Return whether this is the awaited second press, and stop waiting. @param {number} hole @param {number} when */
-  end(hole, when) {
-    const isSecond = hole === this.#hole && when - this.#when < DOUBLE_PRESS_TIME;
-    this.forget();
-    return isSecond;
-  }
-
-  forget() {
-    this.#hole = -1;
-  }
-}
-
 /** Cosine of the widest angle allowed between the requested direction and a step. */
 const MIN_COSINE = 0.8;
 

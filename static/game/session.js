@@ -40,48 +40,47 @@
  * @property {Line | null} edit position being set up by hand, in place of the player's own line; a line without steps
  * @property {Travel[]} travel pieces to animate between the previous and the current position
  * @property {"off" | "verdict" | "marks"} assistance setting: what the page says about positions without being asked
+ * @property {boolean} atOnce setting: whether a peg with a single jump makes it when it is pressed; other pieces always do
  * @property {boolean} movable setting: whether to mark the pieces that can move
  * @property {string} revealedPosition position whose verdict was requested while `assistance` is off
  * @property {import("./api.js").Fault | null} fault why `analysis` is missing
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
  * @property {RunningSearch | null} search search that the panel is running, for any position; null unless it makes progress
  *
- * @typedef {object} Rules
- * @property {boolean} multiStepMoves whether a move may consist of several steps
- * @property {boolean} arrowKeys whether swipes and arrow keys move pieces
- * @property {boolean} atOnce whether a piece with a single step moves when it is pressed
- * @property {(cell: string) => boolean} isEmpty whether a cell holds no piece
- * @property {[number, number][]} points middles of the holes
- *
  * @typedef {(state: State, before: State) => void} Listener
  */
-import { faultOf } from "./api.js";
-import { DoublePress, drop, press, pushTowards, stepInDirection } from "./press.js";
-import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, lastNotDead, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
-import { cellsOf } from "./position.js";
-import { noteWhenSlow, pollUntilKnown } from "./polling.js";
+import * as api from "./api.js";
+import { drop, press, pushTowards, stepInDirection } from "./press.js";
+import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
+import { cellsOf, isEmpty, puzzle } from "./position.js";
+import { pollUntilKnown } from "./polling.js";
 
+/** Milliseconds after which a note says that the server is slow. */
+const SLOW = 1000;
 /** Notes that say that an answer takes time. */
 const WAITING_NOTES = ["note.asking", "note.seeking", "note.warming"];
+
+/** Milliseconds in which a press on the target of a step that a press made at once is part of a double press, and no step. */
+const DOUBLE_PRESS_TIME = 900;
+const NO_DOUBLE_PRESS = { hole: -1, until: 0 };
 
 /** The state of the page and the actions of the player. */
 export class Session {
   /** @type {Listener[]} */
   #listeners = [];
-  #double = new DoublePress();
-  /** Promise that settles when the last gesture has been handled. The next gesture waits for it. */
-  #lastGesture = Promise.resolve();
+  /** Target of the step that the last press made at once, and the time until which a press on it is no step. */
+  #doublePress = NO_DOUBLE_PRESS;
+  /** Promise that resolves when all gestures so far have been handled. The next gesture waits for it. */
+  lastGesture = Promise.resolve();
   /** Position whose hint has been requested, and the stage in which to show it. @type {{ position: string, stage: 1 | 2 } | null} */
   #awaitedHint = null;
 
-  /** @param {import("./api.js").Api} api @param {Line} line @param {Rules} rules */
-  constructor(api, line, rules) {
-    this.api = api;
-    this.rules = rules;
+  /** @param {Line} line */
+  constructor(line) {
     /** @type {State} */
     this.state = {
       line, savedLine: null, analysis: null, selected: activeHole(line), hint: null, note: null, solution: null, edit: null, travel: [],
-      assistance: "verdict", movable: false, revealedPosition: "", fault: null, known: {}, search: null,
+      assistance: "verdict", atOnce: false, movable: false, revealedPosition: "", fault: null, known: {}, search: null,
     };
   }
 
@@ -110,10 +109,13 @@ export class Session {
 
   /** @param {Analysis} analysis @param {number} hole @param {number} when it was pressed */
   async #press(analysis, hole, when) {
-    if (this.#double.end(hole, when)) return;
-    const empty = this.rules.isEmpty(cellsOf(analysis.position)[hole]);
-    const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce: this.rules.atOnce });
-    if (meaning.kind === "play" && meaning.step.from === hole) this.#double.begin(meaning.step.to, when);
+    const { hole: target, until } = this.#doublePress;
+    this.#doublePress = NO_DOUBLE_PRESS;
+    if (hole === target && when < until) return;
+    const empty = isEmpty(cellsOf(analysis.position)[hole]);
+    const atOnce = this.state.atOnce || !puzzle.multiStepMoves;
+    const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce });
+    if (meaning.kind === "play" && meaning.step.from === hole) this.#doublePress = { hole: meaning.step.to, until: when + DOUBLE_PRESS_TIME };
     if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole))) this.#perform(meaning);
   }
 
@@ -121,7 +123,7 @@ export class Session {
    * @param {number} from @param {number | null} to @param {[number, number]} direction */
   drop(from, to, direction) {
     return this.#enqueue(({ steps }) => {
-      this.#double.forget();
+      this.#doublePress = NO_DOUBLE_PRESS;
       const meaning = direction.some(Boolean) ? drop(steps, from, to) : /** @type {const} */ ({ kind: "cancel" }); // the browser took over the gesture
       const own = steps.filter((step) => step.from === from);
       if (meaning.kind === "play" || !this.#playInDirection(own.length ? own : steps, direction)) this.#perform(meaning);
@@ -136,24 +138,19 @@ export class Session {
   /** Run `act` after the gesture before, once the legal steps are known. In a solution or a solved game only show a note.
    * @param {(analysis: Analysis) => void | Promise<void>} act */
   #enqueue(act) {
-    const turn = this.#lastGesture.then(async () => {
+    const turn = this.lastGesture.then(async () => {
       if (this.state.solution) return this.showNote("note.player");
       const analysis = await this.stepsOf(positionAt(this.state.line).position);
       if (analysis && analysis.position === positionAt(this.state.line).position) await (isWon(this.state.line) ? this.showNote("note.won") : act(analysis));
     });
-    this.#lastGesture = turn.catch(() => {});
+    this.lastGesture = turn.catch(() => {});
     return turn;
-  }
-
-  /** Return a promise that resolves when all gestures so far have been handled. */
-  settled() {
-    return this.#lastGesture;
   }
 
   /** Play the only step in a direction; return whether there is one.
    * @param {Step[]} steps @param {[number, number]} direction */
   #playInDirection(steps, direction) {
-    const step = this.rules.arrowKeys ? stepInDirection(steps, direction, this.rules.points) : null;
+    const step = puzzle.arrowKeys ? stepInDirection(steps, direction, puzzle.points) : null;
     if (step) this.#play(step);
     return step !== null;
   }
@@ -161,8 +158,8 @@ export class Session {
   /** Push the row of pieces from a gap to the pressed hole, as steps undone together; return whether there is such a row.
    * @param {Analysis} analysis @param {number} hole */
   async #pushTowards({ position, steps: legal }, hole) {
-    const run = this.rules.multiStepMoves ? null : pushTowards(legal, hole, this.rules.points);
-    const pushed = run && (await this.tryRequest(this.api.line(position, run)));
+    const run = puzzle.multiStepMoves ? null : pushTowards(legal, hole, puzzle.points);
+    const pushed = run && (await this.tryRequest(api.line(position, run)));
     if (!pushed || position !== positionAt(this.state.line).position) return run !== null;
     const steps = pushed.steps.map((step, index) => ({ ...step, ...(index ? { pushed: true } : {}) }));
     this.#setLine(steps.reduce(played, this.state.line), steps);
@@ -198,17 +195,7 @@ export class Session {
     if (this.state.line.at < this.state.line.steps.length) this.goTo(redoTarget(this.state.line, other));
   }
 
-  /** Go back to the start. The steps can be redone. */
-  restart() {
-    this.goTo(0);
-  }
-
-  /** Go back to the last position that is not a dead end. */
-  goToLastSolvable() {
-    this.goTo(Math.max(0, lastNotDead(this.shown)));
-  }
-
-  /** Go to another point of the player's own line. @param {number} at */
+  /** Go to another point of the player's own line; the steps after it can be redone. @param {number} at */
   goTo(at) {
     this.#setLine(movedTo(this.state.line, at), travelBetween(this.shown, this.state.line, at));
   }
@@ -230,7 +217,7 @@ export class Session {
       return;
     }
     const awaited = (this.#awaitedHint = { position, stage: /** @type {1 | 2} */ (1) });
-    const answer = await pollUntilKnown(this, () => this.api.hint(position));
+    const answer = await pollUntilKnown(this, () => api.hint(position));
     if (this.#awaitedHint === awaited) this.#awaitedHint = null;
     if (!answer || this.state.solution) return;
     /** @type {Hint | null} */
@@ -294,13 +281,13 @@ export class Session {
   /** Return the analysis of a position, from the state or by a request; undefined on failure. @param {string} position */
   async stepsOf(position) {
     const { analysis } = this.state;
-    return analysis?.position === position ? analysis : this.tryRequest(this.api.steps(position));
+    return analysis?.position === position ? analysis : this.tryRequest(api.steps(position));
   }
 
   /** Request verdict and legal steps of the position on the board, and store the verdict in the player's own line, too. */
   async analyse() {
     const { position } = positionAt(this.shown);
-    const answer = await this.api.position(position).catch(faultOf);
+    const answer = await api.analysis(position).catch(api.faultOf);
     if (this.state.edit || position !== positionAt(this.shown).position) return;
     if (!("code" in answer)) this.addBounds(position, answer.bounds ?? {});
     if ("code" in answer) this.update({ fault: answer });
@@ -319,12 +306,16 @@ export class Session {
     if (JSON.stringify(search) !== JSON.stringify(this.state.search)) this.update({ search });
   }
 
-  /** Return the answer of a request; if it fails, show a note and return undefined. @template T @param {Promise<T>} question */
+  /** Return the answer of a request, with a note while it takes long; if it fails, show a note and return undefined. @template T @param {Promise<T>} question */
   async tryRequest(question) {
+    const timer = setTimeout(() => this.showNote("note.asking"), SLOW);
     try {
-      return await noteWhenSlow(this, question);
+      return await question;
     } catch (error) {
-      this.update({ note: { key: "note.fault", values: { ...faultOf(error) } } });
+      this.update({ note: { key: "note.fault", values: { ...api.faultOf(error) } } });
+    } finally {
+      clearTimeout(timer);
+      if (this.state.note?.key === "note.asking") this.update({ note: null });
     }
   }
 

@@ -5,25 +5,26 @@
  * @typedef {import("./line.js").Line} Line
  */
 import { lineText, positionAt } from "./line.js";
+import { goal, puzzle } from "./position.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
 /** Length of a line, in characters, from which on the address omits it. Some servers refuse long addresses. */
 const MAX_LINE_LENGTH = 1500;
 
-/** Return the query of the address for a line.
- * @param {Line} line @param {string} goal @param {string} defaultStart start of the puzzle, which needs no parameter */
-export function addressOf(line, goal, defaultStart) {
+/** Return the query of the address for a line. @param {Line} line */
+export function addressOf(line) {
   const { position } = positionAt(line);
   const parts = [`position=${position}`, `goal=${goal}`];
   const text = lineText(line);
   if (text && text.length < MAX_LINE_LENGTH) parts.push(`line=${text}`);
-  if (text && line.start.position !== defaultStart) parts.push(`start=${line.start.position}`);
+  if (text && line.start.position !== puzzle.start) parts.push(`start=${line.start.position}`);
   return `?${parts.join("&")}`;
 }
 
 /** Store a line in the browser's history and in the links to other languages.
- * @param {Line} line @param {string} address @param {boolean} asNew whether to add a history entry */
-export function saveLine(line, address, asNew) {
+ * @param {Line} line @param {boolean} [asNew] whether to add a history entry */
+export function saveLine(line, asNew = false) {
+  const address = addressOf(line);
   if (asNew) history.pushState({ line }, "", address);
   else history.replaceState({ ...history.state, line }, "", address);
   for (const link of document.querySelectorAll("a[data-language]")) {
@@ -34,10 +35,9 @@ export function saveLine(line, address, asNew) {
 /** Return the line of the address, with the undone steps that the history stores. Offline, the page may have been cached
  * under another address of the same board. The line is then in the history, or in the storage if the player had left the
  * page. The storage also carries undone steps to the page in another language.
- * @param {{ puzzle: { id: string, goal: string }, line: Line, query: Record<string, string>, goal: string }} page
- *   `query`: query of the request that the server answered with this page
+ * @param {{ line: Line, query: Record<string, string> }} page `query`: query of the request that the server answered with this page
  * @returns {{ line: Line, isOther: boolean }} `isOther`: the line is not the one of the address */
-export function firstLine({ puzzle, line: sent, query: answered, goal }) {
+export function firstLine({ line: sent, query: answered }) {
   const query = new URLSearchParams(location.search);
   const isCopy = [...new Set([...query.keys(), ...Object.keys(answered)])].some((key) => key !== "lang" && query.get(key) !== answered[key]);
   const line = { ...sent, at: sent.steps.length };
@@ -62,8 +62,9 @@ export function storedLine(state) {
 }
 
 /** Restore the bounds of positions that this tab has stored, and store the bounds whenever they change.
- * @param {import("./session.js").Session} session @param {string} about puzzle and goal */
-export function keepBounds(session, about) {
+ * @param {import("./session.js").Session} session */
+export function keepBounds(session) {
+  const about = `${puzzle.id}/${goal}`;
   session.state.known = storedBounds(about);
   session.subscribe(({ known }, before) => {
     if (known !== before.known) saveBounds(about, known);

@@ -1,7 +1,7 @@
 /** The explorer: shows the step under the pointer, and the first moves of a shortest solution after it, on the board. */
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
-import { Api } from "../game/api.js";
+import * as api from "../game/api.js";
 import { element, pageData } from "../ui/dom.js";
 import { BoardViewer } from "../board/viewer.js";
 
@@ -10,9 +10,8 @@ linkBackToGame();
 const MAX_ARROWS = 3;
 const POLL_PAUSE = 1500;
 
-const { puzzle, goal, preparing } = pageData();
-const api = new Api(puzzle.id, goal);
-const viewer = new BoardViewer(element(".stage"), puzzle);
+const { preparing } = pageData();
+const viewer = new BoardViewer(element(".stage"));
 
 /** @type {Element | null} */
 let pointedRow = null;
@@ -55,7 +54,7 @@ if (initialRow instanceof HTMLElement) show(initialRow);
 
 /** Poll while the server starts up, computes a table or does not answer, then reload the page. */
 async function wait() {
-  const answer = await api.position(element("main").dataset.position ?? "").catch(() => null);
+  const answer = await api.analysis(element("main").dataset.position ?? "").catch(() => null);
   if (!answer || answer.warming || typeof answer.preparation === "number") setTimeout(wait, POLL_PAUSE);
   else location.reload();
 }

@@ -1,14 +1,12 @@
 /** The gallery page: adds the player's results and unfinished games to the list of puzzles. */
 import "../ui/settings.js";
 import { showMedals } from "../play/progress.js";
-import { find, pageData } from "../ui/dom.js";
+import { find } from "../ui/dom.js";
 import { unfinished } from "../ui/storage.js";
-import { Texts } from "../ui/i18n.js";
+import * as texts from "../ui/i18n.js";
 
-const data = pageData();
-const texts = new Texts(data.language, data.words);
 
-showMedals(texts);
+showMedals();
 find("#not-kept", HTMLElement).hidden = location.pathname === "/"; // otherwise shown by the service worker in place of another page
 for (const item of document.querySelectorAll("li[data-puzzle]")) {
   const game = unfinished(item.getAttribute("data-puzzle") ?? "");

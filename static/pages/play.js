@@ -1,13 +1,14 @@
 /** The game page: connects the session, the views that show it, and the controls. */
 import "../ui/settings.js";
 import { Board } from "../board/board.js";
-import { CapturedPieces } from "../board/captured.js";
+import { showCaptured } from "../board/captured.js";
 import { showHoleNumbers, previewFlips } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
-import { Api } from "../game/api.js";
-import { begin, boundsOf, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
+import * as api from "../game/api.js";
+import { begin, lastNotDead, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
+import { goal, puzzle } from "../game/position.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
 import { addressOf, firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
@@ -23,36 +24,20 @@ import { offerSharing } from "../play/share.js";
 import { offerReplay, SolutionPlayer } from "../play/solution_player.js";
 import { readAloud, StatusLine } from "../play/status.js";
 import { closeSheet, fixStatusHeight, openTab, closeIdleSearchSheet } from "../play/tabs.js";
-import { SearchPanel, noteOtherPosition } from "../search/panel.js";
+import { SearchPanel } from "../search/panel.js";
 import { button, element, find, pageData } from "../ui/dom.js";
-import { Texts } from "../ui/i18n.js";
 import { linkToPosition } from "../ui/position_links.js";
 import { offerLetterSettings } from "../ui/shortcuts.js";
 import * as store from "../ui/storage.js";
 
 /**
- * @typedef {object} Puzzle
- * @property {string} id
- * @property {boolean} multiStepMoves whether a move may consist of several steps
- * @property {boolean} arrowKeys whether swipes and arrow keys move pieces
- * @property {string} alphabet characters of a position, the empty one first
- * @property {string} objective rules in one line
- * @property {[number, number][]} points middles of the holes, in drawing units
- * @property {Record<string, string>} glyphs glyph names by position character; the character of an empty hole has no glyph
- * @property {string} start the puzzle's own start
- * @property {string} goal the puzzle's own goal
- *
- * @typedef {object} PageData what the server sends to this page
- * @property {Puzzle} puzzle
- * @property {string} goal
+ * @typedef {object} PageData what the server sends to this page, besides puzzle, goal and texts
  * @property {string} ending the goal as a sentence
  * @property {import("../game/line.js").Line} line line of the address
  * @property {import("../game/api.js").Analysis} analysis of the position on the board
  * @property {Record<string, string>} query query of the request that the server answered with this page
  * @property {import("../play/next_problem.js").Problem[]} problems of the puzzle, in order of difficulty
  * @property {string | null} invalidPosition position text of the address if it is invalid; the editor opens with it
- * @property {string} language
- * @property {Record<string, import("../ui/i18n.js").Entry>} words texts of the catalogue
  */
 
 offerZoom();
@@ -60,35 +45,19 @@ offerTour();
 linkToPosition();
 /** @type {PageData} */
 const page = pageData();
-const { puzzle, goal } = page;
-const texts = new Texts(page.language, page.words);
-const api = new Api(puzzle.id, goal);
 api.store(page.analysis);
 
 const first = firstLine(page);
-const session = new Session(api, first.line, {
-  multiStepMoves: puzzle.multiStepMoves,
-  arrowKeys: puzzle.arrowKeys,
-  atOnce: !puzzle.multiStepMoves,
-  points: puzzle.points,
-  isEmpty: (cell) => !(cell in puzzle.glyphs),
-});
-const board = new Board(element(".board"), puzzle, texts);
-const status = new StatusLine(texts, puzzle, { ending: page.ending, isUnusual: goal !== puzzle.goal });
-const player = new SolutionPlayer(session, texts);
-const editor = new PositionEditor(session, puzzle, texts);
-new AllSolutions(session, texts, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
-const captured = new CapturedPieces(element(".captured"), puzzle.glyphs);
-const panel = new SearchPanel(texts, {
-  puzzle: puzzle.id,
-  request: () => ({ puzzle: puzzle.id, position: positionAt(session.shown).position, goal }),
-  onSolution: (request, moves, proved) => showFound(request.position, moves, proved),
-  onBounds: (position, bounds) => session.addBounds(position, bounds),
-  bounds: () => boundsOf(session.shown, session.state.known),
+const session = new Session(first.line);
+const board = new Board(element(".board"));
+const status = new StatusLine(page.ending);
+const player = new SolutionPlayer(session);
+const editor = new PositionEditor(session);
+new AllSolutions(session, (moves) => player.showMoves(begin(session.state.line.start), moves, "start"));
+const panel = new SearchPanel(session, {
   onStart: () => openTab("solver"),
-  isSolved: () => positionAt(session.shown).verdict === "solved",
-  onState: (searched) => session.setSearch(searched),
-  onEnd: () => (fixStatusHeight(false), session.analyse()), // the server stores the proved results of a search
+  onEnd: () => fixStatusHeight(false),
+  onSolution: showFound,
 });
 
 /** Show a solution found by a search on the board.
@@ -110,7 +79,7 @@ session.subscribe((state, before) => {
   board.show(state, before, shown);
   status.show(state, shown);
   player.show(state);
-  captured.show(shown);
+  showCaptured(shown);
   updateButtons(state);
   if (state.solution && !before.solution) (openTab("moves"), (element("#moves").scrollTop = 0));
   if (!state.solution && before.solution) closeSheet();
@@ -123,7 +92,7 @@ function showOwnLine({ line, savedLine, assistance }) {
   const own = find(".own", HTMLElement);
   find(".empty", HTMLElement, own).hidden = line.steps.length > 0;
   const showMistakes = assistance !== "off" || line.steps.at(-1)?.verdict === "solved";
-  showMoveList(find(".chips", HTMLElement, own), line, 0, texts, (at) => session.goTo(at), showMistakes);
+  showMoveList(find(".chips", HTMLElement, own), line, 0, (at) => session.goTo(at), showMistakes);
   button("take-back").hidden = !savedLine?.steps.length;
 }
 
@@ -134,27 +103,25 @@ let isGoingBack = false; // by the Back or Forward button of the browser
 session.subscribe((state, before) => {
   if (state.line === before.line && !isFirst) return;
   const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
-  const address = addressOf(state.line, goal, puzzle.start);
-  if (!isFirst || state.line.at > 0) saveLine(state.line, address, asNew);
-  if (!isFirst) saveProgress(state.line, address, state.savedLine !== null);
+  if (!isFirst || state.line.at > 0) saveLine(state.line, asNew);
+  if (!isFirst) saveProgress(state.line, state.savedLine !== null);
   if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // the note is about the opened address
   isFirst = false;
 });
-keepBounds(session, `${puzzle.id}/${goal}`);
+keepBounds(session);
 
 /** Store the unfinished game, and a result without help, unless the board is embedded in another page.
- * @param {import("../game/line.js").Line} line @param {string} address
- * @param {boolean} helped whether a solution was taken over */
-function saveProgress(line, address, helped) {
+ * @param {import("../game/line.js").Line} line @param {boolean} helped whether a solution was taken over */
+function saveProgress(line, helped) {
   if ("embed" in document.documentElement.dataset) return;
   const now = positionAt(line);
   const moves = movesMade(line);
   if (now.verdict === "solved" && !helped) {
     store.saveResult(puzzle.id, line.start.position, goal, { moves, best: line.start.moves_left });
-    showMedals(texts);
-    showResults(texts, puzzle.id);
+    showMedals();
+    showResults(puzzle.id);
   }
-  const url = `/puzzles/${puzzle.id}${address}`;
+  const url = `/puzzles/${puzzle.id}${addressOf(line)}`;
   if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, line });
   element("#continue").hidden = true;
 }
@@ -178,11 +145,11 @@ function undoOrRedo(back, other) {
 const actions = {
   undo: (/** @type {{ shiftKey: boolean }} */ event) => undoOrRedo(true, event.shiftKey),
   redo: (/** @type {{ shiftKey: boolean }} */ event) => undoOrRedo(false, event.shiftKey),
-  restart: () => session.restart(),
+  restart: () => session.goTo(0),
   hint: () => session.hint(),
   solution: () => player.toggle(),
-  "go-back": () => session.goToLastSolvable(),
-  "try-again": () => (session.restart(), toBoard()),
+  "go-back": () => session.goTo(Math.max(0, lastNotDead(session.shown))),
+  "try-again": () => (session.goTo(0), toBoard()),
   "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
   "take-back": () => session.restoreSavedLine(),
 };
@@ -195,7 +162,7 @@ listenForPointers(board, {
 previewFlips(board, () => session.state);
 showHoleNumbers(board);
 followPlay(board, session);
-keyboard.focusWithArrows(board, puzzle.arrowKeys);
+keyboard.focusWithArrows(board);
 
 const toBoard = () => board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
 element(".skip").addEventListener("click", (event) => (event.preventDefault(), toBoard()));
@@ -215,7 +182,7 @@ function handleArrow({ key }) {
 }
 
 const spokenNotes = readAloud(session);
-const goToNext = offerNext(session, puzzle.id, page.problems, goal);
+const goToNext = offerNext(session, page.problems);
 keyboard.listenForShortcuts({
   ...actions, copy: () => button("copy").click(), ...spokenNotes, next: goToNext,
   "Ctrl+z": actions.undo, "Ctrl+Shift+z": actions.redo, "Ctrl+y": actions.redo,
@@ -231,26 +198,23 @@ function applySettings() {
   const { assistance, atOnce, movable, sounds } = store.settings();
   if (sounds && !hasSounds) import("../board/sound.js").then(({ playSounds }) => playSounds(session)).catch(() => (hasSounds = false));
   hasSounds ||= sounds;
-  session.rules.atOnce = atOnce || !puzzle.multiStepMoves;
-  session.update({ assistance, movable });
+  session.update({ assistance, atOnce, movable });
 }
 document.addEventListener("settings", applySettings);
 button("ask-proof").addEventListener("click", () => (panel.startProof(), button("pause").focus({ preventScroll: true }))); // the pressed button disappears, so the focus moves to Pause
 button("ask-verdict").addEventListener("click", () => session.update({ revealedPosition: positionAt(session.shown).position }));
 
-offerPractice(api, puzzle.start);
-offerSharing(session, texts, puzzle, goal);
+offerPractice();
+offerSharing(session);
 
-offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: goToNext, moves: spokenNotes.moves, theme: () => button("theme").click() },
-  (line) => saveLine(line, addressOf(line, goal, puzzle.start), false));
-offerToContinue(texts, puzzle.id);
-offerLetterSettings(texts);
+offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: goToNext, moves: spokenNotes.moves, theme: () => button("theme").click() });
+offerToContinue(puzzle.id);
+offerLetterSettings();
 
-showMedals(texts);
-showResults(texts, puzzle.id);
-offerGoals(puzzle.id);
+showMedals();
+showResults(puzzle.id);
+offerGoals();
 pollVerdicts(session);
-noteOtherPosition(session);
 navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ prefetchNearby }) => prefetchNearby(session)).catch(() => {}); // without a service worker nothing would store the answers
 applySettings();
 startFirstVisit(session);
@@ -268,6 +232,6 @@ async function replayPresses() {
   for (const pressed of buttons) delete pressed.dataset.kept;
   for (const pressed of buttons.splice(0)) {
     pressed.click();
-    await session.settled();
+    await session.lastGesture;
   }
 }

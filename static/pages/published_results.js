@@ -10,10 +10,9 @@ import { duration } from "../search/rows.js";
 import { button, element, enableButtons, find, oncePerFrame, pageData, write } from "../ui/dom.js";
 import { ResultQueue, total } from "../search/result_queue.js";
 import * as store from "../ui/storage.js";
-import { Texts } from "../ui/i18n.js";
+import * as texts from "../ui/i18n.js";
 
-const { language, words: entries, classics, names, engine } = pageData();
-const texts = new Texts(language, entries);
+const { language, classics, names, engine } = pageData();
 const queue = new ResultQueue(classics, () => (storeNew(), refresh()));
 const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
 const runButton = button("run-all");
@@ -85,7 +84,7 @@ function progressText() {
 }
 
 /** @param {ResultRun} run */
-const about = (run) => ({ ...names[run.index], limit: run.limit, nodes: run.nodesSoFar, time: duration(run.seconds, texts) });
+const about = (run) => ({ ...names[run.index], limit: run.limit, nodes: run.rows.nodes, time: duration(run.rows.seconds) });
 
 /** @param {ResultRun} run */
 function showRow(run) {
@@ -96,8 +95,8 @@ function showRow(run) {
   row.dataset.state = state;
   const counts = classic.nodes.length > 0 || classic.total !== null;
   put("moves", outcome ? text(classic, outcome) : "");
-  put("nodes", outcome ? (counts ? texts.number.format(total(outcome.nodes)) : "") : run.nodesSoFar ? texts.number.format(run.nodesSoFar) : "");
-  put("time", outcome ? duration(outcome.seconds, texts) : run.limit ? duration(run.seconds, texts) : expected(classic));
+  put("nodes", outcome ? (counts ? texts.number.format(total(outcome.nodes)) : "") : run.rows.nodes ? texts.number.format(run.rows.nodes) : "");
+  put("time", outcome ? duration(outcome.seconds) : run.limit ? duration(run.rows.seconds) : expected(classic));
   put("mark", mark(run));
 }
 

@@ -1,7 +1,7 @@
 /** The race page: contestants, their table and plot, the buttons, and the summary. */
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
-import { Banner, connected } from "../search/connection.js";
+import { connected, showBanner } from "../search/connection.js";
 import { RaceTable } from "../race/table.js";
 import { asCsv, asJson, runFragment, runsFromFragment } from "../race/export.js";
 import { soleWinner, summary } from "../race/summary.js";
@@ -11,7 +11,7 @@ import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, element, enableButtons, find, oncePerFrame, pageData, saveFile, write } from "../ui/dom.js";
 import { Plot } from "../race/plot.js";
 import { SILENCE } from "../search/search.js";
-import { Texts } from "../ui/i18n.js";
+import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
 
@@ -19,14 +19,12 @@ linkBackToGame();
 let [silence, isLate] = [0, false];
 
 /** @typedef {import("../race/contestant.js").About} About */
-const { puzzle, position, goal, find: wanted, lanes: abouts, language, words: entries } = pageData();
-const texts = new Texts(language, entries);
+const { puzzle, position, goal, find: wanted, lanes: abouts } = pageData();
 const contestants = /** @type {About[]} */ (abouts).map((about) => new Contestant(about, () => refresh()));
 const table = find(".race-rows", HTMLTableElement);
-const raceTable = new RaceTable(table, contestants, texts);
-const plot = new Plot(find(".plot", SVGElement), contestants, texts);
+const raceTable = new RaceTable(table, contestants);
+const plot = new Plot(find(".plot", SVGElement), contestants);
 const lead = element(".lead");
-const banner = new Banner(texts, "race.lost");
 const measure = find("#measure", HTMLSelectElement);
 const frames = new FrameTimes();
 
@@ -55,8 +53,8 @@ function show() {
   raceTable.show(soleWinner(contestants));
   plot.show();
   updateButtons();
-  if (contestants.some((contestant) => contestant.state !== "idle")) write(lead, isLate && contestants.every(isSilent) ? texts.get("search.late") : summary(contestants, texts));
-  banner.show(contestants.some((contestant) => contestant.state === "lost"));
+  if (contestants.some((contestant) => contestant.state !== "idle")) write(lead, isLate && contestants.every(isSilent) ? texts.get("search.late") : summary(contestants));
+  showBanner("race.lost", contestants.some((contestant) => contestant.state === "lost"));
 }
 
 function updateButtons() {
@@ -108,7 +106,7 @@ write(element(".about-measure"), texts.get(`race.measure.${measure.value}`));
 
 const problem = { puzzle, position, goal, find: wanted };
 const fileName = `${puzzle}-race`;
-button("save-json").addEventListener("click", () => saveFile(`${fileName}.json`, "application/json", asJson(problem, contestants, texts.get("export.counted"), address())));
+button("save-json").addEventListener("click", () => saveFile(`${fileName}.json`, "application/json", asJson(problem, contestants, address())));
 button("save-csv").addEventListener("click", () => saveFile(`${fileName}.csv`, "text/csv", asCsv(contestants)));
 
 /** Return a link to this race that contains the results of this run. */
@@ -117,7 +115,7 @@ function address() {
   return `${location.origin}/puzzles/${encodeURIComponent(puzzle)}/race?${query}${runFragment(contestants)}`;
 }
 
-button("copy").addEventListener("click", () => showOutcome(button("copy"), copyText("race", address()), texts));
+button("copy").addEventListener("click", () => showOutcome(button("copy"), copyText("race", address())));
 for (const { method, rows, ending } of runsFromFragment(location.hash)) {
   contestants.find((contestant) => contestant.about.method === method)?.restore(rows, ending);
   element(".race-shared").hidden = false;

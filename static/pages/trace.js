@@ -3,11 +3,12 @@
 import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { faultOf, fetchJson } from "../game/api.js";
-import { element, enableButtons, find, pageData, write } from "../ui/dom.js";
+import { goal, puzzle } from "../game/position.js";
+import { create, element, enableButtons, find, pageData, write } from "../ui/dom.js";
 import { Trace } from "../search/trace_pages.js";
 import { BoardViewer } from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
-import { Texts } from "../ui/i18n.js";
+import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
 
@@ -20,14 +21,13 @@ const RETRY_TIME = 2000;
 /** Codes of errors after which the first page is requested again. */
 const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "offline"];
 
-const { puzzle, goal, position, method, language, words: entries } = pageData();
-const texts = new Texts(language, entries);
-const viewer = new BoardViewer(element(".stage"), puzzle);
+const { position, method, language } = pageData();
+const viewer = new BoardViewer(element(".stage"));
 const slider = find("#inside-place", HTMLInputElement);
 const speed = find("#inside-speed", HTMLSelectElement);
 const playButton = find('[data-inside="play"]', HTMLButtonElement);
 const ledger = find(".ledger", HTMLTableElement);
-const path = `/api/puzzles/${encodeURIComponent(puzzle.id)}/positions/${encodeURIComponent(position)}/trace`;
+const path = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}/trace`;
 const trace = new Trace((query) => fetchJson(`${path}?${new URLSearchParams({ goal, method, lang: language, ...query })}`));
 
 let timer = 0;
@@ -140,17 +140,13 @@ function showPlace({ limit, kind }) {
 
 /** Fill the table of limits. The number of each limit is a button that opens the first event of the limit. */
 function showLedger() {
-  const { number } = texts;
   const rows = trace.limits.map(({ limit, nodes, cut, result }) => {
-    const [row, name, limitButton] = [document.createElement("tr"), document.createElement("th"), document.createElement("button")];
-    Object.assign(row.dataset, { limit, nodes, state: result });
-    Object.assign(limitButton, { type: "button", className: "back", textContent: number.format(limit) });
+    const ariaLabel = texts.get("inside.toLimit", { limit });
+    const limitButton = create("button", { type: "button", className: "back", ariaLabel }, texts.number.format(limit));
     limitButton.dataset.to = String(limit);
-    limitButton.setAttribute("aria-label", texts.get("inside.toLimit", { limit }));
-    name.scope = "row";
-    name.append(limitButton);
-    const cells = [number.format(nodes), result === "solved" ? "–" : number.format(cut), texts.get(`inside.result.${result}`)];
-    row.append(name, ...cells.map((textContent) => Object.assign(document.createElement("td"), { textContent })));
+    const cells = [texts.number.format(nodes), result === "solved" ? "–" : texts.number.format(cut), texts.get(`inside.result.${result}`)];
+    const row = create("tr", {}, create("th", { scope: "row" }, limitButton), ...cells.map((cell) => create("td", {}, cell)));
+    Object.assign(row.dataset, { limit, nodes, state: result });
     return row;
   });
   ledger.tBodies[0].replaceChildren(...rows);

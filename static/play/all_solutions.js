@@ -5,10 +5,12 @@
  * @typedef {import("../game/line.js").Line} Line
  * @typedef {import("../game/api.js").SolutionPage} Answer
  */
+import * as api from "../game/api.js";
 import { lineText, movesText, positionAt } from "../game/line.js";
-import { inNotation } from "../game/position.js";
-import { element, find, write } from "../ui/dom.js";
+import { goal, inNotation, puzzle } from "../game/position.js";
+import { create, element, find, write } from "../ui/dom.js";
 import { isDark } from "../ui/storage.js";
+import * as texts from "../ui/i18n.js";
 
 const PAGE_SIZE = 20;
 /** Most solutions listed. More are only counted. */
@@ -37,11 +39,10 @@ export class AllSolutions {
   /** Height of a board divided by its width. @type {number} */
   #aspect;
 
-  /** @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
+  /** @param {import("../game/session.js").Session} session
    * @param {(moves: number[][]) => void} play plays a solution on the board */
-  constructor(session, texts, play) {
+  constructor(session, play) {
     this.session = session;
-    this.texts = texts;
     this.play = play;
     this.root = element("#all");
     this.list = find("ol", HTMLOListElement, this.root);
@@ -89,7 +90,8 @@ export class AllSolutions {
     this.#offset = offset;
     clearTimeout(this.#timer);
     const request = (this.#request = `${this.#start} ${this.unique.checked} ${offset}`);
-    const answer = await this.#fetchPage(offset);
+    const page = { offset, limit: PAGE_SIZE, unique: this.unique.checked };
+    const answer = await this.session.tryRequest(api.solutions(this.#start, page));
     if (request !== this.#request) return;
     if (!answer) return this.#showFailure();
     this.#describe(answer);
@@ -106,7 +108,7 @@ export class AllSolutions {
     this.#hasFailed = true;
     this.#clear();
     const { code, why } = this.session.state.note?.values ?? {};
-    write(this.message, this.texts.forCode("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
+    write(this.message, texts.forCode("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
   }
 
   /** Show the buttons for other pages unless all solutions fit on one page.
@@ -119,22 +121,17 @@ export class AllSolutions {
     }
   }
 
-  /** @param {number} offset @returns {Promise<Answer | undefined>} */
-  #fetchPage(offset) {
-    return this.session.tryRequest(this.session.api.solutions(this.#start, { offset, limit: PAGE_SIZE, unique: this.unique.checked }));
-  }
-
   /** Write the number of solutions and, if they are not listed, the reason. @param {Answer} answer */
   #describe({ moves_left, count, unique_count, counting, reason }) {
     const sentences = [];
-    const values = { n: count ?? 0, unique: unique_count ?? "?", moves: this.texts.get("count.moves", { n: moves_left ?? "?" }) };
+    const values = { n: count ?? 0, unique: unique_count ?? "?", moves: texts.get("count.moves", { n: moves_left ?? "?" }) };
     const listed = (this.unique.checked ? unique_count : count) ?? 0;
-    if (count === 0) sentences.push(this.texts.get("all.none"));
-    else if (count !== null) sentences.push(this.texts.get(count === unique_count ? "all.count" : "all.unique", values));
-    if (counting !== null) sentences.push(this.texts.get(count === null ? "all.counting" : "all.listing", { n: Math.round(100 * counting) }));
-    else if (reason !== null) sentences.push(this.texts.get(`all.${reason}`));
-    else if (listed > MAX_LISTED) sentences.push(this.texts.get("all.capped", { n: MAX_LISTED }));
-    write(this.message, sentences.join(this.texts.get("sentence.gap")));
+    if (count === 0) sentences.push(texts.get("all.none"));
+    else if (count !== null) sentences.push(texts.get(count === unique_count ? "all.count" : "all.unique", values));
+    if (counting !== null) sentences.push(texts.get(count === null ? "all.counting" : "all.listing", { n: Math.round(100 * counting) }));
+    else if (reason !== null) sentences.push(texts.get(`all.${reason}`));
+    else if (listed > MAX_LISTED) sentences.push(texts.get("all.capped", { n: MAX_LISTED }));
+    write(this.message, sentences.join(texts.get("sentence.gap")));
   }
 
   /** Show the progress of a count. Request again later if the server counts or is busy. @param {Answer | null} answer */
@@ -146,7 +143,7 @@ export class AllSolutions {
     this.#timer = counting !== null || reason === "busy" ? setTimeout(next, pause) : 0;
     this.stop.parentElement?.toggleAttribute("hidden", counting === null);
     if (counting !== null) this.progress.value = counting;
-    write(this.stop, this.texts.get("all.stop"));
+    write(this.stop, texts.get("all.stop"));
   }
 
   /** Send no more requests until the button is pressed again. The server soon drops a count that no page requests. */
@@ -154,45 +151,36 @@ export class AllSolutions {
     clearTimeout(this.#timer);
     this.#timer = 0;
     this.#request = "";
-    write(this.message, this.texts.get("all.stopped"));
-    write(this.stop, this.texts.get("all.resume"));
+    write(this.message, texts.get("all.stopped"));
+    write(this.stop, texts.get("all.resume"));
   }
 
   /** @param {number[][]} moves @param {number[][]} [before] moves of the solution above */
   #item(moves, before) {
-    const item = document.createElement("li");
-    const button = document.createElement("button");
-    const picture = document.createElement("img");
     const parting = firstDifference(moves, before);
-    button.type = "button";
-    button.className = "way";
-    picture.src = this.#pictureOf(moves, parting);
-    picture.alt = "";
-    picture.loading = "lazy";
-    picture.width = PICTURE_WIDTH;
-    picture.height = Math.round(PICTURE_WIDTH * this.#aspect); // reserve the height before the picture loads, so that nothing moves
-    button.append(picture, asList(inNotation(this.#start, moves), parting));
-    button.addEventListener("click", () => this.play(moves));
+    const height = Math.round(PICTURE_WIDTH * this.#aspect); // reserved before the picture loads, so that nothing moves
+    const picture = create("img", { alt: "", loading: "lazy", width: PICTURE_WIDTH, height, src: this.#pictureOf(moves, parting) });
+    const button = create("button", { type: "button", className: "way" }, picture, asList(inNotation(this.#start, moves), parting));
+    const item = create("li", {}, button);
     item.dataset.line = movesText(moves);
-    item.append(button);
+    button.addEventListener("click", () => this.play(moves));
     return item;
   }
 
   /** @param {number[][]} moves @param {number} parting */
   #pictureOf(moves, parting) {
-    const { puzzle, goal } = this.session.api;
     const place = { start: this.#start, line: movesText(moves.slice(0, parting)), goal };
     const options = { arrow: movesText(moves.slice(parting, parting + MAX_ARROWS)), size: "192", theme: isDark() ? "dark" : "light" };
-    return `/puzzles/${puzzle}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
+    return `/puzzles/${puzzle.id}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
   }
 
   /** Show the number of the player's own line among all solutions, and mark the line in the list. @param {Line} line */
   async #findOwn(line) {
     const solved = positionAt(line).verdict === "solved";
-    const answer = solved ? await this.session.tryRequest(this.session.api.number(this.#start, lineText(line))) : undefined;
+    const answer = solved ? await this.session.tryRequest(api.number(this.#start, lineText(line))) : undefined;
     if (line !== this.session.state.line) return;
     this.#number = answer?.number ?? 0;
-    write(this.own, this.#number ? this.texts.get("all.yours", { number: this.#number }) : "");
+    write(this.own, this.#number ? texts.get("all.yours", { number: this.#number }) : "");
     this.own.disabled = this.#number > MAX_LISTED;
     for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
   }
@@ -216,11 +204,6 @@ const firstDifference = (moves, other) => moves.findIndex((move, index) => move.
 /** Create the move list of a solution. No move is broken over two lines; moves before `parting` are dimmed.
  * @param {string[]} moves @param {number} parting */
 function asList(moves, parting) {
-  const text = document.createElement("span");
-  const pieces = moves.map((textContent, index) => {
-    const className = index < parting ? "whole same" : "whole";
-    return Object.assign(document.createElement("span"), { textContent, className });
-  });
-  text.append(...pieces.flatMap((piece, index) => (index ? [" ", piece] : [piece])));
-  return text;
+  const pieces = moves.map((move, index) => create("span", { className: index < parting ? "whole same" : "whole" }, move));
+  return create("span", {}, ...pieces.flatMap((piece, index) => (index ? [" ", piece] : [piece])));
 }

@@ -1,6 +1,7 @@
 /** The buttons under the board, and the sheet of further actions. */
 import { button, element, write } from "../ui/dom.js";
 import { isMoveOpen, positionAt } from "../game/line.js";
+import { saveLine } from "../game/url_state.js";
 import { closeThen, setPageEntry } from "../ui/sheet_history.js";
 
 /** Show which actions are possible, and the stage of the hint. @param {import("../game/session.js").State} state */
@@ -15,13 +16,13 @@ export function updateButtons({ line, hint, solution }) {
 
 /** Connect the sheet of further actions, which the button `#more` opens on phones.
  * @param {import("../game/session.js").Session} session
- * @param {Record<string, () => void>} actions by the value of `data-does`
- * @param {(line: import("../game/line.js").Line) => void} save stores the line in the current history entry */
-export function offerMoreMenu(session, actions, save) {
+ * @param {Record<string, () => void>} actions by the value of `data-does` */
+export function offerMoreMenu(session, actions) {
   const sheet = element("#more-menu");
   sheet.addEventListener("beforetoggle", ({ newState }) => button("more").setAttribute("aria-expanded", String(newState === "open")));
-  closePuzzleListOnWideScreens();
-  setPageEntry(() => session.state.line, () => save(session.state.line));
+  // on wide screens the list of puzzles is shown all the time, for example after a tablet has been turned
+  matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#puzzle-list").hidePopover());
+  setPageEntry(() => session.state.line, () => saveLine(session.state.line));
   const choose = (/** @type {Element} */ button, /** @type {() => void} */ act) => button.addEventListener("click", () => closeThen(sheet, act));
   for (const item of sheet.querySelectorAll("[data-does]")) choose(item, actions[item.getAttribute("data-does") ?? ""]);
   for (const item of sheet.querySelectorAll("[data-opens]")) choose(item, () => element(`#${item.getAttribute("data-opens")}`).showPopover());
@@ -31,9 +32,4 @@ export function offerMoreMenu(session, actions, save) {
     other.disabled = solution !== null || line.at === 0;
     write(other, (other.dataset.labels ?? "").split("|")[Number(isMoveOpen(positionAt(line)))]);
   });
-}
-
-/** Close the list of puzzles when the window becomes wide enough to show it all the time, for example when a tablet is turned. */
-function closePuzzleListOnWideScreens() {
-  matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#puzzle-list").hidePopover());
 }

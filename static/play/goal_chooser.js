@@ -1,8 +1,9 @@
 /** The form for start and goal, with the known result for every goal of the chosen start. */
 import { find, write } from "../ui/dom.js";
+import { puzzle } from "../game/position.js";
 
-/** Connect the form: load the goals of a chosen start, and show the result of a chosen goal. @param {string} puzzle its id */
-export function offerGoals(puzzle) {
+/** Connect the form: load the goals of a chosen start, and show the result of a chosen goal. */
+export function offerGoals() {
   const form = find("#picker", HTMLFormElement);
   const starts = find("select", HTMLSelectElement, form);
   const note = find(".chosen", HTMLElement, form);
@@ -16,7 +17,7 @@ export function offerGoals(puzzle) {
     const [start, goal] = [starts.value, chosenGoal()];
     const { lang } = document.documentElement;
     const query = new URLSearchParams({ start, ...(typeof goal === "string" && { goal }), ...(lang !== "en" && { lang }) });
-    const goals = await fetch(`/puzzles/${encodeURIComponent(puzzle)}/goals?${query}`).catch(() => null);
+    const goals = await fetch(`/puzzles/${puzzle.id}/goals?${query}`).catch(() => null);
     if (starts.value !== start) return;
     if (chosenGoal() !== goal) return void loadGoals(); // chosen meanwhile, and the answer would select the old goal
     if (!goals?.ok) return clearGoals();

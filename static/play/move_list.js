@@ -6,12 +6,13 @@
  */
 import { needsMoreThanFewest, moves, positionAt } from "../game/line.js";
 import { inNotation } from "../game/position.js";
-import { icon } from "../ui/dom.js";
+import { create, icon } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
 
 /** Show a line as chips. @param {Element} list @param {Line} line @param {number} from index of the first step shown
- * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go called with the steps up to a pressed chip
+ * @param {(at: number) => void} go called with the steps up to a pressed chip
  * @param {boolean} [showMistakes] whether to mark mistakes */
-export function showMoveList(list, line, from, texts, go, showMistakes = true) {
+export function showMoveList(list, line, from, go, showMistakes = true) {
   const all = moves(line);
   const first = (/** @type {(at: number) => boolean} */ is) => (showMistakes ? all.findIndex(({ end }) => end > from && is(end)) : -1);
   const isDead = (/** @type {number} */ at) => positionAt(line, at).verdict === "dead";
@@ -22,11 +23,11 @@ export function showMoveList(list, line, from, texts, go, showMistakes = true) {
   const hasHappened = ({ first, end }, is) => line.at <= first || end <= line.at || is(line.at);
   const items = all.flatMap((move, index) => {
     if (move.end <= from) return [];
-    const chip = item("", chipOf(line, move, index, texts, go));
-    if (index === missed && hasHappened(move, isMissed)) return [chip, item("here", icon("more"), texts.get("missed"))];
+    const chip = create("li", {}, chipOf(line, move, index, go));
+    if (index === missed && hasHappened(move, isMissed)) return [chip, create("li", { className: "here" }, icon("more"), texts.get("missed"))];
     if (index !== fatal || !hasHappened(move, isDead)) return [chip];
     chip.firstElementChild?.classList.add("fatal");
-    return [chip, item("here", icon("dead"), texts.get("died"))];
+    return [chip, create("li", { className: "here" }, icon("dead"), texts.get("died"))];
   });
   list.replaceChildren(...items);
   requestAnimationFrame(() => keepInSight(list)); // after the layout around the list has settled
@@ -48,24 +49,13 @@ function keepInSight(list) {
 }
 
 /** @param {Line} line @param {import("../game/line.js").Move} move @param {number} index
- * @param {import("../ui/i18n.js").Texts} texts @param {(at: number) => void} go */
-function chipOf(line, move, index, texts, go) {
-  const chip = document.createElement("button");
-  chip.type = "button";
-  chip.className = move.first >= line.at ? "chip after" : "chip";
-  const number = document.createElement("span");
-  number.className = "n";
-  number.textContent = texts.number.format(index + 1);
-  chip.append(number, " ", ...inNotation(positionAt(line, move.first).position, [move.holes]));
+ * @param {(at: number) => void} go */
+function chipOf(line, move, index, go) {
+  const className = move.first >= line.at ? "chip after" : "chip";
+  const number = create("span", { className: "n" }, texts.number.format(index + 1));
+  const holes = inNotation(positionAt(line, move.first).position, [move.holes]);
+  const chip = create("button", { type: "button", className }, number, " ", ...holes);
   if (move.first < line.at && line.at <= move.end) chip.setAttribute("aria-current", "step");
   chip.addEventListener("click", () => go(move.end));
   return chip;
-}
-
-/** @param {string} kind @param {...(Node | string)} content */
-function item(kind, ...content) {
-  const element = document.createElement("li");
-  element.className = kind;
-  element.append(...content);
-  return element;
 }

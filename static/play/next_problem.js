@@ -5,6 +5,7 @@
  * @typedef {[start: string, goal: string]} Problem
  */
 import { isWon } from "../game/line.js";
+import { goal, puzzle } from "../game/position.js";
 import { find } from "../ui/dom.js";
 import { medalOf, results } from "../ui/storage.js";
 
@@ -12,38 +13,38 @@ import { medalOf, results } from "../ui/storage.js";
 const kind = new URLSearchParams(location.search).get("deal");
 
 /** Return the address of the next problem, or null.
- * @param {string} puzzle its id @param {readonly Problem[]} problems @param {Problem} here @returns {string | null} */
-function nextProblem(puzzle, problems, here) {
-  const solved = results(puzzle);
+ * @param {readonly Problem[]} problems @param {Problem} here @returns {string | null} */
+function nextProblem(problems, here) {
+  const solved = results(puzzle.id);
   const keys = problems.map((problem) => problem.join("|"));
   const at = keys.indexOf(here.join("|"));
   if (kind && at < 0) return randomPosition(`="${CSS.escape(kind)}"`);
   const open = [...problems.keys()].filter((index) => index !== at && !solved[keys[index]]);
   const index = open.find((other) => other > at) ?? open[0];
-  if (index === undefined) return randomPosition() ?? nextPuzzle(puzzle);
+  if (index === undefined) return randomPosition() ?? nextPuzzle();
   const [start, goal] = problems[index];
-  return `/puzzles/${puzzle}?${new URLSearchParams({ start, goal })}`;
+  return `/puzzles/${puzzle.id}?${new URLSearchParams({ start, goal })}`;
 }
 
 /** Return the address of a new random position, or null. @param {string} [which] CSS condition on its kind */
 const randomPosition = (which = "") => document.querySelector(`[data-deal${which}]`)?.getAttribute("href") ?? null;
 
-/** Return the address of the next puzzle without a result, or else of the next in the list; or null. @param {string} puzzle */
-function nextPuzzle(puzzle) {
+/** Return the address of the next puzzle without a result, or else of the next in the list; or null. */
+function nextPuzzle() {
   const items = [...document.querySelectorAll(".puzzle-list li[data-puzzle]")];
-  const at = items.findIndex((item) => item.getAttribute("data-puzzle") === puzzle);
+  const at = items.findIndex((item) => item.getAttribute("data-puzzle") === puzzle.id);
   const round = [...items.slice(at + 1), ...items.slice(0, at)];
   const next = round.find((item) => medalOf(results(item.getAttribute("data-puzzle") ?? "")) === "new") ?? round[0];
   return next?.querySelector("a")?.getAttribute("href") ?? null;
 }
 
 /** Show and focus a link to the next problem when the puzzle is solved. Return a function that follows the link.
- * @param {import("../game/session.js").Session} session @param {string} puzzle @param {readonly Problem[]} problems in order of difficulty @param {string} goal */
-export function offerNext(session, puzzle, problems, goal) {
+ * @param {import("../game/session.js").Session} session @param {readonly Problem[]} problems in order of difficulty */
+export function offerNext(session, problems) {
   const link = find("#next", HTMLAnchorElement);
   /** Point the link to the next problem; return whether there is one. */
   const updateLink = () => {
-    const address = nextProblem(puzzle, problems, [session.state.line.start.position, goal]);
+    const address = nextProblem(problems, [session.state.line.start.position, goal]);
     if (address) link.href = address;
     return address !== null;
   };

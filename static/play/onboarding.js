@@ -4,7 +4,9 @@
  * A first visit shows the board, one line of rules, glowing pieces that can move, and the main buttons. The rest appears
  * after the first input, or after 1.5 s. `ui/theme.js` hides the rest before the first paint.
  */
+import * as api from "../game/api.js";
 import { button, element, find } from "../ui/dom.js";
+import { goal, puzzle } from "../game/position.js";
 import { isFirstVisit, saveVisit } from "../ui/storage.js";
 
 const PRACTICE_MOVES = 2;
@@ -32,23 +34,22 @@ function revealOnInput(event) {
   if (!isMove || (event.pointerType === "mouse" && isOffBoard)) reveal();
 }
 
-/** When the help is first opened, load a practice board, `PRACTICE_MOVES` moves before the goal.
- * @param {import("../game/api.js").Api} api @param {string} start */
-export function offerPractice(api, start) {
+/** When the help is first opened, load a practice board, `PRACTICE_MOVES` moves before the goal. */
+export function offerPractice() {
   const frame = find("#practice", HTMLIFrameElement);
   element("#help").addEventListener("toggle", async () => {
     if (frame.hasAttribute("src")) return;
-    const position = await practicePosition(api, start).catch(() => start);
-    const query = new URLSearchParams({ position, goal: api.goal, embed: "1" });
-    frame.src = `/puzzles/${api.puzzle}?${query}`;
+    const position = await practicePosition().catch(() => puzzle.start);
+    const query = new URLSearchParams({ position, goal, embed: "1" });
+    frame.src = `/puzzles/${puzzle.id}?${query}`;
   });
 }
 
-/** Return the position on a solution `PRACTICE_MOVES` moves before its end. @param {import("../game/api.js").Api} api @param {string} start */
-async function practicePosition(api, start) {
-  const { moves } = await api.solution(start);
-  const { steps } = await api.line(start, moves.slice(0, -PRACTICE_MOVES));
-  return steps.at(-1)?.position ?? start;
+/** Return the position on a solution `PRACTICE_MOVES` moves before its end. */
+async function practicePosition() {
+  const { moves } = await api.solution(puzzle.start);
+  const { steps } = await api.line(puzzle.start, moves.slice(0, -PRACTICE_MOVES));
+  return steps.at(-1)?.position ?? puzzle.start;
 }
 
 /** Offer a tour of three short steps. Each step frames one part of the page, which stays usable meanwhile. */

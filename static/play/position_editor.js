@@ -3,26 +3,23 @@
  * verdict after every change.
  *
  * @typedef {import("../game/session.js").Session} Session
- * @typedef {{ alphabet: string, start: string, multiStepMoves: boolean, glyphs: Record<string, string> }} Kinds
- *   `multiStepMoves`: any number of holes may be empty; otherwise exactly one is
  */
-import { faultOf } from "../game/api.js";
+import * as api from "../game/api.js";
 import { begin, positionAt } from "../game/line.js";
 import { button, element, find, write } from "../ui/dom.js";
-import { cellsOf } from "../game/position.js";
+import { cellsOf, puzzle } from "../game/position.js";
+import * as texts from "../ui/i18n.js";
 
 /** The editor with which the player sets up a position. */
 export class PositionEditor {
-  /** @param {Session} session @param {Kinds} kinds @param {import("../ui/i18n.js").Texts} texts */
-  constructor(session, kinds, texts) {
+  /** @param {Session} session */
+  constructor(session) {
     this.session = session;
-    this.kinds = kinds;
-    this.texts = texts;
     this.root = find("#editor", HTMLFormElement);
     this.input = find("#edited", HTMLInputElement);
     this.playButton = button("play-edited");
     /** Whether all pieces are different. Then a tap cannot change a hole; instead two taps swap two pieces. */
-    this.swaps = new Set(kinds.start).size === kinds.start.length;
+    this.swaps = new Set(puzzle.start).size === puzzle.start.length;
     button("all-same").addEventListener("click", () => this.#fillBoard());
     button("edit").addEventListener("click", () => this.open());
     button("leave-editor").addEventListener("click", () => session.goTo(session.state.line.at));
@@ -46,8 +43,8 @@ export class PositionEditor {
   press(hole) {
     const { selected } = this.session.state;
     const cells = [...this.#cells];
-    const [empty] = this.kinds.alphabet;
-    const takes = this.swaps || (!this.kinds.multiStepMoves && cells[hole] === empty);
+    const [empty] = puzzle.alphabet;
+    const takes = this.swaps || (!puzzle.multiStepMoves && cells[hole] === empty);
     if (takes && selected === null) return this.session.update({ selected: hole });
     if (selected !== null) [cells[hole], cells[selected]] = [cells[selected], cells[hole]];
     else cells[hole] = this.#nextCell(cells[hole]);
@@ -60,19 +57,19 @@ export class PositionEditor {
 
   /** @param {string} cell */
   #nextCell(cell) {
-    const kinds = this.kinds.multiStepMoves ? this.kinds.alphabet : this.kinds.alphabet.slice(1);
+    const kinds = puzzle.multiStepMoves ? puzzle.alphabet : puzzle.alphabet.slice(1);
     return kinds[(kinds.indexOf(cell) + 1) % kinds.length];
   }
 
   /** Content for `#fillBoard`: the cell after that of the first piece on the board, in the order of the alphabet. */
   get #fillCell() {
-    const [empty] = this.kinds.alphabet;
+    const [empty] = puzzle.alphabet;
     return this.#nextCell([...this.#cells].find((cell) => cell !== empty) ?? empty);
   }
 
   /** Give all holes the same content, except the gap of a puzzle with a single gap. */
   #fillBoard() {
-    const gap = this.kinds.multiStepMoves ? "" : this.kinds.alphabet[0];
+    const gap = puzzle.multiStepMoves ? "" : puzzle.alphabet[0];
     const same = this.#fillCell;
     this.#change([...this.#cells].map((cell) => (cell === gap ? cell : same)).join(""));
   }
@@ -80,9 +77,9 @@ export class PositionEditor {
   /** Label the fill button with the content it would give all holes. Hide it if all pieces are different. */
   #showFillButton() {
     const fillButton = button("all-same");
-    const [kind, side] = (this.kinds.glyphs[this.#fillCell] ?? "empty").split("-");
+    const [kind, side] = (puzzle.glyphs[this.#fillCell] ?? "empty").split("-");
     fillButton.hidden = this.swaps;
-    if (!this.swaps) write(fillButton, this.texts.get(`level.${kind}`, { side: this.texts.get(`side.${side}`) }));
+    if (!this.swaps) write(fillButton, texts.get(`level.${kind}`, { side: texts.get(`side.${side}`) }));
   }
 
   /** @param {string} text */
@@ -94,17 +91,17 @@ export class PositionEditor {
   /** Show the text on the board if it is a position, and request its verdict unless the board is empty.
    * @param {string} text */
   async #evaluate(text) {
-    const [cells, { alphabet, start }] = [[...cellsOf(text)], this.kinds];
+    const [cells, { alphabet, start }] = [[...cellsOf(text)], puzzle];
     const isPosition = cells.length === start.length && cells.every((cell) => alphabet.includes(cell));
     this.#show(isPosition ? text : this.#cells, null);
     this.#showFillButton();
-    if (!isPosition) return this.#showFault(this.texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
-    if (cells.every((cell) => cell === alphabet[0])) return this.#showFault(this.texts.get("edit.none"));
+    if (!isPosition) return this.#showFault(texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
+    if (cells.every((cell) => cell === alphabet[0])) return this.#showFault(texts.get("edit.none"));
     try {
-      const verdict = await this.session.api.position(text);
+      const verdict = await api.analysis(text);
       if (this.input.value.trim() === text) this.#show(verdict.position, verdict);
     } catch (error) {
-      if (this.input.value.trim() === text) this.#showFault(this.texts.forCode("fault", faultOf(error)));
+      if (this.input.value.trim() === text) this.#showFault(texts.forCode("fault", api.faultOf(error)));
     }
   }
 

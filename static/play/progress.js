@@ -1,9 +1,10 @@
 /** The player's progress: medals, best results and the unfinished game. */
 import { find, write } from "../ui/dom.js";
 import { medalOf, results, unfinished } from "../ui/storage.js";
+import * as texts from "../ui/i18n.js";
 
-/** Show a medal next to every puzzle: not tried, solved or optimal. @param {import("../ui/i18n.js").Texts} texts */
-export function showMedals(texts) {
+/** Show a medal next to every puzzle: not tried, solved or optimal. */
+export function showMedals() {
   for (const item of document.querySelectorAll("li[data-puzzle]")) {
     const mark = medalOf(results(item.getAttribute("data-puzzle") ?? ""));
     find(".mark use", SVGUseElement, item).setAttribute("href", `#s-${mark}`);
@@ -11,8 +12,8 @@ export function showMedals(texts) {
   }
 }
 
-/** Show the best result of each problem of a puzzle. @param {import("../ui/i18n.js").Texts} texts @param {string} puzzle */
-export function showResults(texts, puzzle) {
+/** Show the best result of each problem of a puzzle. @param {string} puzzle */
+export function showResults(puzzle) {
   const solved = results(puzzle);
   for (const item of document.querySelectorAll("li[data-problem]")) {
     const result = solved[item.getAttribute("data-problem") ?? ""];
@@ -24,8 +25,8 @@ export function showResults(texts, puzzle) {
 }
 
 /** Link to the unfinished game of a puzzle, unless this page shows that game already or its address has a line.
- * @param {import("../ui/i18n.js").Texts} texts @param {string} puzzle */
-export function offerToContinue(texts, puzzle) {
+ * @param {string} puzzle its id */
+export function offerToContinue(puzzle) {
   const game = unfinished(puzzle);
   if (!game || location.search.includes("line=") || game.url === `${location.pathname}${location.search}`) return;
   const link = find("#continue", HTMLAnchorElement);

@@ -1,13 +1,11 @@
 /** The share dialog: the position on the board as link, picture, text, data, and as a board for other pages. */
-import { cellsOf } from "../game/position.js";
+import { cellsOf, goal, holeRows, puzzle } from "../game/position.js";
 import { positionAt } from "../game/line.js";
 import { copyPicture, copyText, showOutcome } from "../ui/clipboard.js";
 import { element, find } from "../ui/dom.js";
 
-/** Connect the share dialog with a session.
- * @param {import("../game/session.js").Session} session @param {import("../ui/i18n.js").Texts} texts
- * @param {{ id: string, points: [number, number][] }} puzzle @param {string} goal */
-export function offerSharing(session, texts, puzzle, goal) {
+/** Connect the share dialog with a session. @param {import("../game/session.js").Session} session */
+export function offerSharing(session) {
   const here = () => positionAt(session.shown).position;
   const place = `/puzzles/${puzzle.id}`;
   const query = () => new URLSearchParams({ position: here(), goal });
@@ -15,7 +13,7 @@ export function offerSharing(session, texts, puzzle, goal) {
   /** @type {Record<string, () => string>} */
   const copies = {
     link: () => location.href,
-    text: () => diagram(cellsOf(here()), puzzle.points),
+    text: () => diagram(cellsOf(here())),
     embed: () => `<iframe src="${location.origin}${place}?${query()}&embed=1" width="480" height="${height}" style="max-width: 100%; border: 0" title="${document.title}"></iframe>`,
   };
   /** @type {Record<string, () => string>} */
@@ -26,7 +24,7 @@ export function offerSharing(session, texts, puzzle, goal) {
   };
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
     const kind = button.dataset.copy ?? "link";
-    button.addEventListener("click", () => showOutcome(button, kind in copies ? copyText(kind, copies[kind]()) : copyPicture(addresses.png()), texts));
+    button.addEventListener("click", () => showOutcome(button, kind in copies ? copyText(kind, copies[kind]()) : copyPicture(addresses.png())));
   }
   offerSending(element("#send"));
   session.subscribe(() => {
@@ -43,17 +41,11 @@ function offerSending(button) {
   button.addEventListener("click", () => navigator.share({ title: document.title, url: location.href }).catch(() => {}));
 }
 
-/** Return the cells as lines of text, each cell at its place on the board.
- * @param {string} cells @param {[number, number][]} points */
-function diagram(cells, points) {
+/** Return the cells as lines of text, each cell at its place on the board. @param {string} cells */
+function diagram(cells) {
+  const { points } = puzzle;
   const unit = Math.min(...points.flatMap(([x], a) => points.slice(a + 1).map((other) => Math.abs(x - other[0])).filter((gap) => gap > 1)));
   const left = Math.min(...points.map(([x]) => x));
-  /** @type {Map<number, string>} */
-  const rows = new Map();
-  points.forEach(([x, y], hole) => {
-    const row = Math.round(y);
-    const column = Math.round((x - left) / unit) * (unit < 90 ? 1 : 2);
-    rows.set(row, (rows.get(row) ?? "").padEnd(column) + cells[hole]);
-  });
-  return [...rows.entries()].sort(([a], [b]) => a - b).map(([, row]) => row).join("\n");
+  const column = (/** @type {number} */ hole) => Math.round((points[hole][0] - left) / unit) * (unit < 90 ? 1 : 2);
+  return holeRows().map((row) => row.reduce((text, hole) => text.padEnd(column(hole)) + cells[hole], "")).join("\n");
 }

@@ -4,10 +4,12 @@
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {import("../game/session.js").ShownSolution} ShownSolution
  */
+import * as api from "../game/api.js";
 import { begin, isWon, lastNotDead, movedTo, movesMade, positionAt } from "../game/line.js";
 import { showMoveList } from "./move_list.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { pollUntilKnown } from "../game/polling.js";
+import * as texts from "../ui/i18n.js";
 
 /** Milliseconds between two steps at speed 1. */
 const STEP_TIME = 800;
@@ -18,10 +20,9 @@ export class SolutionPlayer {
   /** Position whose solution has been requested. @type {string | null} */
   #awaited = null;
 
-  /** @param {Session} session @param {import("../ui/i18n.js").Texts} texts */
-  constructor(session, texts) {
+  /** @param {Session} session */
+  constructor(session) {
     this.session = session;
-    this.texts = texts;
     this.root = element(".player");
     this.slider = find(".scrub", HTMLInputElement);
     this.speed = find("#speed", HTMLSelectElement);
@@ -45,7 +46,7 @@ export class SolutionPlayer {
     const { position } = positionAt(own, base);
     if (this.#awaited === position) return;
     this.#awaited = position;
-    const solution = await pollUntilKnown(this.session, () => this.session.api.solution(position));
+    const solution = await pollUntilKnown(this.session, () => api.solution(position));
     if (this.#awaited === position) this.#awaited = null;
     if (!solution) return;
     const { moves, proved } = solution;
@@ -56,7 +57,7 @@ export class SolutionPlayer {
   /** Play moves on the board, as a solution that continues a line. @param {import("../game/line.js").Line} line
    * @param {number[][]} moves @param {"here" | "start"} origin @param {boolean} [proved] whether the solution is proved to be shortest */
   async showMoves(line, moves, origin, proved = true) {
-    const answer = await this.session.tryRequest(this.session.api.line(positionAt(line).position, moves));
+    const answer = await this.session.tryRequest(api.line(positionAt(line).position, moves));
     if (!answer) return;
     const steps = [...line.steps.slice(0, line.at), ...answer.steps];
     this.session.showSolution({ line: { ...line, steps }, base: line.at, origin, playing: true, proved });
@@ -98,17 +99,17 @@ export class SolutionPlayer {
   #describe(show) {
     const { line, base, origin, playing } = show;
     const n = movesMade({ ...line, at: line.steps.length }) - movesMade(line, base);
-    write(find("h2", HTMLElement, this.root), this.texts.get(titleOf(show), { n: movesMade(line, base) }));
-    write(find(".about-solution", HTMLElement, this.root), this.texts.get(base ? "player.about" : "player.whole", { n, all: n + movesMade(line, base) }));
+    write(find("h2", HTMLElement, this.root), texts.get(titleOf(show), { n: movesMade(line, base) }));
+    write(find(".about-solution", HTMLElement, this.root), texts.get(base ? "player.about" : "player.whole", { n, all: n + movesMade(line, base) }));
     Object.assign(this.slider, { min: String(base), max: String(line.steps.length), value: String(line.at) });
-    this.slider.setAttribute("aria-valuetext", this.texts.get("count.moves", { n: movesMade(line) }));
-    this.playButton.setAttribute("aria-label", this.texts.get(playing ? "player.pause" : "player.play"));
+    this.slider.setAttribute("aria-valuetext", texts.get("count.moves", { n: movesMade(line) }));
+    this.playButton.setAttribute("aria-label", texts.get(playing ? "player.pause" : "player.play"));
     find("use", SVGUseElement, this.playButton).setAttribute("href", playing ? "#i-pause" : "#i-play");
     const other = button("origin");
     other.dataset.origin = origin === "start" ? "here" : "start";
     other.hidden = this.session.state.line.at === 0 || isWon(this.session.state.line);
-    write(other, this.texts.get(`player.origin.${other.dataset.origin}`));
-    showMoveList(find(".chips", HTMLElement, this.root), line, base, this.texts, (at) => this.#goTo(at), origin === "own");
+    write(other, texts.get(`player.origin.${other.dataset.origin}`));
+    showMoveList(find(".chips", HTMLElement, this.root), line, base, (at) => this.#goTo(at), origin === "own");
   }
 
   /** @param {number} at */

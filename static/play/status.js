@@ -5,19 +5,17 @@
  * @typedef {import("../game/line.js").Line} Line
  */
 import { boundsOf, isDecided, lastWithFewest, lastNotDead, movedTo, movesMade, positionAt, withBestVerdict } from "../game/line.js";
-import { element, find, icon, write } from "../ui/dom.js";
-import { cellsOf, inNotation } from "../game/position.js";
+import { create, element, find, icon, write } from "../ui/dom.js";
+import { cellsOf, goal, inNotation, puzzle } from "../game/position.js";
+import * as texts from "../ui/i18n.js";
 
 /** The status line under the board. */
 export class StatusLine {
-  /** @param {import("../ui/i18n.js").Texts} texts @param {{ glyphs: Record<string, string>, objective: string }} puzzle
-   * @param {{ ending: string, isUnusual: boolean }} goal `ending`: the goal as a sentence; always shown if unusual */
-  constructor(texts, { glyphs, objective }, { ending, isUnusual }) {
-    this.texts = texts;
-    this.glyphs = glyphs;
-    this.rules = ending ? objective + texts.get("sentence.gap") + ending : objective;
-    this.reminder = isUnusual ? ending : "";
-    this.piece = texts.get(`piece.${Object.values(glyphs)[0].split("-")[0]}`);
+  /** @param {string} ending the goal as a sentence; always shown if it is not the puzzle's own goal */
+  constructor(ending) {
+    this.rules = ending ? puzzle.objective + texts.get("sentence.gap") + ending : puzzle.objective;
+    this.reminder = goal === puzzle.goal ? "" : ending;
+    this.piece = texts.get(`piece.${Object.values(puzzle.glyphs)[0].split("-")[0]}`);
     this.root = element('[role="status"]');
     this.backButton = element("#go-back");
     this.askButton = element("#ask-verdict");
@@ -46,7 +44,7 @@ export class StatusLine {
     delete this.root.dataset.sent; // the texts no longer come from the server
     this.#showCount(line, isHidden);
     const made = movesMade(line);
-    const optimal = now.verdict === "solved" && made === fewestMoves(line) && made > 0;
+    const optimal = now.verdict === "solved" && made === line.start.moves_left && made > 0;
     this.root.dataset.best = String(optimal);
     if (isHidden) this.word.replaceChildren();
     else this.#showVerdict(optimal ? "optimal" : isSearched || isAtWork(now, state.analysis) ? "checking" : now.verdict);
@@ -55,7 +53,7 @@ export class StatusLine {
     const rules = state.edit || (line.at && now.verdict === "solved") ? "" : line.at ? this.reminder : this.rules;
     this.note.classList.toggle("rules", !state.note);
     write(this.note, state.note ? this.#noteText(state.note, now.position) : rules);
-    const isWorse = state.solution === null && now.verdict === "solved" && made > (fewestMoves(line) ?? Infinity);
+    const isWorse = state.solution === null && now.verdict === "solved" && made > (line.start.moves_left ?? Infinity);
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
     this.backButton.hidden = isHidden || now.verdict !== "dead" || lastNotDead(line) < 0;
@@ -63,26 +61,26 @@ export class StatusLine {
 
   /** @param {Line} line @param {boolean} isHidden */
   #showCount(line, isHidden) {
-    const fewest = isHidden ? null : fewestMoves(line);
-    const parts = [this.texts.parts("count.moves", { n: movesMade(line) }), ...this.#pieces(line)];
-    if (fewest !== null) parts.push(this.texts.parts("count.best", { n: fewest }));
-    const comma = { text: this.texts.get("comma"), value: false };
+    const fewest = isHidden ? null : line.start.moves_left;
+    const parts = [texts.parts("count.moves", { n: movesMade(line) }), ...this.#pieces(line)];
+    if (fewest !== null) parts.push(texts.parts("count.best", { n: fewest }));
+    const comma = { text: texts.get("comma"), value: false };
     const joined = parts.flatMap((part, index) => (index ? [comma, ...part] : part));
     if (joined.map((part) => part.text).join("") === this.count.textContent) return;
-    this.count.replaceChildren(...joined.map(({ text, value }) => (value ? bold(text) : text)));
+    this.count.replaceChildren(...joined.map(({ text, value }) => (value ? create("b", {}, text) : text)));
   }
 
   /** Return the counts of the pieces for which the catalogue has a text. @param {Line} line */
   #pieces(line) {
     const cells = [...cellsOf(positionAt(line).position)];
-    return Object.entries(this.glyphs)
-      .filter(([, glyph]) => this.texts.has(`count.${glyph}`))
-      .map(([cell, glyph]) => this.texts.parts(`count.${glyph}`, { n: cells.filter((other) => other === cell).length }));
+    return Object.entries(puzzle.glyphs)
+      .filter(([, glyph]) => texts.has(`count.${glyph}`))
+      .map(([cell, glyph]) => texts.parts(`count.${glyph}`, { n: cells.filter((other) => other === cell).length }));
   }
 
   /** @param {string} verdict */
   #showVerdict(verdict) {
-    const word = this.texts.get(`verdict.${verdict}`);
+    const word = texts.get(`verdict.${verdict}`);
     if (this.word.textContent === word) return;
     this.word.replaceChildren(icon(SIGNS[verdict] ?? "unknown"), word);
   }
@@ -90,29 +88,29 @@ export class StatusLine {
   /** @param {Line} line @param {boolean} optimal @param {State} state */
   #detail(line, optimal, state) {
     const { verdict, moves_left: movesLeft } = positionAt(line);
-    const [made, fewest] = [movesMade(line), fewestMoves(line)];
-    if (verdict === "solved" && !made) return this.texts.get("note.hint.solved");
+    const [made, fewest] = [movesMade(line), line.start.moves_left];
+    if (verdict === "solved" && !made) return texts.get("note.hint.solved");
     if (verdict === "solved" && fewest === null) return this.#solvedUnproved(line, made, state);
-    if (verdict === "solved") return this.texts.get(optimal ? "more.optimal" : "more.solved", { n: made, best: fewest ?? "" });
+    if (verdict === "solved") return texts.get(optimal ? "more.optimal" : "more.solved", { n: made, best: fewest ?? "" });
     if (verdict === "dead") return this.#deadEnd(line);
-    if (verdict === "checking") return this.texts.get("more.checking");
+    if (verdict === "checking") return texts.get("more.checking");
     if (verdict !== "live" || movesLeft === null) return this.#unproved(line, state);
     const all = made + movesLeft;
     const isOver = fewest !== null && all > fewest;
-    if (movesLeft === 0) return this.texts.get(isOver ? "more.lastOver" : "more.last", { all }); // the current move can solve the puzzle
-    return this.texts.get(isOver ? "more.over" : "more.live", { n: movesLeft, all });
+    if (movesLeft === 0) return texts.get(isOver ? "more.lastOver" : "more.last", { all }); // the current move can solve the puzzle
+    return texts.get(isOver ? "more.over" : "more.live", { n: movesLeft, all });
   }
 
   /** @param {State} state */
   #limitText({ search }) {
-    return search?.limit ? this.texts.get("more.limit", { limit: search.limit }) : this.texts.get("more.checking");
+    return search?.limit ? texts.get("more.limit", { limit: search.limit }) : texts.get("more.checking");
   }
 
   /** Return the text for a solved game whose fewest moves are not proved.
    * @param {Line} line @param {number} made @param {State} state */
   #solvedUnproved(line, made, { known }) {
     const fewest = boundsOf(movedTo(line, 0), known).most ?? made;
-    return this.texts.get(fewest < made ? "more.solvedFound" : "more.solvedOpen", { n: made, fewest });
+    return texts.get(fewest < made ? "more.solvedFound" : "more.solvedOpen", { n: made, fewest });
   }
 
   /** Return the text for a position without a proved number of moves, from the bounds known by the server, a running
@@ -120,49 +118,49 @@ export class StatusLine {
    * @param {Line} line @param {State} state */
   #unproved(line, { known }) {
     const { least, most } = boundsOf(line, known);
-    if (most !== null) return this.texts.get(least < 2 ? "more.atMost" : "more.between", { n: most, least });
-    if (least < 2) return this.texts.get(this.#forPiece("more.unknown"));
-    return this.texts.get(this.#forPiece(line.at ? "more.rest.open" : "more.atlas.open"), { least });
+    if (most !== null) return texts.get(least < 2 ? "more.atMost" : "more.between", { n: most, least });
+    if (least < 2) return texts.get(this.#forPiece("more.unknown"));
+    return texts.get(this.#forPiece(line.at ? "more.rest.open" : "more.atlas.open"), { least });
   }
 
   /** Return the text of a note. A numbered tile is called by its number, not by its hole.
    * @param {import("../game/session.js").Note} note @param {string} position */
   #noteText({ key, values }, position) {
-    if (key === "note.fault") return this.texts.forCode("fault", { code: String(values.code), why: String(values.why) });
-    const glyph = this.glyphs[[...cellsOf(position)][Number(values.from ?? values.hole)]];
-    const text = this.texts.get(this.#forPiece(key, glyph), { rules: this.rules, piece: this.piece, side: glyph?.split("-")[1] ?? "", ...values });
-    return values.also ? [text, this.texts.get(String(values.also))].join(this.texts.get("sentence.gap")) : text;
+    if (key === "note.fault") return texts.forCode("fault", { code: String(values.code), why: String(values.why) });
+    const glyph = puzzle.glyphs[[...cellsOf(position)][Number(values.from ?? values.hole)]];
+    const text = texts.get(this.#forPiece(key, glyph), { rules: this.rules, piece: this.piece, side: glyph?.split("-")[1] ?? "", ...values });
+    return values.also ? [text, texts.get(String(values.also))].join(texts.get("sentence.gap")) : text;
   }
 
   /** Return `key` extended by the kind of a piece if the catalogue has such a text, otherwise `key`.
    * @param {string} key @param {string} [glyph] */
-  #forPiece(key, glyph = Object.values(this.glyphs)[0]) {
+  #forPiece(key, glyph = Object.values(puzzle.glyphs)[0]) {
     const own = `${key}.${glyph.split("-")[0]}`;
-    return this.texts.has(own) ? own : key;
+    return texts.has(own) ? own : key;
   }
 
   /** Show the failure or the progress of the server. Only a failure is read out. @param {State} state */
   #showServer({ fault, analysis }) {
     this.machine.setAttribute("aria-live", fault ? "polite" : "off");
-    write(this.machine, fault ? this.texts.forCode("machine", fault) : this.#serverText(analysis));
+    write(this.machine, fault ? texts.forCode("machine", fault) : this.#serverText(analysis));
   }
 
   /** @param {State["analysis"]} analysis */
   #serverText(analysis) {
     const { preparation, warming } = analysis ?? {};
-    if (warming) return this.texts.get("machine.warming", { n: warming[0], all: warming[1] });
-    return typeof preparation === "number" ? this.texts.get("machine.preparing", { n: Math.floor(preparation * 100) }) : "";
+    if (warming) return texts.get("machine.warming", { n: warming[0], all: warming[1] });
+    return typeof preparation === "number" ? texts.get("machine.preparing", { n: Math.floor(preparation * 100) }) : "";
   }
 
   /** @param {Line} line */
   #deadEnd(line) {
     const at = lastNotDead(line);
     const never = this.#forPiece("more.never");
-    if (at < 0) return this.texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
+    if (at < 0) return texts.get(never === "more.never" && line.at === 0 ? "more.neverHere" : never);
     const made = movesMade(line) - movesMade(line, at);
     const wasLive = positionAt(line, at).verdict === "live";
-    if (made) return this.texts.get(wasLive ? "more.dead" : "more.open", { n: made });
-    return this.texts.get(wasLive ? "more.deadJump" : "more.openJump", { n: line.at - at });
+    if (made) return texts.get(wasLive ? "more.dead" : "more.open", { n: made });
+    return texts.get(wasLive ? "more.deadJump" : "more.openJump", { n: line.at - at });
   }
 }
 
@@ -180,16 +178,6 @@ const isUndecided = (now, analysis) => !isDecided(now) && analysis?.position ===
 function isAtWork({ position, verdict }, analysis) {
   const isBusy = Boolean(analysis?.warming) || typeof analysis?.preparation === "number";
   return verdict === "unknown" && analysis?.position === position && isBusy;
-}
-
-/** Return the fewest moves from the start of a line, or null if not proved. @param {Line} line */
-const fewestMoves = (line) => line.start.moves_left;
-
-/** @param {string} text */
-function bold(text) {
-  const element = document.createElement("b");
-  element.textContent = text;
-  return element;
 }
 
 /** Return actions that write the legal steps, the focused hole and the counts to the status line, for screen readers.

@@ -8,6 +8,7 @@
  * @typedef {{ method: string, rows: Row[], ending: Ending | null }} Run
  */
 import { branching } from "../search/rows.js";
+import * as texts from "../ui/i18n.js";
 
 const COLUMNS = ["method", "limit", "nodes", "cut", "seconds", "growth", "branching", "result"];
 
@@ -18,14 +19,13 @@ const rowsOf = (contestant) => contestant.rows.finished.map((row) => ({
 }));
 
 /** Return a run as JSON.
- * @param {Problem} problem @param {Contestant[]} contestants @param {string} counted what a node is, in words @param {string} address */
-export function asJson(problem, contestants, counted, address) {
-  const { puzzle, position, goal, find } = problem;
+ * @param {Problem} problem @param {Contestant[]} contestants @param {string} address */
+export function asJson(problem, contestants, address) {
   const runs = contestants.map((contestant) => ({
     method: contestant.about.method, state: contestant.state, total_nodes: contestant.finishedNodes, seconds: contestant.rows.seconds, ending: contestant.ending,
     rows: rowsOf(contestant).map(({ method, ...row }) => row),
   }));
-  return JSON.stringify({ puzzle, position, goal, find, counted, address, runs }, null, 2);
+  return JSON.stringify({ ...problem, counted: texts.get("export.counted"), address, runs }, null, 2);
 }
 
 /** Return a run as CSV, one line per row. @param {Contestant[]} contestants */

@@ -6,27 +6,24 @@
 export class FrameTimes {
   /** @type {number[]} */
   #gaps = [];
-  #last = 0;
   #running = false;
 
   /** @param {boolean} running */
   run(running) {
     if (running === this.#running) return;
     this.#running = running;
-    this.#last = 0;
-    if (running) requestAnimationFrame((now) => this.#frame(now));
+    let last = 0;
+    const note = (/** @type {number} */ now) => {
+      if (!this.#running) return;
+      if (last && !document.hidden) this.#gaps.push(now - last);
+      last = document.hidden ? 0 : now;
+      requestAnimationFrame(note);
+    };
+    if (running) requestAnimationFrame(note);
   }
 
   clear() {
     this.#gaps = [];
-  }
-
-  /** @param {number} now */
-  #frame(now) {
-    if (!this.#running) return;
-    if (this.#last && !document.hidden) this.#gaps.push(now - this.#last);
-    this.#last = document.hidden ? 0 : now;
-    requestAnimationFrame((next) => this.#frame(next));
   }
 
   /** @returns {Smoothness | null} */

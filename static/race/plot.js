@@ -7,6 +7,7 @@
  */
 import { powerOfTen, ratioText } from "../search/rows.js";
 import { svg } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
 
 const BOX = { left: 44, top: 14, right: 524, bottom: 362 };
 /** Height of a name in the legend, in drawing units. */
@@ -17,11 +18,10 @@ const SIGNS = ["circle", "square", "triangle", "diamond"];
 
 /** The plot of a race. */
 export class Plot {
-  /** @param {SVGElement} root @param {Contestant[]} contestants @param {import("../ui/i18n.js").Texts} texts */
-  constructor(root, contestants, texts) {
+  /** @param {SVGElement} root @param {Contestant[]} contestants */
+  constructor(root, contestants) {
     this.root = root;
     this.contestants = contestants;
-    this.texts = texts;
     this.decades = MIN_DECADES;
     this.last = MIN_LIMITS;
     this.floor = 0;
@@ -62,7 +62,7 @@ export class Plot {
       ...powers.map((power) => label(powerOfTen(power), BOX.left - 10, this.#y(10 ** power) + 4, "end")),
       ...(hasZero ? [label("0", BOX.left - 10, BOX.bottom + 4, "end")] : []),
       ...limits.filter((limit) => limit === 1 || limit % every === 0).map((limit) => label(String(limit), this.#x(limit), BOX.bottom + 20)),
-      label(this.texts.get("plot.limit"), (BOX.left + BOX.right) / 2, BOX.bottom + 42),
+      label(texts.get("plot.limit"), (BOX.left + BOX.right) / 2, BOX.bottom + 42),
     ];
   }
 
@@ -106,7 +106,7 @@ export class Plot {
     const ratio = Math.max(...counts) / Math.min(...counts);
     const [top, bottom] = [this.#y(Math.max(...counts)), this.#y(Math.min(...counts))];
     if (bottom - top < 24) return [];
-    const text = label(ratioText(ratio, this.texts), BOX.right + 20, (top + bottom) / 2 + 5, "start");
+    const text = label(ratioText(ratio), BOX.right + 20, (top + bottom) / 2 + 5, "start");
     text.setAttribute("class", "big");
     return [svg("path", { class: "bracket", d: `M${BOX.right + 12} ${top}V${bottom}` }), svg("path", { class: "axis", d: `M${BOX.right + 7} ${top}h10M${BOX.right + 7} ${bottom}h10` }), text];
   }

@@ -3,8 +3,9 @@
  * result.
  *
  * @typedef {import("./contestant.js").Contestant} Contestant
- * @typedef {import("../ui/i18n.js").Texts} Words
  */
+import * as texts from "../ui/i18n.js";
+
 /** @param {Contestant} contestant @returns {number | null} */
 const answer = (contestant) => (contestant.ending?.type === "solved" ? contestant.ending.limit : null);
 
@@ -24,45 +25,45 @@ export function soleWinner(contestants) {
   return shared ? undefined : winner;
 }
 
-/** Return the state of a race in one or more sentences. @param {Contestant[]} contestants @param {Words} texts */
-export function summary(contestants, texts) {
+/** Return the state of a race in one or more sentences. @param {Contestant[]} contestants */
+export function summary(contestants) {
   const winner = winnerOf(contestants);
   const gap = texts.get("sentence.gap");
-  if (winner) return [...result(winner, contestants, texts), ...unfinished(contestants, texts)].join(gap);
+  if (winner) return [...result(winner, contestants), ...unfinished(contestants)].join(gap);
   const over = contestants.every((contestant) => contestant.isOver);
   const done = contestants.filter((contestant) => contestant.hasProof);
-  if (new Set(done.map(answer)).size > 1) return disagreement(contestants, texts);
-  if (over) return [texts.get("race.none"), ...unfinished(contestants, texts)].join(gap);
-  if (done.length) return [outcome(done[0], texts), texts.get("race.others", { n: contestants.filter((contestant) => !contestant.isOver).length })].join(gap);
+  if (new Set(done.map(answer)).size > 1) return disagreement(contestants);
+  if (over) return [texts.get("race.none"), ...unfinished(contestants)].join(gap);
+  if (done.length) return [outcome(done[0]), texts.get("race.others", { n: contestants.filter((contestant) => !contestant.isOver).length })].join(gap);
   const proved = Math.max(0, ...contestants.flatMap((contestant) => contestant.rows.all.filter((row) => row.state === "exhausted").map((row) => row.limit)));
   const waiting = contestants.filter((contestant) => contestant.ahead >= 0).length;
   return texts.get(proved ? "race.proved" : waiting ? "race.waiting" : "race.begun", { n: proved || waiting });
 }
 
 /** Return the text for contradicting proofs, which mean that a method prunes too much.
- * @param {Contestant[]} contestants @param {Words} texts */
-function disagreement(contestants, texts) {
+ * @param {Contestant[]} contestants */
+function disagreement(contestants) {
   const claims = contestants.filter((contestant) => contestant.hasProof).map((contestant) => texts.get("race.claim", { method: contestant.about.title, n: answer(contestant) ?? 0 }));
   return texts.get("race.disagree", { claims: claims.join(texts.get("comma")) });
 }
 
-/** @param {Contestant} winner @param {Contestant[]} contestants @param {Words} texts */
-function result(winner, contestants, texts) {
+/** @param {Contestant} winner @param {Contestant[]} contestants */
+function result(winner, contestants) {
   const others = contestants.filter((contestant) => contestant !== winner && contestant.hasProof).sort((a, b) => b.finishedNodes - a.finishedNodes);
-  const compared = others.slice(0, 1).map((last) => comparison(winner, last, texts));
-  return [outcome(winner, texts), ...compared, ...comparisonWithoutWinner(winner, others, texts), ...speed(winner, contestants, texts)];
+  const compared = others.slice(0, 1).map((last) => comparison(winner, last));
+  return [outcome(winner), ...compared, ...comparisonWithoutWinner(winner, others), ...speed(winner, contestants)];
 }
 
 /** Return a comparison of the other contestants if the winner visited no nodes, otherwise [].
- * @param {Contestant} winner @param {Contestant[]} others @param {Words} texts */
-function comparisonWithoutWinner(winner, others, texts) {
+ * @param {Contestant} winner @param {Contestant[]} others */
+function comparisonWithoutWinner(winner, others) {
   const withNodes = others.filter((contestant) => contestant.finishedNodes > 0);
   const [last, best] = [withNodes[0], withNodes.at(-1)];
-  return winner.finishedNodes || !last || !best || last === best || last.finishedNodes === best.finishedNodes ? [] : [comparison(best, last, texts)];
+  return winner.finishedNodes || !last || !best || last === best || last.finishedNodes === best.finishedNodes ? [] : [comparison(best, last)];
 }
 
-/** @param {Contestant} winner @param {Contestant} last @param {Words} texts */
-function comparison(winner, last, texts) {
+/** @param {Contestant} winner @param {Contestant} last */
+function comparison(winner, last) {
   const names = { winner: winner.about.title, last: last.about.title };
   if (last.finishedNodes === 0) return texts.get("race.nothing");
   if (winner.finishedNodes === last.finishedNodes) return texts.get("race.even", { ...names, nodes: winner.finishedNodes });
@@ -72,8 +73,8 @@ function comparison(winner, last, texts) {
 }
 
 /** Return a sentence if another contestant was faster than the winner, otherwise []: fewest nodes is not always least time.
- * @param {Contestant} winner @param {Contestant[]} contestants @param {Words} texts */
-function speed(winner, contestants, texts) {
+ * @param {Contestant} winner @param {Contestant[]} contestants */
+function speed(winner, contestants) {
   const proved = contestants.filter((contestant) => contestant.hasProof && contestant.rows.seconds >= 0.05);
   const fastest = proved.sort((a, b) => a.rows.seconds - b.rows.seconds)[0];
   if (!fastest || proved.length < 2 || fastest === winner || fastest.rows.seconds > winner.rows.seconds * 0.8) return [];
@@ -81,16 +82,16 @@ function speed(winner, contestants, texts) {
 }
 
 /** Return a sentence for each contestant without a proof: its lower bound if stopped, otherwise that it failed.
- * @param {Contestant[]} contestants @param {Words} texts */
-function unfinished(contestants, texts) {
+ * @param {Contestant[]} contestants */
+function unfinished(contestants) {
   return contestants.filter((contestant) => contestant.isOver && !contestant.hasProof).map((contestant) => {
     if (contestant.ending?.type !== "stopped") return texts.get("race.failed", { method: contestant.about.title });
     return texts.get("race.given", { method: contestant.about.title, n: contestant.ending.limit + 1, nodes: contestant.ending.total_nodes });
   });
 }
 
-/** Return the result proved by a contestant as a sentence. @param {Contestant} contestant @param {Words} texts */
-function outcome(contestant, texts) {
+/** Return the result proved by a contestant as a sentence. @param {Contestant} contestant */
+function outcome(contestant) {
   if (contestant.ending?.type === "solved") return texts.get("race.moves", { n: contestant.ending.limit });
   return texts.forCode("unsolvable", { code: contestant.ending?.type === "unsolvable" ? contestant.ending.reason : "other" });
 }

@@ -5,13 +5,14 @@
  * @typedef {import("../search/rows.js").Row} Row
  */
 import { branching, cutShare, duration, ratioText } from "../search/rows.js";
-import { find, write } from "../ui/dom.js";
-import { NumberFormat } from "../ui/i18n.js";
+import { create, find, write } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
 
 /** Screens too narrow for four long numbers side by side, such as those of phones; the width is that of race.css. */
 const NARROW = matchMedia("(max-width: 760px)");
 /** Smallest count that is shortened on narrow screens. */
 const LONG = 1_000_000;
+const compact = new texts.NumberFormat({ notation: "compact", maximumSignificantDigits: 3 });
 
 /** Return the end of the catalogue key for the state of a contestant. @param {Contestant} contestant */
 function stateName(contestant) {
@@ -23,13 +24,11 @@ function stateName(contestant) {
 
 /** The table of a race. */
 export class RaceTable {
-  /** @param {HTMLTableElement} table @param {Contestant[]} contestants @param {import("../ui/i18n.js").Texts} texts */
-  constructor(table, contestants, texts) {
+  /** @param {HTMLTableElement} table @param {Contestant[]} contestants */
+  constructor(table, contestants) {
     this.table = table;
     this.contestants = contestants;
-    this.texts = texts;
     this.body = table.tBodies[0];
-    this.compact = new NumberFormat(texts.language, { notation: "compact", maximumSignificantDigits: 3 });
     this.heads = /** @type {HTMLElement[]} */ ([...table.querySelectorAll("th.lane")]);
   }
 
@@ -46,11 +45,9 @@ export class RaceTable {
   #tableRow(limit, index) {
     const known = this.body.querySelector(`[data-limit="${limit}"]`);
     if (known instanceof HTMLTableRowElement) return known;
-    const line = document.createElement("tr");
+    const name = create("th", { scope: "row" }, texts.number.format(limit));
+    const line = create("tr", {}, name, ...this.contestants.map(() => create("td")), create("td"));
     line.dataset.limit = String(limit);
-    const name = document.createElement("th");
-    Object.assign(name, { scope: "row", textContent: this.texts.number.format(limit) });
-    line.append(name, ...this.contestants.map(() => document.createElement("td")), document.createElement("td"));
     this.body.insertBefore(line, this.body.rows[index] ?? null);
     const frame = this.table.parentElement;
     if (frame && index === this.body.rows.length - 1) frame.scrollTop = frame.scrollHeight;
@@ -74,35 +71,31 @@ export class RaceTable {
     }
     cell.dataset.state = row.state;
     cell.dataset.nodes = String(row.nodes);
-    const [nodes, more] = [document.createElement("b"), document.createElement("small")];
-    nodes.textContent = this.#count(row.nodes);
-    more.textContent = this.#measureText(contestant, row);
-    cell.replaceChildren(nodes, " ", more);
+    cell.replaceChildren(create("b", {}, this.#count(row.nodes)), " ", create("small", {}, this.#measureText(contestant, row)));
   }
 
   /** Return the selected figure of a row as text; "" if not known. @param {Contestant} contestant @param {Row} row */
   #measureText(contestant, row) {
-    const { number } = this.texts;
     const measure = this.table.dataset.measure;
-    if (measure === "time") return duration(row.seconds, this.texts);
-    if (measure === "speed") return row.seconds > 0.001 ? this.compact.format(row.nodes / row.seconds) : "";
+    if (measure === "time") return duration(row.seconds);
+    if (measure === "speed") return row.seconds > 0.001 ? compact.format(row.nodes / row.seconds) : "";
     if (measure === "cut") return cutShare(row);
     if (row.state === "searching" || !row.whole) return "";
     const value = measure === "branching" ? branching(row) : contestant.rows.growth(row);
-    return value === null ? "" : `${measure === "branching" ? "" : "×"}${number.format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;
+    return value === null ? "" : `${measure === "branching" ? "" : "×"}${texts.number.format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;
   }
 
   /** Return a number of nodes as text, to three digits if it is long and the table crowded. @param {number} nodes */
   #count(nodes) {
     const isCrowded = NARROW.matches && this.contestants.length > 2;
-    return isCrowded && nodes >= LONG ? this.compact.format(nodes) : this.texts.number.format(nodes);
+    return isCrowded && nodes >= LONG ? compact.format(nodes) : texts.number.format(nodes);
   }
 
   /** Return the ratio of most to fewest nodes as text, ignoring counts of 0; "" for fewer than two counts.
    * @param {number[]} counts */
   #spreadText(counts) {
     const searched = counts.filter((count) => count > 0);
-    return searched.length > 1 ? ratioText(Math.max(...searched) / Math.min(...searched), this.texts) : "";
+    return searched.length > 1 ? ratioText(Math.max(...searched) / Math.min(...searched)) : "";
   }
 
   /** @param {HTMLElement} head @param {Contestant} contestant @param {boolean} won */
@@ -111,11 +104,11 @@ export class RaceTable {
     const name = won ? "won" : stateName(contestant);
     state.dataset.state = name;
     const key = name !== "waiting" ? `race.state.${name}` : contestant.ahead ? "search.queued" : "search.next";
-    write(state, this.texts.get(key, { n: contestant.ahead }));
+    write(state, texts.get(key, { n: contestant.ahead }));
     find(".lane-keys", HTMLElement, head).hidden = contestant.isOver || contestant.state === "idle";
     const paused = contestant.isPaused;
     const pause = find('[data-act="pause"]', HTMLButtonElement, head);
-    pause.setAttribute("aria-label", this.texts.get(paused ? "race.resume" : "race.pause", { method: contestant.about.title }));
+    pause.setAttribute("aria-label", texts.get(paused ? "race.resume" : "race.pause", { method: contestant.about.title }));
     find("use", SVGUseElement, pause).setAttribute("href", paused ? "#i-play" : "#i-pause");
   }
 

@@ -1,7 +1,8 @@
 /** The Socket.IO connection of the page. It carries a random secret, by which the server recognises the player's searches
  * after a reconnect. */
 
-import { element, write } from "../ui/dom.js";
+import { create, element, find, write } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
 
 /** @type {import("socket.io-client").Socket | undefined} */
 let connection;
@@ -17,32 +18,24 @@ export function connected() {
   return connection;
 }
 
-/** Banner for a lost connection, with the number of reconnect attempts. It is read out once, not for every attempt. */
-export class Banner {
-  /** @param {import("../ui/i18n.js").Texts} texts @param {string} key of the catalogue */
-  constructor(texts, key) {
-    this.root = element(".banner");
-    this.texts = texts;
-    this.key = key;
-    this.count = document.createElement("span");
-    this.count.ariaHidden = "true";
-  }
+/** Show or hide the banner for a lost connection, with the number of reconnect attempts. It is read out once, not for
+ * every attempt.
+ * @param {string} key of the catalogue @param {boolean} lost */
+export function showBanner(key, lost) {
+  const banner = element(".banner");
+  if (lost && !banner.firstChild) fillBanner(banner, key);
+  const isNew = lost && banner.hidden;
+  banner.hidden = !lost;
+  if (!isNew) return;
+  write(find("span", HTMLElement, banner), "");
+  banner.scrollIntoView({ block: "nearest" });
+}
 
-  /** @param {boolean} lost */
-  show(lost) {
-    if (lost && !this.root.firstChild) this.#fill();
-    const isNew = lost && this.root.hidden;
-    this.root.hidden = !lost;
-    if (!isNew) return;
-    write(this.count, "");
-    this.root.scrollIntoView({ block: "nearest" });
-  }
-
-  #fill() {
-    const pieces = this.texts.parts(this.key, { count: "" });
-    this.root.replaceChildren(...pieces.map(({ text, value }) => (value ? this.count : text)));
-    connected().io.on("reconnect_attempt", (n) => write(this.count, this.texts.get("lost.count", { n })));
-  }
+/** @param {HTMLElement} banner @param {string} key */
+function fillBanner(banner, key) {
+  const count = create("span", { ariaHidden: "true" });
+  banner.replaceChildren(...texts.parts(key, { count: "" }).map(({ text, value }) => (value ? count : text)));
+  connected().io.on("reconnect_attempt", (n) => write(count, texts.get("lost.count", { n })));
 }
 
 /** Show a text while the browser is offline, then restore the previous text.

@@ -4,15 +4,16 @@
  * @typedef {import("./rows.js").Row} Row
  */
 import { AutoScroll } from "./auto_scroll.js";
-import { element, svg, write } from "../ui/dom.js";
-import { NumberFormat } from "../ui/i18n.js";
+import { create, element, svg, write } from "../ui/dom.js";
 import { cutShare, duration, powerOfTen, ratioText, Rows, totalNodes } from "./rows.js";
+import * as texts from "../ui/i18n.js";
 
 /** Columns of the table, from left to right. Every cell has its column as class. */
 const COLUMNS = ["limit", "nodes", "growth", "bar", "cut", "time", "speed", "result"];
 const MIN_DECADES = 5;
 /** Shortest time for which a speed is shown, in seconds. Clock resolution and start-up dominate shorter times. */
 const MIN_SECONDS = 0.03;
+const compact = new texts.NumberFormat({ notation: "compact", maximumSignificantDigits: 2 });
 
 /** Return the cell of a table row in a column. @param {HTMLTableRowElement} line @param {string} column */
 const cell = (line, column) => line.cells[COLUMNS.indexOf(column)];
@@ -23,13 +24,11 @@ export class LimitTable {
   /** Powers of ten that the common scale of the bars covers. */
   #decades = 0;
 
-  /** @param {HTMLTableElement} table @param {import("../ui/i18n.js").Texts} texts */
-  constructor(table, texts) {
+  /** @param {HTMLTableElement} table */
+  constructor(table) {
     this.body = table.tBodies[0];
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
-    this.texts = texts;
     this.autoScroll = new AutoScroll(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
-    this.compact = new NumberFormat(texts.language, { notation: "compact", maximumSignificantDigits: 2 });
     this.clear();
   }
 
@@ -64,10 +63,10 @@ export class LimitTable {
    * @param {{ nodes?: number, seconds?: number }} [all] totals of the server, if they are more exact */
   showTotals(proof, n, { nodes = this.rows.nodes, seconds = this.rows.seconds } = {}) {
     element(".tally").hidden = false;
-    write(element("#total"), this.texts.number.format(nodes));
-    write(element("#proved"), this.texts.get(proof, { n }));
-    write(element("#spent"), duration(seconds, this.texts));
-    write(element("#pace"), this.speed ? this.texts.get("search.pace", { n: this.speed }) : "");
+    write(element("#total"), texts.number.format(nodes));
+    write(element("#proved"), texts.get(proof, { n }));
+    write(element("#spent"), duration(seconds));
+    write(element("#pace"), this.speed ? texts.get("search.pace", { n: this.speed }) : "");
   }
 
   /** Add or update a row. @param {Row} row */
@@ -81,7 +80,7 @@ export class LimitTable {
 
   /** Show in the current row whether the search is paused. @param {boolean} paused */
   showPaused(paused) {
-    const word = this.texts.get(paused ? "row.paused" : "row.searching");
+    const word = texts.get(paused ? "row.paused" : "row.searching");
     for (const result of this.body.querySelectorAll('[data-state="searching"] .result')) result.textContent = word;
   }
 
@@ -106,7 +105,7 @@ export class LimitTable {
   #tableRow(limit) {
     const known = this.body.querySelector(`[data-limit="${limit}"]`);
     if (known instanceof HTMLTableRowElement) return known;
-    const line = document.createElement("tr");
+    const line = create("tr");
     line.dataset.limit = String(limit);
     for (const column of COLUMNS) line.insertCell().className = column;
     cell(line, "bar").append(svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }));
@@ -118,9 +117,14 @@ export class LimitTable {
     line.dataset.nodes = String(row.nodes);
     line.dataset.state = row.state;
     if (row.known) line.dataset.known = row.known;
+    const growth = row.whole ? this.rows.growth(row) : null;
+    const isLong = row.nodes > 0 && row.seconds >= MIN_SECONDS;
     const contents = {
-      limit: this.texts.number.format(row.limit), nodes: this.texts.number.format(row.nodes), growth: this.#growthText(row),
-      cut: cutShare(row), time: duration(row.seconds, this.texts), speed: this.#speedText(row), result: this.texts.get(row.known ? "row.known" : `row.${row.state}`),
+      limit: texts.number.format(row.limit), nodes: texts.number.format(row.nodes),
+      growth: growth === null ? "" : ratioText(growth),
+      cut: cutShare(row), time: duration(row.seconds),
+      speed: isLong ? compact.format(row.nodes / row.seconds) : "", // shorter times are mostly start-up
+      result: texts.get(row.known ? "row.known" : `row.${row.state}`),
     };
     for (const [column, text] of Object.entries(contents)) cell(line, column).textContent = text;
     this.#bar(line, row);
@@ -133,13 +137,9 @@ export class LimitTable {
     const running = row.state === "searching";
     const [y, height] = running ? [4, 12] : [6, 8];
     const ticks = Array.from({ length: this.#decades }, (_, power) => `M${((power + 1) * 100) / this.#decades} 0v20`);
-    const bar = svg("rect", { class: "bar-fill", y, height, width: this.#barLength(row.nodes) });
+    const width = row.nodes < 1 ? 0 : Math.max(1, (Math.log10(row.nodes) * 100) / this.#decades);
+    const bar = svg("rect", { class: "bar-fill", y, height, width });
     picture.replaceChildren(svg("path", { class: "bar-grid", d: ticks.join("") }), bar);
-  }
-
-  /** @param {number} nodes */
-  #barLength(nodes) {
-    return nodes < 1 ? 0 : Math.max(1, (Math.log10(nodes) * 100) / this.#decades);
   }
 
   /** Fit the scale to the row with most nodes; if it changes, redraw it and all bars. */
@@ -169,16 +169,5 @@ export class LimitTable {
     const label = svg("text", { class: "sc-text", x: `${power * step}%`, y: 8, "text-anchor": power ? "middle" : "start" });
     label.textContent = powerOfTen(power);
     return label;
-  }
-
-  /** @param {Row} row */
-  #growthText(row) {
-    const growth = row.whole ? this.rows.growth(row) : null;
-    return growth === null ? "" : ratioText(growth, this.texts);
-  }
-
-  /** Return nodes per second as text, or "" for very short times. @param {Row} row */
-  #speedText({ nodes, seconds }) {
-    return seconds < MIN_SECONDS || !nodes ? "" : this.compact.format(nodes / seconds);
   }
 }

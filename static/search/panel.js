@@ -5,25 +5,21 @@
  * @typedef {import("./search.js").Request} Request
  * @typedef {import("./search.js").Proved} Proved
  *
- * @typedef {object} Page what the panel needs from the page around it
- * @property {string} puzzle
- * @property {() => Omit<Request, "method" | "find">} request the position on the board
- * @property {() => boolean} isSolved whether the position on the board is solved
- * @property {() => import("../game/line.js").Bounds} bounds of the position on the board, as known before the search
+ * @typedef {object} Page what the page around the panel does
  * @property {() => void} onStart
  * @property {() => void} onEnd
- * @property {(request: Request, moves: number[][], proved: boolean) => void} onSolution shows a solution on the board
- * @property {(position: string, bounds: { least?: number, most?: number }) => void} onBounds
- * @property {(search: import("../game/session.js").RunningSearch | null) => void} onState null unless a search is running
+ * @property {(position: string, moves: number[][], proved: boolean) => void} onSolution shows a solution on the board
  */
-import { stepsTo, positionAt } from "../game/line.js";
+import { boundsOf, stepsTo, positionAt } from "../game/line.js";
+import { goal, puzzle } from "../game/position.js";
 import { button, element, find, write } from "../ui/dom.js";
 import { chosenMethod, saveMethod } from "../ui/storage.js";
 import { scrollToButtons } from "./auto_scroll.js";
-import { Banner, connected, showUntilOnline } from "./connection.js";
+import { connected, showBanner, showUntilOnline } from "./connection.js";
 import { LimitTable } from "./limit_table.js";
 import { rowOf } from "./rows.js";
 import { endKey, paced, Search, SILENCE, stateKey } from "./search.js";
+import * as texts from "../ui/i18n.js";
 
 /** The search panel of the game page. */
 export class SearchPanel {
@@ -40,46 +36,46 @@ export class SearchPanel {
    * @type {(Proved & { of: string }) | null} */
   #lastResult = null;
 
-  /** @param {import("../ui/i18n.js").Texts} texts @param {Page} page */
-  constructor(texts, page) {
-    this.texts = texts;
+  /** @param {import("../game/session.js").Session} session @param {Page} page */
+  constructor(session, page) {
+    this.session = session;
     this.page = page;
-    this.table = new LimitTable(find(".limits", HTMLTableElement), texts);
-    this.method = new MethodSelect(page.puzzle, () => this.#resetState());
+    this.table = new LimitTable(find(".limits", HTMLTableElement));
+    this.method = find("#method", HTMLSelectElement);
     this.all = find("#count-all", HTMLInputElement);
     this.root = element("#solver");
     this.message = find(".say", HTMLElement, this.root);
-    this.banner = new Banner(texts, "search.lost");
     this.stateLine = element(".state");
-    button("search").addEventListener("click", () => this.start());
+    button("search").addEventListener("click", () => this.#run());
     button("fresh").addEventListener("click", () => this.#run(false, true));
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#runOneLimit());
+    this.method.addEventListener("change", () => (saveMethod(puzzle.id, this.method.value), this.#describeMethod(), this.#resetState()));
+    addEventListener("pageshow", () => this.#describeMethod()); // the browser restores the chosen method when the player comes back
+    this.#chooseMethod(chosenMethod(puzzle.id) ?? "");
+    noteOtherPosition(session);
   }
 
-  /** Start a search of the position on the board and stop the running one. */
-  start() {
-    return this.#run(false);
-  }
-
-  /** @param {boolean} single whether to pause after one limit; a stopped search of the same request continues
+  /** Start a search of the position on the board and stop the running one.
+   * @param {boolean} [single] whether to pause after one limit; a stopped search of the same request continues
    * @param {boolean} [fresh] whether to search even if the server knows the answer */
-  async #run(single, fresh = false) {
+  async #run(single = false, fresh = false) {
     this.page.onStart();
-    if (!navigator.onLine) return showUntilOnline(this.message, this.texts.get("search.offline"));
-    if (this.page.isSolved()) return this.#showMessage(this.texts.get("search.over"));
-    const find = this.all.checked ? "all" : "first";
-    const asked = { ...this.page.request(), method: this.method.value, find: /** @type {"first" | "all"} */ (find) };
+    if (!navigator.onLine) return showUntilOnline(this.message, texts.get("search.offline"));
+    const { position, verdict } = positionAt(this.session.shown);
+    if (verdict === "solved") return this.#showMessage(texts.get("search.over"));
+    const find = /** @type {"first" | "all"} */ (this.all.checked ? "all" : "first");
+    const asked = { puzzle: puzzle.id, position, goal, method: this.method.value, find };
     const anew = { ...asked, fresh: true };
     const request = fresh || (single && this.#isLast(anew)) ? anew : asked;
     const proved = single && this.#isLast(request) ? (this.#lastResult ?? undefined) : undefined;
-    if (proved?.limit === Infinity) return this.#showMessage(this.texts.get("search.nothingDeeper"));
+    if (proved?.limit === Infinity) return this.#showMessage(texts.get("search.nothingDeeper"));
     this.#search?.stop();
     const search = (this.#search = new Search(connected(), request, proved));
     this.#prepare(request, proved);
     if (single) search.runOneLimit();
-    const silence = setTimeout(() => this.#search === search && write(this.message, this.texts.get("search.late")), SILENCE);
+    const silence = setTimeout(() => this.#search === search && write(this.message, texts.get("search.late")), SILENCE);
     for await (const event of paced(search)) {
       clearTimeout(silence);
       if (this.#search !== search) return;
@@ -89,6 +85,7 @@ export class SearchPanel {
     this.#search = null;
     this.#show();
     this.page.onEnd();
+    this.session.analyse(); // the server stores the proved results of a search
   }
 
   /** Return whether the last search had this request. @param {Request} request */
@@ -104,8 +101,19 @@ export class SearchPanel {
 
   /** Start a search of the position on the board with the strongest method. */
   startProof() {
-    this.method.value = "best";
-    return this.start();
+    this.#chooseMethod("best");
+    return this.#run();
+  }
+
+  /** @param {string} name unknown methods are ignored */
+  #chooseMethod(name) {
+    const choice = [...this.method.options].find(({ value }) => value === name);
+    if (choice) choice.selected = true;
+    this.#describeMethod();
+  }
+
+  #describeMethod() {
+    write(element(".method-note"), this.method.selectedOptions[0]?.dataset.note ?? "");
   }
 
   #togglePause() {
@@ -126,12 +134,12 @@ export class SearchPanel {
   /** Show the proved bound, and whether the next limit is being searched. */
   #showProved() {
     const [key, values] = [this.#search?.paused ? "search.rests" : "search.proved", { n: this.#lowerBound - 1, next: this.#lowerBound }];
-    if (this.#lowerBound) write(this.message, this.texts.get(key, values));
+    if (this.#lowerBound) write(this.message, texts.get(key, values));
   }
 
   /** Clear the state line after another method was chosen, unless a search is running. */
   #resetState() {
-    if (!this.#search) write(find("span", HTMLElement, this.stateLine), this.texts.get((this.#end = "state.idle")));
+    if (!this.#search) write(find("span", HTMLElement, this.stateLine), texts.get((this.#end = "state.idle")));
   }
 
   /** @param {Request} request @param {Proved} [proved] proved by the rows that remain */
@@ -139,11 +147,11 @@ export class SearchPanel {
     this.#lastResult = null;
     if (proved) this.table.dropUnfinished();
     else this.#clear();
-    this.#showKnown(this.page.bounds());
+    this.#showKnown(boundsOf(this.session.shown, this.session.state.known));
     this.root.dataset.searched = request.position;
-    this.banner.show(false);
+    showBanner("search.lost", false);
     const key = proved ? "search.goesOn" : "search.begun";
-    write(this.message, this.texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
+    write(this.message, texts.get(key, { position: request.position, n: (proved?.limit ?? 0) + 1 }));
     this.#show();
     scrollToButtons(element(".run-on"), this.root);
   }
@@ -169,13 +177,13 @@ export class SearchPanel {
   #show(ahead = -1) {
     const [search, paused] = [this.#search, this.#search?.paused ?? false];
     button("stop").disabled = button("pause").disabled = !search;
-    write(button("pause"), this.texts.get(paused ? "search.resume" : "search.pause"));
-    button("pause").ariaLabel = this.texts.get(paused ? "search.resume.named" : "search.pause.named"); // the solution player has a button of that name, too
+    write(button("pause"), texts.get(paused ? "search.resume" : "search.pause"));
+    button("pause").ariaLabel = texts.get(paused ? "search.resume.named" : "search.pause.named"); // the solution player has a button of that name, too
     this.table.showPaused(paused);
-    write(find("span", HTMLElement, this.stateLine), this.texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }));
+    write(find("span", HTMLElement, this.stateLine), texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }));
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
     this.root.toggleAttribute("data-under", search !== null);
-    this.page.onState(search && !paused && !search.isLost && ahead < 0 ? { position: search.request.position, limit: this.table.current } : null);
+    this.session.setSearch(search && !paused && !search.isLost && ahead < 0 ? { position: search.request.position, limit: this.table.current } : null);
   }
 
   /** @param {SearchEvent} event @param {Request} request */
@@ -185,14 +193,14 @@ export class SearchPanel {
       case "progress": return this.#handleProgress(event);
       case "found": return this.#handleFound(event, request);
       case "exhausted":
-        this.page.onBounds(request.position, { least: event.limit + 1 });
+        this.session.addBounds(request.position, { least: event.limit + 1 });
         return event.known ? undefined : this.#handleExhausted(event);
       case "solved": return this.#handleSolved(event, request);
       case "queued": return;
-      case "anew": return write(this.message, this.texts.get("search.anew"));
-      case "lost": return this.banner.show(true);
+      case "anew": return write(this.message, texts.get("search.anew"));
+      case "lost": return showBanner("search.lost", true);
       case "again":
-        this.banner.show(false);
+        showBanner("search.lost", false);
         return this.table.dropUnfinished();
       default: return this.#handleEnd(event, request);
     }
@@ -200,7 +208,7 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "progress" }>} event */
   #handleProgress(event) {
-    if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, this.texts.get("search.preparing"));
+    if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, texts.get("search.preparing"));
     this.table.set(rowOf(event));
     this.table.showTotals("search.least", this.#least);
   }
@@ -209,16 +217,16 @@ export class SearchPanel {
   #handleFound({ limit, moves }, request) {
     if (this.#foundMoves && limit > this.#foundMoves) return; // a shorter solution is known
     this.#foundMoves = limit;
-    this.page.onBounds(request.position, { most: limit });
+    this.session.addBounds(request.position, { most: limit });
     this.#offerSolution(request, moves, false);
-    write(this.message, this.texts.get("search.found", { n: limit }));
+    write(this.message, texts.get("search.found", { n: limit }));
   }
 
   /** Offer to show a solution, and say whether it is proved to be shortest.
    * @param {Request} request @param {number[][]} moves @param {boolean} proved */
   #offerSolution(request, moves, proved) {
     element(".found").hidden = button("show-found").hidden = moves.length === 0;
-    button("show-found").onclick = () => this.page.onSolution(request, moves, proved);
+    button("show-found").onclick = () => this.page.onSolution(request.position, moves, proved);
     if (proved) this.#foundMoves = 0;
     this.#showFoundNote();
   }
@@ -232,7 +240,7 @@ export class SearchPanel {
   #showFoundNote() {
     const values = { n: this.#foundMoves, least: this.#least };
     const key = this.#foundMoves > this.#least ? "found.open" : "found.proved";
-    write(find(".found-note", HTMLElement), this.#foundMoves ? this.texts.get(key, values) : "");
+    write(find(".found-note", HTMLElement), this.#foundMoves ? texts.get(key, values) : "");
   }
 
   /** @param {Extract<SearchEvent, { type: "exhausted" }>} event */
@@ -248,10 +256,10 @@ export class SearchPanel {
   #handleSolved(event, request) {
     const { limit, count, total_nodes, moves, known } = event;
     this.table.set(rowOf(event));
-    const sentences = [this.texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
-    if (count !== null) sentences.push(this.texts.get("search.count", { n: count }));
-    else if (request.find === "all") sentences.push(this.texts.get("search.uncounted"));
-    write(this.message, sentences.join(this.texts.get("sentence.gap")));
+    const sentences = [texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
+    if (count !== null) sentences.push(texts.get("search.count", { n: count }));
+    else if (request.find === "all") sentences.push(texts.get("search.uncounted"));
+    write(this.message, sentences.join(texts.get("sentence.gap")));
     if (!known) this.table.showTotals("search.exactly", limit, { nodes: total_nodes });
     this.#offerSolution(request, moves, true);
     this.#lastResult = { of: JSON.stringify(request), limit: Infinity, nodes: total_nodes };
@@ -275,44 +283,19 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
   #endText(event) {
-    if (event.type === "failed") return this.texts.forCode("failed", { code: event.error.code, why: event.error.message });
-    if (event.type === "unsolvable" && event.known) return this.texts.get("unsolvable.known");
-    if (event.type === "unsolvable") return this.texts.forCode("unsolvable", { code: event.reason });
+    if (event.type === "failed") return texts.forCode("failed", { code: event.error.code, why: event.error.message });
+    if (event.type === "unsolvable" && event.known) return texts.get("unsolvable.known");
+    if (event.type === "unsolvable") return texts.forCode("unsolvable", { code: event.reason });
     const least = Math.max(event.limit + 1, this.#least); // a restarted search may be below the rows shown
-    const why = this.texts.forCode("stopped", { code: event.reason });
+    const why = texts.forCode("stopped", { code: event.reason });
     if (least < 2) return why;
-    return this.texts.get("search.stopped", { why, bound: this.texts.get("search.bound", { n: least }) });
-  }
-}
-
-class MethodSelect {
-  /** @param {string} puzzle @param {() => void} changed called when another method is chosen */
-  constructor(puzzle, changed) {
-    this.field = find("#method", HTMLSelectElement);
-    this.value = chosenMethod(puzzle) ?? "";
-    this.field.addEventListener("change", () => (saveMethod(puzzle, this.value), this.#describe(), changed()));
-    addEventListener("pageshow", () => this.#describe()); // the browser restores the chosen method when the player comes back
-  }
-
-  get value() {
-    return this.field.value;
-  }
-
-  /** @param {string} name unknown methods are ignored */
-  set value(name) {
-    const choice = [...this.field.options].find(({ value }) => value === name);
-    if (choice) choice.selected = true;
-    this.#describe();
-  }
-
-  #describe() {
-    write(element(".method-note"), this.field.selectedOptions[0]?.dataset.note ?? "");
+    return texts.get("search.stopped", { why, bound: texts.get("search.bound", { n: least }) });
   }
 }
 
 /** Show a note while the rows of the search belong to another position than that on the board.
  * @param {import("../game/session.js").Session} session */
-export function noteOtherPosition(session) {
+function noteOtherPosition(session) {
   const solver = element("#solver");
   const update = () => {
     const { searched } = solver.dataset;

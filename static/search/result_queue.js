@@ -25,6 +25,7 @@
  */
 import { fetchJson } from "../game/api.js";
 import { connected } from "./connection.js";
+import { rowOf, Rows } from "./rows.js";
 import { Search } from "./search.js";
 
 /** Return the sum of node counts. @param {number[]} nodes */
@@ -51,14 +52,7 @@ export class ResultRun {
   isLost = false;
   /** Time when the run finished, in milliseconds; 0 if it is not stored. */
   finishedAt = 0;
-  /** @type {number[]} nodes of the limits with published node counts */
-  nodes = [];
-  /** Limit, nodes and seconds so far. The nodes and seconds of the limit being searched are separate. */
-  limit = 0;
-  finishedNodes = 0;
-  currentNodes = 0;
-  finishedSeconds = 0;
-  currentSeconds = 0;
+  rows = new Rows();
 
   /** @param {PublishedResult} classic @param {number} index number of its row */
   constructor(classic, index) {
@@ -72,17 +66,17 @@ export class ResultRun {
     this.outcome = null;
     this.why = this.detail = "";
     this.finishedAt = 0;
-    this.nodes = [];
-    this.limit = this.finishedNodes = this.currentNodes = this.finishedSeconds = this.currentSeconds = 0;
+    this.rows.clear();
   }
 
-  /** Nodes so far. */
-  get nodesSoFar() {
-    return this.finishedNodes + this.currentNodes;
+  /** Limit being searched or searched last; 0 before the first. */
+  get limit() {
+    return this.rows.all.at(-1)?.limit ?? 0;
   }
 
-  get seconds() {
-    return this.finishedSeconds + this.currentSeconds;
+  /** Nodes of the finished limits with published node counts. */
+  get #nodes() {
+    return this.rows.finished.filter(({ limit }) => limit >= this.classic.first_limit).map(({ nodes }) => nodes);
   }
 
   get isDone() {
@@ -111,20 +105,11 @@ export class ResultRun {
   /** @param {SearchEvent} event */
   handle(event) {
     if (event.type === "lost" || event.type === "again") this.isLost = event.type === "lost";
-    else if (event.type === "progress" && event.limit > 0) [this.limit, this.currentNodes, this.currentSeconds] = [event.limit, event.nodes, event.seconds];
-    else if (event.type === "exhausted" || event.type === "solved") this.#addRow(event);
-    if (event.type === "solved") this.finish({ moves: event.limit, count: event.count, nodes: this.nodes, seconds: this.seconds });
-    if (event.type === "unsolvable") this.finish({ moves: null, count: 0, nodes: this.nodes, seconds: event.seconds });
+    else if (event.type === "exhausted" || event.type === "solved" || (event.type === "progress" && event.limit > 0)) this.rows.set(rowOf(event));
+    if (event.type === "solved") this.finish({ moves: event.limit, count: event.count, nodes: this.#nodes, seconds: this.rows.seconds });
+    if (event.type === "unsolvable") this.finish({ moves: null, count: 0, nodes: this.#nodes, seconds: event.seconds });
     if (event.type === "failed") this.endWithout("failed", `failed.${event.error.code}`, event.error.message);
     if (event.type === "stopped") this.#handleStop(event.reason);
-  }
-
-  /** @param {{ limit: number, nodes: number, seconds: number }} row */
-  #addRow({ limit, nodes, seconds }) {
-    [this.limit, this.currentNodes, this.currentSeconds] = [limit, 0, 0];
-    this.finishedNodes += nodes;
-    this.finishedSeconds += seconds;
-    if (limit >= this.classic.first_limit) this.nodes.push(nodes);
   }
 
   /** Handle a stop. A busy server may drop a paused search, which then has to start again. @param {string} reason */

@@ -12,6 +12,7 @@
  *
  * @typedef {Extract<import("./search.js").SearchEvent, { type: "progress" | "exhausted" | "solved" }>} RowEvent
  */
+import * as texts from "../ui/i18n.js";
 
 /** Return the row that an event reports. @param {RowEvent} event @returns {Row} */
 export function rowOf(event) {
@@ -104,14 +105,14 @@ function treeSize(factor, depth) {
 /** Return the share of pruned nodes as text, or "" if it is not known. @param {Row} row */
 export const cutShare = ({ cut, nodes }) => (cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`);
 
-/** Return a ratio of node counts as text: `×3.4`, `×120`. @param {number} ratio @param {import("../ui/i18n.js").Texts} texts */
-export const ratioText = (ratio, texts) => `×${texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
+/** Return a ratio of node counts as text: `×3.4`, `×120`. @param {number} ratio */
+export const ratioText = (ratio) => `×${texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
 
 /** Return a power of ten as text: `1`, `10`, `10²`. @param {number} power */
 export const powerOfTen = (power) => ["1", "10"][power] ?? `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`;
 
-/** Return a duration as text. @param {number} seconds @param {import("../ui/i18n.js").Texts} texts */
-export function duration(seconds, texts) {
+/** Return a duration as text. @param {number} seconds */
+export function duration(seconds) {
   const milliseconds = Math.round(seconds * 1000);
   if (seconds < 0.001) return "<1 ms";
   if (milliseconds < 1000) return `${milliseconds} ms`;

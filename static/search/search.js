@@ -73,7 +73,10 @@ export class Search {
         const event = await this.#next();
         ended = FINAL_EVENTS.has(event.type);
         if (this.#isRepeated(event)) continue;
-        if (event.type === "exhausted") this.#countLimit(event);
+        if (event.type === "exhausted") {
+          this.#lastShown = event.limit;
+          this.#shownNodes += event.nodes;
+        }
         if (event.type === "exhausted" && !event.known) this.#pauseIfSingle();
         yield event;
       }
@@ -173,12 +176,6 @@ export class Search {
   #isRepeated(event) {
     if (event.type === "progress") return event.limit <= this.#lastShown && event.limit !== 0;
     return event.type === "exhausted" && event.limit <= this.#lastShown;
-  }
-
-  /** Count a limit as delivered. @param {{ limit: number, nodes: number }} event */
-  #countLimit({ limit, nodes }) {
-    this.#lastShown = limit;
-    this.#shownNodes += nodes;
   }
 
   /** @param {SearchEvent} event */

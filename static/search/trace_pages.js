@@ -69,12 +69,7 @@ export class Trace {
 
   /** Number of nodes of the current limit up to the current event. */
   get node() {
-    return this.before + this.page.visits.slice(0, this.at + 1).filter(({ isNode }) => isNode).length;
-  }
-
-  /** Number of nodes on the earlier pages of the current limit. */
-  get before() {
-    return this.page.number * this.#pageNodes;
+    return this.page.number * this.#pageNodes + this.page.visits.slice(0, this.at + 1).filter(({ isNode }) => isNode).length;
   }
 
   get isFirst() {

@@ -1,12 +1,13 @@
 /** Copying to the clipboard. Every attempt returns a catalogue key for its outcome, `copied.*` or `refused.*`. */
-import { find, write } from "./dom.js";
+import { create, find, write } from "./dom.js";
+import * as texts from "./i18n.js";
 
 /** Original labels of the buttons. @type {WeakMap<Element, string>} */
 const labels = new WeakMap();
 
 /** Show the outcome of a copy on its button, and the details in the note next to the button.
- * @param {HTMLElement} button @param {Promise<string>} outcome @param {import("./i18n.js").Texts} texts */
-export async function showOutcome(button, outcome, texts) {
+ * @param {HTMLElement} button @param {Promise<string>} outcome */
+export async function showOutcome(button, outcome) {
   if (!labels.has(button)) labels.set(button, button.textContent ?? "");
   const note = find(".copy-note", HTMLElement, button.closest(".share, .dialog") ?? document);
   button.style.minWidth = `${button.offsetWidth}px`; // "Copied" is shorter: keep the width, so that nothing moves
@@ -27,10 +28,8 @@ export async function copyText(kind, text) {
 
 /** Copy with `execCommand`, because the clipboard API needs HTTPS; return whether it succeeded. @param {string} text */
 function copyWithCommand(text) {
-  const field = document.createElement("textarea");
+  const field = create("textarea", { value: text, className: "hush" });
   const focused = document.activeElement;
-  field.value = text;
-  field.className = "hush";
   (document.querySelector(":popover-open") ?? document.body).append(field);
   field.select();
   const done = document.execCommand("copy");

@@ -16,12 +16,24 @@ export const element = (selector) => find(selector, HTMLElement);
 /** Return the button with an id. @param {string} id */
 export const button = (id) => find(`#${id}`, HTMLButtonElement);
 
+/** @type {any} */
+let data;
+
 /** Return the data block of the page. @returns {any} */
-export const pageData = () => JSON.parse(find("#data", HTMLScriptElement).text);
+export const pageData = () => (data ??= JSON.parse(find("#data", HTMLScriptElement).text));
 
 /** Enable the buttons that the server renders disabled until the scripts have loaded. */
 export function enableButtons() {
   for (const control of document.querySelectorAll("[data-waits]")) control.toggleAttribute("disabled", false);
+}
+
+/** Create an HTML element. @template {keyof HTMLElementTagNameMap} Name @param {Name} name
+ * @param {Partial<HTMLElementTagNameMap[Name]>} [properties] @param {...(Node | string)} content
+ * @returns {HTMLElementTagNameMap[Name]} */
+export function create(name, properties = {}, ...content) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(...content);
+  return element;
 }
 
 /** Create an SVG element. @param {string} name @param {Record<string, string | number>} attributes */
@@ -46,9 +58,7 @@ export function write(target, text) {
 
 /** Offer a text as a file to save. @param {string} name @param {string} type media type @param {string} text */
 export function saveFile(name, type, text) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
+  const link = create("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

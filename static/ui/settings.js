@@ -43,18 +43,9 @@ function change(changed) {
 /** @param {Storage} storage */
 const ownKeys = (storage) => Object.keys(storage).filter((key) => key.startsWith(PREFIX));
 
-/** @returns {Record<string, string>} */
-const ownData = () => Object.fromEntries(ownKeys(localStorage).map((key) => [key, localStorage.getItem(key) ?? ""]));
-
-const exportData = () => saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data: ownData() }));
-
-/** Import the entries of a file and reload the page. @param {string} text @returns {boolean} whether the file was valid */
-function importData(text) {
-  const data = parseData(text);
-  if (!data) return false;
-  for (const [key, value] of data) localStorage.setItem(key, value);
-  location.reload();
-  return true;
+function exportData() {
+  const data = Object.fromEntries(ownKeys(localStorage).map((key) => [key, localStorage.getItem(key)]));
+  saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data }));
 }
 
 /** Return the entries of a file, or null unless all of them belong to this site.
@@ -97,7 +88,11 @@ clearButton.addEventListener("click", () => {
 find("#import-data", HTMLInputElement).addEventListener("change", async (event) => {
   const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
   const note = find("#data-note", HTMLElement);
-  if (file && !importData(await file.text())) write(note, note.dataset.bad ?? "");
+  const entries = file && parseData(await file.text());
+  if (file && !entries) write(note, note.dataset.bad ?? "");
+  if (!entries) return;
+  for (const [key, value] of entries) localStorage.setItem(key, value);
+  location.reload();
 });
 
 wideScreen.addEventListener("change", show);

@@ -1,6 +1,7 @@
 /** Shortcut letters: the defaults of the page, or the player's own. No letter has two meanings. */
 import { button, element, write } from "./dom.js";
 import { saveSettings, settings } from "./storage.js";
+import * as texts from "./i18n.js";
 
 const boxes = /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll("[data-letter]")]);
 
@@ -22,13 +23,13 @@ export function actionOf(key) {
   return name ?? (key === "y" ? "redo" : key);
 }
 
-/** Let the player change the letters in the list of keys. @param {import("./i18n.js").Texts} texts */
-export function offerLetterSettings(texts) {
+/** Let the player change the letters in the list of keys. */
+export function offerLetterSettings() {
   const note = element(".letter-note");
   const show = () => boxes.forEach((box) => (box.value = letters()[box.dataset.letter ?? ""]));
   const choose = (/** @type {HTMLInputElement} */ box) => {
     const letter = box.value.toLowerCase();
-    const fault = letter && problemWith(box, letter, texts);
+    const fault = letter && problemWith(box, letter);
     if (letter && !fault) saveSettings({ keys: { ...letters(), [box.dataset.letter ?? ""]: letter } });
     write(note, fault);
     if (letter) show();
@@ -44,8 +45,8 @@ export function offerLetterSettings(texts) {
 }
 
 /** Return why a letter cannot be used, or "". @param {HTMLInputElement} box @param {string} letter
- * @param {import("./i18n.js").Texts} texts */
-function problemWith(box, letter, texts) {
+ * */
+function problemWith(box, letter) {
   if (!isLetter(letter)) return texts.get("letter.none", { letter });
   const other = boxes.find((one) => one !== box && letters()[one.dataset.letter ?? ""] === letter);
   const meaning = other && element(`#letter-${other.dataset.letter}`).textContent;

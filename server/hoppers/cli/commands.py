@@ -12,7 +12,7 @@ import click
 from hoppers import atlas
 from hoppers.analysis import published_results
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
-from hoppers.atlas.results import Effort, SectionEntry, compute, missing
+from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
@@ -28,14 +28,13 @@ SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit statuses. click itself uses BAD_INPUT for unknown options."""
 
 
-@click.group()
+@click.group(context_settings={"show_default": True})
 def main() -> None:
     """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution."""
 
 
-main.add_command(serve.run)
-main.add_command(serve.serve)
-main.add_command(serve.worker)
+for command in (serve.run, serve.serve, serve.worker):
+    main.add_command(command)
 
 
 @main.command()
@@ -69,22 +68,15 @@ def warm() -> None:
 
 @main.command("atlas")
 @click.argument("names", nargs=-1)
-@click.option(
-    "--folder", default="docs/atlas", show_default=True, type=click.Path(file_okay=False, path_type=Path)
-)
+@click.option("--folder", default="docs/atlas", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--data",
     default="server/hoppers/data/atlas.json",
-    show_default=True,
     type=click.Path(dir_okay=False, path_type=Path),
     help="Compact data file that the pages read.",
 )
-@click.option(
-    "--seconds", default=Effort().seconds, show_default=True, help="Time limit per search (seconds)."
-)
-@click.option(
-    "--gigabytes", default=Effort().gigabytes, show_default=True, help="Memory limit per search (GB)."
-)
+@click.option("--seconds", default=Effort().seconds, help="Time limit per search (seconds).")
+@click.option("--gigabytes", default=Effort().gigabytes, help="Memory limit per search (GB).")
 @click.option("--again", is_flag=True, help="Retry results that are not proved yet.")
 @click.option("--limits", is_flag=True, help="Search the limits of proved results of peg boards again.")
 def fill_atlas(
@@ -108,15 +100,13 @@ def fill_atlas(
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
         due = missing(folder, by_name[name], again)
         entries = compute(folder, by_name[name], again)
-        with click.progressbar(entries, length=len(due), label=name, item_show_func=_label_of) as bar:
+        with click.progressbar(
+            entries, len(due), name, item_show_func=lambda entry: entry.label if entry else ""
+        ) as bar:
             for _ in bar:
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
     atlas.publish(engine, folder, data)
-
-
-def _label_of(entry: SectionEntry | None) -> str:
-    return entry.label if entry else ""
 
 
 @main.command()
@@ -164,11 +154,7 @@ def _with_nodes(text: str, nodes: int | None) -> str:
 
 
 def _read_holes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    """Return the two holes of an option such as `0,6`; None if it is left out.
-
-    Raises:
-        BadParameter: `text` is not two numbers with a comma between them.
-    """
+    """Return the two holes of a text such as `0,6`, None for None; raise BadParameter for other texts."""
     if text is None:
         return None
     try:
@@ -182,12 +168,7 @@ def _read_holes(context: click.Context, option: click.Parameter, text: str | Non
 @click.argument("puzzle")
 @click.argument("position", required=False)
 @click.option("--goal", help="Goal (default: the puzzle's own).")
-@click.option(
-    "--method",
-    default=DEFAULT_METHOD,
-    show_default=True,
-    help="Search method (an unknown name prints the list).",
-)
+@click.option("--method", default=DEFAULT_METHOD, help="Search method (an unknown name prints the list).")
 @click.option("--all", "find_all", is_flag=True, help="List every shortest solution.")
 @click.option("--fresh", is_flag=True, help="Search from nothing, even if the answer is known.")
 @click.option(
@@ -249,21 +230,16 @@ def _row(event: Exhausted | Solved, result: str) -> str:
 
 
 def _print_solutions(search: ParsedSearch, event: Solved) -> None:
-    listed = [event.moves] if event.count is None else _all_solutions(search, event.count)
-    for moves in listed or [event.moves]:
+    question, listed, number = search.question, [event.moves], "1 solution"
+    if event.count is not None:
+        source = question.puzzle.source(question.goal)
+        graph = finished_graph(question.puzzle, source, question.goal, question.root)
+        lines = SolutionList(graph).page(0, event.count)
+        listed, number = [moves_of(question, line) for line in lines] or listed, f"{event.count} solutions"
+    for moves in listed:
         click.echo(_text(moves))
-    if event.count is None:
-        click.echo(f"1 solution of {event.limit} moves, the fewest possible")
-    else:
-        click.echo(f"{event.count} solutions of {event.limit} moves, the fewest possible")
+    click.echo(f"{number} of {event.limit} moves, the fewest possible")
 
 
 def _text(moves: list[list[int]]) -> str:
     return json.dumps(moves, separators=(",", ":"))
-
-
-def _all_solutions(search: ParsedSearch, count: int) -> list[list[list[int]]]:
-    question = search.question
-    puzzle, source = question.puzzle, question.puzzle.source(question.goal)
-    graph = finished_graph(puzzle, source, question.goal, question.root)
-    return [moves_of(question, line) for line in SolutionList(graph).page(0, count)]

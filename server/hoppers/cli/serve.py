@@ -18,6 +18,7 @@ from hoppers.runtime import logging_config, process_tuning
 log = logging.getLogger(__name__)
 
 PORT = click.IntRange(0, 65535)
+HOST = click.option("--host", default="127.0.0.1", help="Address to listen on.")
 MODULES = click.option(
     "--modules",
     is_flag=True,
@@ -26,8 +27,8 @@ MODULES = click.option(
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=PORT, help="0 takes any free one.")
+@HOST
+@click.option("--port", default=8000, type=PORT, help="0 takes any free one.")
 @MODULES
 def run(host: str, port: int, modules: bool) -> None:
     """Serve the game until Ctrl-C."""
@@ -38,13 +39,12 @@ def run(host: str, port: int, modules: bool) -> None:
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=PORT)
+@HOST
+@click.option("--port", default=8000, type=PORT)
 @click.option(
     "--log",
     "log_format",
     default="text",
-    show_default=True,
     type=click.Choice(logging_config.FORMATS),
     help="What the log on standard error looks like.",
 )
@@ -112,10 +112,7 @@ def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -
 
 
 def show_compilation(compiler: Compiler) -> None:
-    """Print the progress of a compiler: on a terminal one line that is rewritten, elsewhere plain lines.
-
-    Print nothing if nothing has to be compiled.
-    """
+    """Print the progress of a compiler, if any: on a terminal in one rewritten line, else in plain lines."""
     shown = False, -1
 
     def show() -> None:
@@ -149,7 +146,7 @@ def log_compilation(compiler: Compiler) -> None:
 
 
 @click.command()
-@click.option("--metrics-host", default="127.0.0.1", show_default=True, help="Address for Prometheus.")
+@click.option("--metrics-host", default="127.0.0.1", help="Address for Prometheus.")
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, no metrics are served.")
 def worker(metrics_host: str, metrics_port: int | None) -> None:
     """Run the searches of a fleet's servers until SIGTERM (see docs/fleet.md).

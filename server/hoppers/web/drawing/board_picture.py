@@ -31,20 +31,6 @@ class Frame(NamedTuple):
     well_floor: str = ""
 
 
-class Piece(NamedTuple):
-    """A piece: its hole, the centre of the hole as texts, and the glyph that draws the piece."""
-
-    hole: int
-    x: str
-    y: str
-    glyph: str
-
-    @property
-    def kind(self) -> str:
-        """The name of the glyph, without the number of a tile."""
-        return "tile" if self.glyph.startswith("tile") else self.glyph
-
-
 class Picture(NamedTuple):
     """The data of a board and a position for `templates/drawing/board.svg`."""
 
@@ -54,7 +40,8 @@ class Picture(NamedTuple):
     holes: list[tuple[str, str]]
     seat: str
     """Glyph of an empty hole; '' draws none."""
-    pieces: list[Piece]
+    pieces: dict[int, str]
+    """Glyph of the piece in each hole that has one."""
     goal: tuple[str, str] | None = None
     """Centre of the goal hole; None if the goal is not a hole."""
     arrows: Sequence[tuple[str, str]] = ()
@@ -79,8 +66,16 @@ class Picture(NamedTuple):
     @property
     def empty(self) -> list[tuple[str, str]]:
         """The centres of the holes without a piece; no centres if empty holes are not drawn."""
-        taken = {piece.hole for piece in self.pieces}
-        return [point for hole, point in enumerate(self.holes) if self.seat and hole not in taken]
+        return [point for hole, point in enumerate(self.holes) if self.seat and hole not in self.pieces]
+
+    @property
+    def dots(self) -> dict[str, str]:
+        """Path data of a dot for each piece, by glyph; tiles share one path."""
+        paths: dict[str, str] = {}
+        for hole, glyph in self.pieces.items():
+            kind = "tile" if glyph.startswith("tile") else glyph
+            paths[kind] = paths.get(kind, "") + f"M{' '.join(self.holes[hole])}h0"
+        return paths
 
     @property
     def height(self) -> int:
@@ -91,12 +86,13 @@ class Picture(NamedTuple):
 def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0) -> Picture:
     """Return the picture of a position as the page shows it, with `margin` units around the board."""
     points = [(number(x), number(y)) for x, y in puzzle.board.drawn]
+    cells, glyphs = puzzle.format(position).split(":")[0], glyphs_of(puzzle)
     return Picture(
         frame=frame_of(puzzle),
         view=view_of(puzzle, margin),
         holes=points,
         seat=seat_of(puzzle),
-        pieces=_pieces(puzzle, position),
+        pieces={hole: glyphs[cell] for hole, cell in enumerate(cells) if cell in glyphs},
         goal=points[int(goal)] if is_hole(puzzle, goal) else None,
     )
 
@@ -143,16 +139,13 @@ def view_of(puzzle: Puzzle, margin: float = 10.0) -> tuple[float, float, float, 
     return left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin + edge
 
 
-def glyph_of(puzzle: Puzzle, value: int) -> str:
-    """Return the name of the glyph of a cell value, for a tile with its number; '' draws nothing."""
-    glyph = puzzle.gallery.pieces[value]
-    return f"tile-{value}" if glyph == "tile" else glyph
-
-
+@cached_in_puzzle
 def glyphs_of(puzzle: Puzzle) -> dict[str, str]:
     """Return the glyph of each character of a position text, without characters that draw nothing."""
-    names = [(letter, glyph_of(puzzle, value)) for value, letter in enumerate(puzzle.rules.alphabet)]
-    return {letter: glyph for letter, glyph in names if glyph}
+    named = enumerate(zip(puzzle.rules.alphabet, puzzle.gallery.pieces, strict=True))
+    return {
+        letter: f"tile-{value}" if glyph == "tile" else glyph for value, (letter, glyph) in named if glyph
+    }
 
 
 def seat_of(puzzle: Puzzle) -> str:
@@ -172,13 +165,7 @@ def is_hole(puzzle: Puzzle, text: str) -> bool:
     return text in map(str, range(puzzle.holes))
 
 
-def _pieces(puzzle: Puzzle, position: Position) -> list[Piece]:
-    cells = enumerate(zip(puzzle.cells(position.state), puzzle.board.drawn, strict=True))
-    drawn = [(hole, x, y, glyph_of(puzzle, value)) for hole, (value, (x, y)) in cells]
-    return [Piece(hole, number(x), number(y), glyph) for hole, x, y, glyph in drawn if glyph]
-
-
-def button_places(puzzle: Puzzle) -> tuple[list[tuple[float, float]], float]:
+def button_places(puzzle: Puzzle) -> tuple[list[Point], float]:
     """Return the centre (x, y) of the button over each hole, and the width of all buttons, in per cent.
 
     `y` is in per cent of the height of the drawing, `x` and the width in per cent of its width.

@@ -45,8 +45,7 @@ ERROR_SVG = (
 def render_png(svg: str, width: int, height: int) -> bytes:
     """Render `svg` as PNG, `width` by `height` pixels; equal pictures come from a cache.
 
-    Raises:
-        Busy: other pictures occupy the renderer for more than `MAX_WAIT_SECONDS`.
+    Raise Busy if other pictures occupy the renderer for more than `MAX_WAIT_SECONDS`.
     """
     if not _RENDERER_LOCK.acquire(timeout=MAX_WAIT_SECONDS):
         raise Busy("The server draws other pictures; please ask for this one again in a moment.")

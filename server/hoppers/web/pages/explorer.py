@@ -43,10 +43,7 @@ def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...]:
 
 @blueprint.get("/api/puzzles/<puzzle_id>/distribution")
 def show_distribution(puzzle_id: str) -> Response:
-    """Return as JSON the numbers of positions with 0, 1, 2, … moves left, and their sum.
-
-    Both fields are null without a complete table.
-    """
+    """Return as JSON `counts_of` and their sum; both are null without a complete table."""
     puzzle = read_puzzle(puzzle_id)
     query = read_query(PositionQuery)
     require_kernels(puzzle)
@@ -87,8 +84,7 @@ def _template_context(parsed: PositionRequest) -> dict[str, Any]:
         "preparation": preparation,
         "is_warming": is_warming,
         "data": {
-            **script_data(puzzle),
-            "goal": puzzle.goal_text(goal),
+            **script_data(puzzle, puzzle.goal_text(goal)),
             "preparing": preparation is not None or is_warming,
         },
     }

@@ -28,14 +28,6 @@ class ResultText(NamedTuple):
     full: str
 
 
-class Choice(NamedTuple):
-    """A start or a goal in a list to choose from."""
-
-    value: str
-    label: str
-    result: ResultText | None = None
-
-
 def result_fields(known: KnownResult) -> dict[str, Any]:
     """Return the atlas result of a problem as JSON fields."""
     return {
@@ -58,17 +50,11 @@ def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
     sign, short, sentence = _texts_of_state(known)
     parts = [sentence]
     if known.count is not None:
-        parts.append(_counted_solutions(known.count))
+        counted = {"num": known.count, "number": format_decimal(known.count)}
+        parts.append(ngettext("%(number)s shortest solution", "%(number)s shortest solutions", **counted))
     if known.grade:
         parts.append(gettext("difficulty %(degree)s of 5", degree=known.grade))
-    return ResultText(known, sign, short, gettext(" · ").join(filter(None, parts)))
-
-
-def _counted_solutions(count: int) -> str:
-    number = format_decimal(count)
-    return str(
-        ngettext("%(number)s shortest solution", "%(number)s shortest solutions", count, number=number)
-    )
+    return ResultText(known, sign, short, gettext(" · ").join(parts))
 
 
 def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
@@ -105,29 +91,28 @@ def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
     `goal_board` is the board on which goal holes show results. It is None if a list is better: for a row of
     cells, for a single goal, and without any atlas result.
     """
-    choices = [
-        Choice(goal, _goal_label(puzzle, goal), result_text(puzzle, start, goal))
-        for goal in puzzle.rules.goals
-    ]
-    is_known = len(choices) > 1 and any(choice.result is not None for choice in choices)
-    board = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal) if is_known else None
+    results = {goal: result_text(puzzle, start, goal) for goal in puzzle.rules.goals}
+    board = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal)
+    on_board = len(results) > 1 and any(results.values()) and not board.wide
     empty_holes = {str(hole) for hole, cell in enumerate(start) if cell == puzzle.rules.alphabet[0]}
     return {
-        "goals": choices,
-        "goal_board": None if board is None or board.wide else board,
+        "goals": [_goal_choice(puzzle, goal, result, on_board) for goal, result in results.items()],
+        "goal_board": board if on_board else None,
         "empty_holes": empty_holes if puzzle.rules.multi_step_moves else set(),
-        "goal_sentence": goal_sentence,
     }
 
 
-def goal_sentence(choice: Choice, on_board: object) -> str:
-    """Return a goal and its result in a sentence; `on_board`: true if the goals are shown on a board."""
-    full = choice.result.full if choice.result else ""
-    if choice.value == ANY_GOAL:
-        return str(gettext("Anywhere: %(par)s", par=full))
-    if on_board:
-        return str(gettext("Hole %(hole)s: %(par)s", hole=choice.value, par=full))
-    return str(gettext("%(name)s: %(par)s", name=choice.label[:1].upper() + choice.label[1:], par=full))
+def _goal_choice(puzzle: Puzzle, goal: str, result: ResultText | None, on_board: bool) -> dict[str, Any]:
+    """Return the template variables of a goal; `on_board`: true if the goals are shown on a board."""
+    label = goal if board_picture.is_hole(puzzle, goal) else goal_name(puzzle, goal)
+    full = result.full if result else ""
+    if goal == ANY_GOAL:
+        sentence = gettext("Anywhere: %(par)s", par=full)
+    elif on_board:
+        sentence = gettext("Hole %(hole)s: %(par)s", hole=goal, par=full)
+    else:
+        sentence = gettext("%(name)s: %(par)s", name=label[:1].upper() + label[1:], par=full)
+    return {"value": goal, "label": label, "result": result, "sentence": sentence}
 
 
 def finish_sentence(puzzle: Puzzle, goal: str) -> str:
@@ -144,10 +129,6 @@ def rules_text(puzzle: Puzzle, goal: str) -> str:
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
-def _goal_label(puzzle: Puzzle, goal: str) -> str:
-    return goal if board_picture.is_hole(puzzle, goal) else goal_name(puzzle, goal)
-
-
 def goal_name(puzzle: Puzzle, goal: str) -> str:
     """Return a goal in words, such as "in hole 4", in the language of the page."""
     if board_picture.is_hole(puzzle, goal):
@@ -155,9 +136,9 @@ def goal_name(puzzle: Puzzle, goal: str) -> str:
     return str(gettext("anywhere") if goal == ANY_GOAL else gettext("in order"))
 
 
-def start_choices(puzzle: Puzzle) -> list[Choice]:
-    """Return the offered starts of a puzzle, each labelled with its number of solvable goals if known."""
-    return [Choice(text, _start_label(label, puzzle, text)) for label, text in puzzle.starts.items()]
+def start_labels(puzzle: Puzzle) -> dict[str, str]:
+    """Return a label of each offered start of a puzzle, with its number of solvable goals if known."""
+    return {start: _start_label(label, puzzle, start) for label, start in puzzle.starts.items()}
 
 
 def _start_label(label: str, puzzle: Puzzle, start: str) -> str:
@@ -185,9 +166,8 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
 def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | None:
     """Return the numbers of solvable and of undecided goals from `start`, without counting `ANY_GOAL`.
 
-    The result is None for a puzzle with a single goal, and if the atlas has no result.
-
-    `changes`: `KnownBounds.changes`, so that the numbers are computed again after a change of the bounds.
+    The result is None for a puzzle with a single goal, and if the atlas has no result. `changes`:
+    `KnownBounds.changes`, so that the numbers are computed again after a change of the bounds.
     """
     holes = [goal for goal in puzzle.rules.goals if goal != ANY_GOAL] if len(puzzle.rules.goals) > 1 else []
     known = [known_result(puzzle, start, goal) for goal in holes]
@@ -226,8 +206,8 @@ def show_goals(puzzle_id: str) -> ResponseReturnValue:
     response = Response(fragment, mimetype="text/html")
     response.vary.add("Accept")
     response.cache_control.private = True
-    results = [choice.result.known for choice in context["goals"] if choice.result]
-    response.cache_control.max_age = CACHE_SECONDS if all(known.proved for known in results) else 0
+    results = [choice["result"] for choice in context["goals"] if choice["result"]]
+    response.cache_control.max_age = CACHE_SECONDS if all(result.known.proved for result in results) else 0
     return response
 
 

@@ -91,7 +91,7 @@ def lesson(number: int) -> str:
     if not 1 <= number <= len(all_lessons()):
         abort(404)
     shown = all_lessons()[number - 1]
-    context = {"race": _race_context, "inside": _trace_context}[shown.experiment.kind](shown.experiment)
+    context = _experiment_context(shown.experiment)
     of_choices = board_picture.glyphs_of(read_puzzle(shown.question.puzzle)).values()
     context["glyphs"] = list(dict.fromkeys([*context["glyphs"], *of_choices]))
     choices = _choices(shown.question)
@@ -109,19 +109,15 @@ def _choices(question: Exercise) -> dict[str, board_picture.Picture]:
     }
 
 
-def _race_context(experiment: Experiment) -> dict[str, Any]:
+def _experiment_context(experiment: Experiment) -> dict[str, Any]:
     parsed = read_request(experiment.puzzle, experiment.position, experiment.goal)
-    context = position_context(parsed)
-    entry = race.Race(parsed.puzzle, context["position"], experiment.goal, experiment.methods, "all")
-    here = verdicts.verdict_of(*parsed).moves_left
-    counts = explorer.counts_of(parsed.puzzle, parsed.goal) if experiment.histogram else None
-    chart = counts and explorer.chart(counts, here)
-    return {**context, "data": race.script_data(entry), "chart": chart}
-
-
-def _trace_context(experiment: Experiment) -> dict[str, Any]:
-    parsed = read_request(experiment.puzzle, experiment.position, experiment.goal)
-    return trace.template_context(parsed, experiment.methods[0])
+    if experiment.kind == "inside":
+        return trace.template_context(parsed, experiment.methods[0])
+    context, puzzle = position_context(parsed), parsed.puzzle
+    counts = explorer.counts_of(puzzle, parsed.goal) if experiment.histogram else None
+    chart = counts and explorer.chart(counts, verdicts.verdict_of(*parsed).moves_left)
+    data = race.script_data(puzzle, context["position"], experiment.goal, experiment.methods)
+    return {**context, "data": data, "chart": chart}
 
 
 @blueprint.get("/classics")

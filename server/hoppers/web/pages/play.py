@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from functools import cache
 from typing import Any
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request
@@ -13,30 +12,18 @@ from hoppers.analysis.requests import quoted
 from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import LESSONS
-from hoppers.tablebase.engine import Engine
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
 from hoppers.web.api.positions import PositionRequest, url_with_query
-from hoppers.web.current import engine, read_puzzle
+from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.pages import goals
-from hoppers.web.pages.puzzle_lists import (
-    family_members,
-    gallery_cards,
-    problem_order,
-    puzzle_list,
-    subtitle,
-)
+from hoppers.web.pages.puzzle_lists import family_members, gallery_cards, problem_order, puzzle_list
 from hoppers.web.pages.status_line import status_texts
 
 blueprint = Blueprint("pages", __name__)
-
-
-@blueprint.app_template_filter("format_count")
-def format_count(number: int) -> str:
-    """Return a count with the digit grouping of the language."""
-    return str(format_decimal(number))
+blueprint.add_app_template_filter(format_decimal, "format_count")
 
 
 @blueprint.app_context_processor
@@ -64,11 +51,7 @@ def gallery() -> str:
     """Return the gallery: all featured puzzles as cards."""
     words = i18n.words_with_prefix("medal.", "continue")
     return render_template(
-        "pages/gallery.html",
-        cards=gallery_cards(),
-        glyphs=all_glyphs(),
-        subtitle=subtitle,
-        gallery_words=words,
+        "pages/gallery.html", cards=gallery_cards(), glyphs=all_glyphs(), gallery_words=words
     )
 
 
@@ -83,16 +66,15 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     if "deal" in request.args and "seed" not in request.args:
         query = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, query))
-    fault: PuzzleError | None = None
-    lesson: int | None = None
+    fault, lesson = None, request.args.get("lesson")
     try:
         line = read_line(puzzle, request.args)
     except PuzzleError as error:
         line, fault = read_line(puzzle, {}), error
     try:
-        lesson = read_lesson(request.args.get("lesson"))
+        check_lesson(lesson)
     except PuzzleError as error:
-        fault = fault or error
+        fault, lesson = fault or error, None
     response = page_response("pages/play.html", fault, lesson=lesson, **_template_context(line, fault))
     if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
         policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
@@ -100,26 +82,13 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     return response
 
 
-def read_lesson(text: str | None) -> int | None:
-    """Return the number of the lesson to which a page links back, or None for no lesson.
-
-    Raises:
-        PuzzleError: there is no lesson `text`.
-    """
-    if text is None:
-        return None
-    numbers = lesson_numbers()
-    if text not in numbers:
+def check_lesson(text: str | None) -> None:
+    """Raise a PuzzleError if `text`, the lesson to which a page links back, is no number of a lesson."""
+    numbers = [path.stem for path in LESSONS.glob("*.json")]
+    if text is not None and text not in numbers:
         raise PuzzleError(
             "There is no lesson {text}; lessons are 1 to {last}", text=quoted(text), last=len(numbers)
         )
-    return int(text)
-
-
-@cache
-def lesson_numbers() -> frozenset[str]:
-    """Return the numbers of the lessons as texts, from '1' on."""
-    return frozenset(path.stem for path in LESSONS.glob("*.json"))
 
 
 def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
@@ -138,17 +107,16 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
         "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
         "cards": puzzle_list(puzzle),
         "family": family_members(puzzle),
-        "starts": goals.start_choices(puzzle),
+        "starts": goals.start_labels(puzzle),
         "result_text": goals.result_text,
         **goals.goal_context(puzzle, puzzle.format(line.start)),
         "random_kinds": random_kinds(puzzle),
         "data": {
-            **script_data(puzzle),
+            **script_data(puzzle, goal),
             "words": i18n.game_words(i18n.current_language(), kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
             "query": request.args.to_dict(),
-            "goal": goal,
             "ending": goals.finish_sentence(puzzle, goal),
             "problems": problem_order(puzzle),
             "invalidPosition": request.args.get("position") if is_position_invalid else None,
@@ -178,8 +146,8 @@ def position_context(parsed: PositionRequest) -> dict[str, Any]:
     }
 
 
-def script_data(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the data of a puzzle for the scripts of a page, and the language of the page."""
+def script_data(puzzle: Puzzle, goal: str) -> dict[str, Any]:
+    """Return the data of a puzzle and a goal for the scripts of a page, and the language of the page."""
     return {
         "puzzle": {
             "id": puzzle.id,
@@ -192,6 +160,7 @@ def script_data(puzzle: Puzzle) -> dict[str, Any]:
             "start": puzzle.start,
             "goal": puzzle.goal,
         },
+        "goal": goal,
         "language": i18n.current_language(),
     }
 
@@ -223,11 +192,7 @@ def layout_css(puzzle: Puzzle) -> str:
 
 def all_glyphs() -> list[str]:
     """Return the glyphs of all puzzles of the application, each once."""
-    return engine().resource(_collect_glyphs)
-
-
-def _collect_glyphs(engine: Engine) -> list[str]:
-    glyphs = (board_picture.glyphs_of(puzzle).values() for puzzle in engine.puzzles.values())
+    glyphs = (board_picture.glyphs_of(puzzle).values() for puzzle in puzzles())
     return list(dict.fromkeys(itertools.chain.from_iterable(glyphs)))
 
 

@@ -54,7 +54,6 @@ def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[s
         "verdict": verdict,
         "result": _result(puzzle, start, goal, verdict.moves_left),
         "moves": moves,
-        "proved": verdict.is_final,
     }
 
 

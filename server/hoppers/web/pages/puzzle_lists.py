@@ -18,8 +18,11 @@ from hoppers.web.pages import goals
 
 def gallery_cards() -> list[dict[str, Any]]:
     """Return the cards of the gallery, each with the classic problems that have an atlas result."""
-    featured = [puzzle for puzzle in puzzles() if puzzle.gallery.featured]
-    return [{**_card(puzzle), "problems": _card_problems(puzzle)} for puzzle in featured]
+    return [
+        {**_card(puzzle), "subtitle": _subtitle(puzzle), "problems": _card_problems(puzzle)}
+        for puzzle in puzzles()
+        if puzzle.gallery.featured
+    ]
 
 
 def _card(puzzle: Puzzle) -> dict[str, Any]:
@@ -56,15 +59,16 @@ def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
     With a complete table, these are the solvable problems and offered starts, sorted by fewest moves.
     Otherwise, they are the classic problems, sorted by difficulty.
     """
-    is_known = puzzle.source(puzzle.parse_goal(None)).is_complete
-    return _by_moves(puzzle) if is_known else _by_difficulty(puzzle)
+    is_complete = puzzle.source(puzzle.parse_goal(None)).is_complete
+    return _by_moves(puzzle) if is_complete else _by_difficulty(puzzle)
 
 
 def _by_difficulty(puzzle: Puzzle) -> list[tuple[str, str]]:
     """Return the classic problems by difficulty in the atlas; those of unknown difficulty come first."""
     problems = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
-    known = {problem: known_result(puzzle, *problem) for problem in problems}
-    return sorted(problems, key=lambda problem: getattr(known[problem], "difficulty_bits", None) or 0.0)
+    return sorted(
+        problems, key=lambda problem: getattr(known_result(puzzle, *problem), "difficulty_bits", None) or 0.0
+    )
 
 
 def _by_moves(puzzle: Puzzle) -> list[tuple[str, str]]:
@@ -91,13 +95,10 @@ def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
     return board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal, margin=6)
 
 
-def subtitle(puzzle: Puzzle) -> str:
-    """Return the subtitle of a card: the number of holes, and the fewest moves if known.
-
-    Fewest moves from the atlas are omitted, because another part of the card shows them.
-    """
+def _subtitle(puzzle: Puzzle) -> str:
+    """Return the subtitle of a card: the number of holes, and the fewest moves if known."""
     holes = str(gettext("%(number)s places", number=puzzle.holes))
-    in_atlas = goals.result_text(puzzle, puzzle.start, puzzle.goal) is not None
+    in_atlas = known_result(puzzle, puzzle.start, puzzle.goal) is not None  # the card shows it, too
     if in_atlas or not warmup().can_answer(puzzle.id):  # without kernels the verdict is unknown
         return holes
     fewest = _verdict(puzzle, puzzle.start, puzzle.goal).moves_left

@@ -1,7 +1,7 @@
 """The race page: two to four methods search one position side by side, over Socket.IO."""
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from flask import Blueprint, Response, request
 from markupsafe import Markup
@@ -25,64 +25,47 @@ def breakable(name: str) -> Markup:
     return Markup("<wbr>").join(re.split("(?<=[ァ-ヶー])(?=[一-龠])", name))
 
 
-class Race(NamedTuple):
-    """A race: a problem and the methods that search it. `find`: 'first' or 'all' shortest solutions."""
-
-    puzzle: Puzzle
-    position: str
-    goal: str
-    methods: list[str]
-    find: str
-
-
 @blueprint.get("/puzzles/<puzzle_id>/race")
 def race(puzzle_id: str) -> Response:
     """Return the race page. For an invalid link the page shows the puzzle's default race and the error."""
     puzzle, fault = read_puzzle(puzzle_id), None
     try:
-        shown = _read_race(puzzle)
+        data = _read_race(puzzle)
     except PuzzleError as error:
-        shown, fault = Race(puzzle, puzzle.start, puzzle.goal, default_methods(puzzle), "all"), error
-    picture = board_picture.picture(puzzle, puzzle.parse(shown.position), shown.goal, margin=6)
+        data, fault = script_data(puzzle, puzzle.start, puzzle.goal, default_methods(puzzle)), error
     return page_response(
         "pages/race.html",
         fault,
-        race=shown,
         puzzle=puzzle,
-        picture=picture,
+        picture=board_picture.picture(puzzle, puzzle.parse(data["position"]), data["goal"], margin=6),
         glyphs=board_picture.glyphs_of(puzzle).values(),
-        goal_name=goal_name(puzzle, shown.goal),
+        goal_name=goal_name(puzzle, data["goal"]),
         most=min(MAX_IN_RACE, len(puzzle.solving.methods)),
-        data=script_data(shown),
+        data=data,
     )
 
 
 def default_methods(puzzle: Puzzle) -> list[str]:
-    """Return the names of two methods of a puzzle: the first in its list, and its default method.
-
-    If the first method is the default, the second method in the list is returned with it.
-    """
-    names = list(puzzle.solving.methods)
-    others = [name for name in (puzzle.solving.default_method, *names) if name != names[0]]
-    return [names[0], *others[:1]]
+    """Return the names of a puzzle's first method, and of its default, or else second, method."""
+    first, *others = puzzle.solving.methods
+    return list(dict.fromkeys([first, puzzle.solving.default_method, *others]))[:2]
 
 
-def _read_race(puzzle: Puzzle) -> Race:
-    """Return the race of a link, with defaults for missing parts; raise a PuzzleError for invalid ones."""
+def _read_race(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the `script_data` of a link, with defaults; raise a PuzzleError for invalid parts."""
     goal = request.args.get("goal", puzzle.goal)
     read_goal(puzzle, goal)
     position = puzzle.format(read_position(puzzle, request.args.get("position", puzzle.start)))
     find = request.args.get("find", "all")
     if find not in ("first", "all"):
         raise PuzzleError("{find} is neither 'first' nor 'all'", find=quoted(find))
-    return Race(puzzle, position, goal, _read_methods(puzzle), find)
+    return script_data(puzzle, position, goal, _read_methods(puzzle), find)
 
 
 def _read_methods(puzzle: Puzzle) -> list[str]:
     """Return the methods in `methods=a,b` or `methods=a&methods=b` (from a form), or else the defaults.
 
-    Raises:
-        PuzzleError: a method is unknown, or the number of different methods is not 2 to `MAX_IN_RACE`.
+    Raise a PuzzleError if a method is unknown, or there are not 2 to `MAX_IN_RACE` different ones.
     """
     names = [name for text in request.args.getlist("methods") for name in text.split(",") if name]
     methods = list(dict.fromkeys(names))
@@ -99,18 +82,18 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
     return methods or default_methods(puzzle)
 
 
-def script_data(race: Race) -> dict[str, Any]:
-    """Return the data of a race for the scripts of the page."""
+def script_data(
+    puzzle: Puzzle, position: str, goal: str, methods: list[str], find: str = "all"
+) -> dict[str, Any]:
+    """Return the data of a race for page and scripts. `find`: 'first' or 'all' shortest solutions."""
     kinds = ("race.", "unsolvable.", "export.", "plot.", "copied", "refused.", "lost.")
     of_search = ("search.queued", "search.next", "search.late")
     return {
-        "puzzle": race.puzzle.id,
-        "position": race.position,
-        "goal": race.goal,
-        "find": race.find,
-        "lanes": [
-            {"method": name, "title": localized(race.puzzle.method(name).title)} for name in race.methods
-        ],
+        "puzzle": puzzle.id,
+        "position": position,
+        "goal": goal,
+        "find": find,
+        "lanes": [{"method": name, "title": localized(puzzle.method(name).title)} for name in methods],
         "language": current_language(),
         "words": words_with_prefix(*kinds, *of_search, "sentence.gap", "comma"),
     }

@@ -35,10 +35,7 @@ def status_texts(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) ->
 
 
 def _counts(line: PlayLine, made: int, fewest: int | None) -> Markup:
-    """Return the moves made, the pieces on the board and the fewest moves, with bold numbers.
-
-    Only pieces for which the catalogue has a text are counted. Without `fewest` that part is left out.
-    """
+    """Return the moves made, the pieces with a text in the catalogue, and `fewest`, with bold numbers."""
     cells = line.puzzle.format(line.end).split(":")[0]
     counts = {"count.moves": made}
     for cell, glyph in board_picture.glyphs_of(line.puzzle).items():

@@ -1,6 +1,6 @@
 """The trace of a small search, event by event: JSON pages, and the page that plays them on the board."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, TypeAlias
 
 import msgspec
 from flask import Blueprint, Response, request
@@ -38,16 +38,11 @@ class TraceQuery(PositionQuery):
     page: Annotated[int, msgspec.Meta(ge=0)] = 0
 
 
-class TracedLimits(NamedTuple):
-    """The limits of a search that can be traced."""
+Row: TypeAlias = tuple[int, int, int, str]
+"""(limit, nodes, pruned nodes, result) of a limit that can be traced.
 
-    rows: list[tuple[int, int, int, str]]
-    """(limit, nodes, pruned nodes, result) of each limit.
-
-    Result: 'exhausted', 'solved' (pruned nodes are then given as 0), or 'unsolvable' without any search.
-    """
-    whole: bool
-    """True if `rows` has all limits of the search."""
+Result: 'exhausted', 'solved' (pruned nodes are then given as 0), or 'unsolvable' without any search.
+"""
 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
@@ -57,14 +52,14 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
     require_kernels(read_puzzle(puzzle_id))
     parsed = read_request(puzzle_id, position, query.goal)
     method = traced_method(parsed.puzzle, query.method)
-    limits = limits_of(parsed, method)
-    limit = limits.rows[0][0] if query.limit is None else query.limit
-    _check_page(limits, limit, query.page)
+    rows, is_whole = limits_of(parsed, method)
+    limit = rows[0][0] if query.limit is None else query.limit
+    _check_page(rows, limit, query.page)
     line, events = trace_page(parsed, method, limit, query.page)
     return cacheable_json(
         method=method,
-        limits=limits.rows,
-        whole=limits.whole,
+        limits=rows,
+        whole=is_whole,
         page_nodes=PAGE_NODES,
         limit=limit,
         page=query.page,
@@ -73,14 +68,15 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
     )
 
 
-def traceable_methods(puzzle: Puzzle) -> list[str]:
-    """Return the names of a puzzle's methods that can be traced."""
-    return [name for name, method in puzzle.solving.methods.items() if method.trace is not None]
+def traceable_methods(puzzle: Puzzle) -> dict[str, str]:
+    """Return the titles of a puzzle's methods that can be traced, by name."""
+    methods = puzzle.solving.methods.items()
+    return {name: localized(method.title) for name, method in methods if method.trace is not None}
 
 
 def traced_method(puzzle: Puzzle, name: str) -> str:
     """Return `name`, or the first traceable method for ''; raise PuzzleError if `name` cannot be traced."""
-    names = traceable_methods(puzzle)
+    names = list(traceable_methods(puzzle))
     if not name:
         return names[0]
     if puzzle.method(name[:100]).trace is None:
@@ -93,13 +89,13 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
     return name
 
 
-def _cached_limits(engine: Engine) -> LRUCache[tuple[PositionRequest, str], TracedLimits]:
+def _cached_limits(engine: Engine) -> LRUCache[tuple[PositionRequest, str], tuple[list[Row], bool]]:
     """Return a new cache for the limits of recently requested traces (a resource of `engine`)."""
     return LRUCache(256)
 
 
-def limits_of(parsed: PositionRequest, method: str) -> TracedLimits:
-    """Return the totals of the limits of a trace from the cache, or else run `count_limits`."""
+def limits_of(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
+    """Return the result of `count_limits` from the cache, or else run it."""
     cache = engine().resource(_cached_limits)
     limits = cache.get((parsed, method))
     if limits is None:
@@ -107,43 +103,40 @@ def limits_of(parsed: PositionRequest, method: str) -> TracedLimits:
     return limits
 
 
-def count_limits(parsed: PositionRequest, method: str) -> TracedLimits:
-    """Run the search until it ends or reports more than `MAX_NODES` nodes; return the totals of its limits.
+def count_limits(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
+    """Run the search until it ends or reports more than `MAX_NODES` nodes.
 
-    The limit that is then unfinished has no totals.
-
-    Raises:
-        PuzzleError: the first limit is unfinished.
+    Return the totals of its finished limits, and whether these are all; raise a PuzzleError without any.
     """
     question = Question(*parsed)
-    rows: list[tuple[int, int, int, str]] = []
+    rows: list[Row] = []
     for event in parsed.puzzle.method(method).search(question):
         before = sum(nodes for _, nodes, _, _ in rows)
         match event:
             case Exhausted(limit=limit, nodes=nodes, cut=cut):
                 rows.append((limit, nodes, cut, "exhausted"))
             case Solved(limit=limit, nodes=nodes):
-                return TracedLimits([*rows, (limit, nodes, 0, "solved")], True)
+                return [*rows, (limit, nodes, 0, "solved")], True
             case Unsolvable():
-                return TracedLimits(rows or [(question.first_limit, 0, 0, "unsolvable")], True)
+                return rows or [(question.first_limit, 0, 0, "unsolvable")], True
             case Progress(nodes=nodes) if before + nodes > MAX_NODES:
                 break
     if not rows:
         raise PuzzleError(
             "the first limit visits more than {nodes} positions, too many to watch", nodes=MAX_NODES
         )
-    return TracedLimits(rows, False)
+    return rows, False
 
 
-def _check_page(limits: TracedLimits, limit: int, page: int) -> None:
+def _check_page(rows: list[Row], limit: int, page: int) -> None:
     """Raise a PuzzleError if the trace has no limit `limit`, or that limit has no page `page`."""
-    nodes = {row[0]: row[1] for row in limits.rows}
+    nodes = {row[0]: row[1] for row in rows}
     if limit not in nodes:
         raise PuzzleError(
             "limit {limit} cannot be watched; {first} to {last} can",
             limit=limit,
-            first=limits.rows[0][0],
-            last=limits.rows[-1][0],
+            first=rows[0][0],
+            last=rows[-1][0],
         )
     if page and page * PAGE_NODES >= nodes[limit]:
         raise PuzzleError(
@@ -206,12 +199,9 @@ def template_context(parsed: PositionRequest, method: str) -> dict[str, Any]:
         **position_context(parsed),
         "method": method,
         "note": localized(puzzle.method(method).note),
-        "traceable_methods": {
-            name: localized(puzzle.solving.methods[name].title) for name in traceable_methods(puzzle)
-        },
+        "traceable_methods": traceable_methods(puzzle),
         "data": {
-            **script_data(puzzle),
-            "goal": puzzle.goal_text(parsed.goal),
+            **script_data(puzzle, puzzle.goal_text(parsed.goal)),
             "position": puzzle.format(parsed.position),
             "method": method,
             "words": words_with_prefix("inside.", "machine.", "fault.", "sentence.gap"),
