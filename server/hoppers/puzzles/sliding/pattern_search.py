@@ -286,55 +286,34 @@ class _Division:
         Yield the nodes so far between turns.
         """
         searches = [new_search(len(self._search.solutions)) for _ in range(crew.size)]
-        under_way: list[int | None] = [None] * crew.size
+        workers = [self._search_parts(search) for search in searches]
         while True:
             until = time.perf_counter() + TURN_SECONDS
-            calls = [(*pair, until) for pair in zip(searches, under_way, strict=True)]
-            under_way = crew.run(self._run_turn, calls)
-            if all(part is None for part in under_way):
+            if not any(crew.run(_run_turn, [(worker, until) for worker in workers])):
                 break
-            yield self._nodes(searches, under_way)
+            now = sum(int(search.counters[NODES]) for search in searches)
+            yield int(self._search.counters[NODES]) + self._nodes_ended + now
         self._merge()
 
-    def _run_turn(self, search: PatternSearch, part: int | None, until: float) -> int | None:
-        """Search `part`, then further parts, until `time.perf_counter()` > `until` or no part is left.
-
-        If `part` is None, begin with the next part. Return the number of the part under way, or None.
-        """
-        part = self._next(search) if part is None else part
-        while part is not None:
-            state = _advance(search, self._find_all, TURN_NODES)
-            if state == FINISHED:
-                self._end(search, part)
-            if state == FINISHED or part > self._last:
-                part = self._next(search)
-            if time.perf_counter() > until:
-                break
-        return part
-
-    def _next(self, search: PatternSearch) -> int | None:
-        """Load the next part into a thread's arrays and return its number, or None if no part is left."""
-        part = next(self._queue, None)
-        if part is None or part > self._last:
-            return None
-        entry, path, _, _ = self._parts[part]
-        search.counters[:], search.counters[TOP] = 0, 1
-        search.stack[0], search.path[: len(path)] = entry, path
-        return part
+    def _search_parts(self, search: PatternSearch) -> Iterator[None]:
+        """Search the next part in a thread's arrays until no part is left. Yield every `TURN_NODES` nodes."""
+        for part in self._queue:
+            entry, path, _, _ = self._parts[part]
+            search.counters[TOP], search.stack[0], search.path[: len(path)] = 1, entry, path
+            state = PAUSED
+            while state == PAUSED and part <= self._last:
+                state = _advance(search, self._find_all, TURN_NODES)
+                yield
+            self._end(search, part)
 
     def _end(self, search: PatternSearch, part: int) -> None:
-        counters = search.counters.copy()
-        found = min(int(counters[SOLUTIONS]), len(search.solutions))
+        counters, found = search.counters.copy(), int(search.counters[SOLUTIONS])
         self._ended[part] = counters, search.solutions[:found].copy()
+        search.counters[:] = 0
         with self._lock:
             self._nodes_ended += int(counters[NODES])
             if found and not self._find_all:
                 self._last = min(self._last, part)
-
-    def _nodes(self, searches: list[PatternSearch], under_way: list[int | None]) -> int:
-        running = zip(searches, under_way, strict=True)
-        now = sum(int(search.counters[NODES]) for search, part in running if part is not None)
-        return int(self._search.counters[NODES]) + self._nodes_ended + now
 
     def _merge(self) -> None:
         """Add the counters and solutions of parts 0 to `_last` to those of the search.
@@ -350,3 +329,11 @@ class _Division:
             solutions[first : first + len(found)] = found[: len(solutions) - first]
             for count in (NODES, SOLUTIONS, CUT):
                 counters[count] += counted[count]
+
+
+def _run_turn(worker: Iterator[None], until: float) -> bool:
+    """Advance a thread's work until `time.perf_counter()` > `until`. Return whether any may be left."""
+    for _ in worker:
+        if time.perf_counter() > until:
+            return True
+    return False
