@@ -187,17 +187,15 @@ class FifteenSource(Source):
 
         No proof is begun if one with at least as many nodes has failed.
         """
-        most, nodes, proof = self._max_nodes_at_once(), 0, self._proof(position)
-        try:
-            while nodes <= most and most > self._nodes_failed(position):
-                nodes = next(proof)
+        most, nodes = self._max_nodes_at_once(), 0
+        for nodes in self._proof(position) if most > self._nodes_failed(position) else ():
+            if nodes > most:
+                break
+        self._budget.spend(nodes)
+        known = self._known.get(position.state)
+        if known is None:
             self._note_failure(position.state, nodes)
-            return UNKNOWN
-        except StopIteration as end:
-            left, nodes = end.value
-            return int(left)
-        finally:
-            self._budget.spend(nodes)
+        return UNKNOWN if known is None else known.distance
 
     def _max_nodes_at_once(self) -> float:
         share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
@@ -230,23 +228,22 @@ class FifteenSource(Source):
             return  # proved since the request
         near = {state: known for state in self._neighbours(position) if (known := self._known.get(state))}
         found = yield from self._engine.run(prove, position, near)
-        if not found:
+        if position.state not in found:
             self._note_failure(position.state, LIMITS.background)
         for state, known in found.items():
             self._remember(state, known)
 
-    def _proof(self, position: Position, threads: int = 1) -> Generator[int, None, tuple[int, int]]:
-        """Prove the distance of a position in slices. Yield the nodes so far.
+    def _proof(self, position: Position, threads: int = 1) -> Iterator[int]:
+        """Prove and remember the distance of a position, in slices. Yield the nodes so far, all at the end.
 
-        Return the distance or UNKNOWN, and the nodes searched. The source remembers a distance found; a
-        solution that took many nodes is also saved. `threads`: threads of a long search.
+        A solution that took many nodes is also saved. `threads`: threads of a long search.
         """
         search, spent = pattern_search.new_search(), 0
         limits, nearest = self._limits(position)
         for limit in limits:
             if nearest is not None and limit == nearest[0] + 1:
                 self._remember(position.state, KnownDistance(limit, nearest[1]))
-                return limit, spent  # the slide to that neighbour is optimal
+                break  # the slide to that neighbour is optimal
             for nodes in search_limit(search, position.state, limit, False, LIMITS.slice, threads):
                 yield spent + nodes
             spent += int(search.counters[NODES])
@@ -255,8 +252,8 @@ class FifteenSource(Source):
                 self._remember_solution(position.state, states)
                 if spent > LIMITS.costly:
                     write_answer(self._puzzle, HOME, position, limit, states)
-                return limit, spent
-        return UNKNOWN, spent
+                break
+        yield spent
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
         """Return the possible distances, ascending, and the (distance, state) of a known neighbour.
@@ -293,14 +290,14 @@ class FifteenSource(Source):
         """Return the distances proved along a shortest solution from `position`. Yield the progress, 0 to 1.
 
         The source must be new, because the result has all distances that it knows afterwards, except `near`.
-        The result is empty if the proof takes at least `LIMITS.background` nodes. `near`: known distances of
-        neighbours.
+        `position` is missing if its proof takes at least `LIMITS.background` nodes. `near`: known distances
+        of neighbours.
         """
         for state, known in near.items():
             self._known.put(state, known)
         for nodes in self._proof(position, threads=max_threads()):
             if nodes >= LIMITS.background:
-                return {}
+                break
             yield nodes / LIMITS.background
         return {state: known for state, known in self._known.items() if state not in near}
 
