@@ -14,7 +14,7 @@ from hoppers.core.kernels import Kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question, moves_of
 from hoppers.core.rules import lower_bound
-from hoppers.search.dfs_kernel import CUT, NODES, PAUSED, SOLUTIONS, DepthFirstSearch
+from hoppers.search.dfs_kernel import CUT, LENGTH, NODES, PAUSED, SOLUTIONS, DepthFirstSearch
 from hoppers.search.trace import Trace
 
 Search = Callable[[Question], Iterator[Event]]
@@ -105,7 +105,7 @@ def deepen(search: DepthFirstSearch) -> Iterator[Event]:
         nodes, cut, solutions = (int(stack.counters[i]) for i in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions:
-            line = puzzle.steps_along(root, stack.first_line[1 : stack.line_length[0]].tolist())
+            line = puzzle.steps_along(root, stack.first_line[1 : stack.counters[LENGTH]].tolist())
             count = solutions if question.find_all else None
             seconds = time.perf_counter() - began
             yield Solved(limit, nodes, seconds, moves_of(question, line), count, total)
