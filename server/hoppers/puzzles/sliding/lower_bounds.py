@@ -199,21 +199,9 @@ def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]
     return found
 
 
-def side_of(puzzle: Puzzle) -> int:
-    """Return the number of cells in a row of a square board.
-
-    Raises:
-        ValueError: the board is not a square.
-    """
-    if not is_square(puzzle.board):
-        raise ValueError(f"the board of {puzzle.id} is no square")
-    return math.isqrt(puzzle.holes)
-
-
-def is_square(board: Board) -> bool:
-    """Return whether a board is a full square of cells."""
-    side = math.isqrt(len(board.points))
-    return board == rectangle(side, side)
+def side_of(board: Board) -> int:
+    """Return the number of cells in a row of a square board."""
+    return math.isqrt(len(board.points))
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
@@ -228,7 +216,7 @@ def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
     The mark has the cells of these tiles; its number is 2 for each tile that must leave the row or column.
     """
-    side, found = side_of(puzzle), distance_marks(puzzle, position, goal)
+    side, found = side_of(puzzle.board), distance_marks(puzzle, position, goal)
     for by_row, line in itertools.product((True, False), range(side)):
         cells = tuple(line * side + place if by_row else place * side + line for place in range(side))
         content = (row_of if by_row else column_of)(np.uint64(position.state), line, side)
@@ -247,11 +235,11 @@ def _blocking_cells(position: Position, cells: tuple[int, ...]) -> tuple[int, ..
 
 def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """Return the fewest vertical moves as a mark on tiles outside their home rows; likewise for columns."""
-    side = side_of(puzzle)
+    side = side_of(puzzle.board)
     tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
     columns = tuple(cell for cell, home in tiles if home >= 0 and cell % side != home % side)
-    walks = walk_lengths(np.uint64(position.state), bound_tables(side_of(puzzle)).lines)
+    walks = walk_lengths(np.uint64(position.state), bound_tables(side).lines)
     return tuple((int(moves), cells) for moves, cells in zip(walks, (rows, columns), strict=True) if moves)
 
 
@@ -260,7 +248,7 @@ def methods_of(board: Board) -> dict[str, Method]:
 
     The method "best" searches with the strongest of their bounds.
     """
-    has_all = is_square(board)
+    has_all = board == rectangle(side_of(board), side_of(board))
     methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
     strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]
     return {**methods, "best": table_method.best(strongest.search)}
@@ -299,7 +287,7 @@ METHODS = {
         ),
         "linear_conflict",
         linear_conflict,
-        tables=lambda question: bound_tables(side_of(question.puzzle)),
+        tables=lambda question: bound_tables(side_of(question.puzzle.board)),
         marks=conflict_marks,
     ),
     "walking-distance": deepening_method(
@@ -310,7 +298,7 @@ METHODS = {
         ),
         "walking",
         walking_distance,
-        tables=lambda question: bound_tables(side_of(question.puzzle)),
+        tables=lambda question: bound_tables(side_of(question.puzzle.board)),
         marks=walking_marks,
     ),
     "memory": deepening_method(
