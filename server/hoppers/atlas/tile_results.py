@@ -11,7 +11,7 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, Position, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
-from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
+from hoppers.puzzles.flip_it import ANYWHERE, FlipParameters, distance_source, text_of
 from hoppers.puzzles.sliding import complete_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, HOME
@@ -159,18 +159,18 @@ def _render_distances(results: Results) -> str:
 
 
 def _hardest_flips() -> Section:
-    rules = [(cells, slide) for cells in LENGTHS for slide in (False, True)]
-    return Section("flips", [_flip_entry(cells, slide) for cells, slide in rules], _render_flips)
+    rules = [FlipParameters(cells, least) for cells in LENGTHS for least in (2, 1)]
+    return Section("flips", [_flip_entry(parameters) for parameters in rules], _render_flips)
 
 
-def _flip_entry(cells: int, slide: bool) -> SectionEntry:
-    rule = "slide" if slide else "classic"
-    label = f"Flip It, {cells} cells, {rule} rule"
-    return SectionEntry(f"{cells}-{rule}", label, lambda done, save: _measure_flips(cells, slide))
+def _flip_entry(parameters: FlipParameters) -> SectionEntry:
+    rule = "slide" if parameters.least == 1 else "classic"
+    label = f"Flip It, {parameters.cells} cells, {rule} rule"
+    return SectionEntry(f"{parameters.cells}-{rule}", label, lambda done, save: _measure_flips(parameters))
 
 
-def _measure_flips(cells: int, slide: bool) -> Result:
-    table = distance_source(cells, slide)[ANYWHERE]
+def _measure_flips(parameters: FlipParameters) -> Result:
+    cells, table = parameters.cells, distance_source(parameters)[ANYWHERE]
     counts = table.distribution()
     moves = len(counts) - 1
     numbers = np.flatnonzero(table.distances == moves)
