@@ -8,32 +8,27 @@ incomplete results are computed.
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 Result = dict[str, Any]
 Results = dict[str, Result]
+Save = Callable[[Result], None]
+Compute = Callable[[Results, Save], Result]
+"""Function that computes a result from the results of the section so far, with its own from an earlier run.
 
-
-class SectionEntry(NamedTuple):
-    """A result to compute: its key, a label for the progress bar, and the function that computes it.
-
-    `compute` receives the results of the section so far, including its own from an earlier run, and a
-    function that writes an interim result.
-    """
-
-    key: str
-    label: str
-    compute: Callable[[Results, Callable[[Result], None]], Result]
+It also takes a function that writes an interim result.
+"""
 
 
 class Section(NamedTuple):
     """A section of the atlas: its entries, and a function that renders their results as a Markdown page."""
 
     name: str
-    entries: list[SectionEntry]
+    entries: Mapping[str, Compute]
+    """Key -> function that computes the result, in the order of the page."""
     render: Callable[[Results], str]
     is_incomplete: Callable[[str, Results], bool] = lambda key, results: False
     """(key, results) -> whether a stored result lacks some of its fields or has to be renewed."""
@@ -55,32 +50,31 @@ def read(folder: Path, name: str) -> Results:
     return results
 
 
-def missing(folder: Path, section: Section, again: bool = False) -> list[SectionEntry]:
-    """Return the entries without a complete result; with `again`, also entries with an unproved result."""
+def missing(folder: Path, section: Section, again: bool = False) -> list[str]:
+    """Return the keys without a complete result; with `again`, also those with an unproved result."""
     done = read(folder, section.name)
-    return [entry for entry in section.entries if _is_due(entry, section, done, again)]
+    return [key for key in section.entries if _is_due(key, section, done, again)]
 
 
-def _is_due(entry: SectionEntry, section: Section, done: Results, again: bool) -> bool:
-    known = done.get(entry.key)
-    if known is None or section.is_incomplete(entry.key, done):
+def _is_due(key: str, section: Section, done: Results, again: bool) -> bool:
+    if key not in done or section.is_incomplete(key, done):
         return True
-    return again and not known.get("proved", True)
+    return again and not done[key].get("proved", True)
 
 
-def compute(folder: Path, section: Section, again: bool = False) -> Iterator[SectionEntry]:
-    """Yield each entry that is due (see `missing`), then compute its result and write the section's files."""
-    for entry in section.entries:
-        if _is_due(entry, section, read(folder, section.name), again):
-            yield entry
-            save = partial(_write, folder, section, entry.key)
-            save(entry.compute(read(folder, section.name), save))
+def compute(folder: Path, section: Section, again: bool = False) -> Iterator[str]:
+    """Yield each key that is due (see `missing`), then compute its result and write the section's files."""
+    for key, entry in section.entries.items():
+        if _is_due(key, section, read(folder, section.name), again):
+            yield key
+            save = partial(_write, folder, section, key)
+            save(entry(read(folder, section.name), save))
 
 
 def _write(folder: Path, section: Section, key: str, result: Result) -> None:
     """Add a result to the stored ones of a section, and write them as JSON and as a Markdown page."""
     results = {**read(folder, section.name), key: result}
-    order = {entry.key: place for place, entry in enumerate(section.entries)}
+    order = {name: place for place, name in enumerate(section.entries)}
     ordered = dict(sorted(results.items(), key=lambda item: order.get(item[0], len(order))))
     replace(folder / f"{section.name}.json", in_lines(ordered))
     replace(folder / f"{section.name}.md", section.render(ordered))

@@ -1,12 +1,13 @@
 """Atlas sections of tiles and discs: classic problems, distances of the 8-puzzle, hardest rows of Flip It."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.peg_results import boards
-from hoppers.atlas.results import Result, Results, Section, SectionEntry, moves_text, too_few
+from hoppers.atlas.results import Compute, Result, Results, Section, moves_text, too_few
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, Position, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
@@ -20,6 +21,7 @@ from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_s
 
 MAX_POSITIONS = 20_000  # most positions on shortest solutions for which these are counted: ten seconds
 LENGTHS = range(5, 23)  # numbers of cells in a row of Flip It
+RULES = {"classic": 2, "slide": 1}  # rule of Flip It -> least distance of a jump
 PROBLEMS_PAGE = """# Tiles and discs: the classic problems
 
 From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that
@@ -54,12 +56,23 @@ position was counted by breadth-first search from the solved ones; all can be so
 
 def sections(engine: Engine) -> list[Section]:
     """Return the three sections, in the order of the atlas."""
-    return [_problems(engine), _distances(), _hardest_flips()]
+    every = [(puzzle, *pair) for puzzle in puzzles(engine) for pair in starts_and_goals(puzzle)]
+    problems = {key_of(*problem): _alone(measure, *problem) for problem in every}
+    flips = {
+        f"{cells}-{rule}": _alone(_measure_flips, FlipParameters(cells, least))
+        for cells in LENGTHS
+        for rule, least in RULES.items()
+    }
+    return [
+        Section("problems", problems, _render_problems),
+        Section("sliding", {"eight-puzzle": _alone(_count_distances)}, _render_distances),
+        Section("flips", flips, _render_flips),
+    ]
 
 
-def _problems(engine: Engine) -> Section:
-    problems = [(puzzle, *pair) for puzzle in puzzles(engine) for pair in starts_and_goals(puzzle)]
-    return Section("problems", [_problem_entry(*problem) for problem in problems], _render_problems)
+def _alone(function: Callable[..., Result], *arguments: Any) -> Compute:
+    """Return a function that computes a result as `function(*arguments)`, without any other result."""
+    return lambda done, save: function(*arguments)
 
 
 def puzzles(engine: Engine) -> list[Puzzle]:
@@ -76,11 +89,6 @@ def starts_and_goals(puzzle: Puzzle) -> list[tuple[str, str]]:
 def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
     """Return the key of a problem in the section "problems"."""
     return f"{puzzle.id} {start} {goal}"
-
-
-def _problem_entry(puzzle: Puzzle, start: str, goal: str) -> SectionEntry:
-    label = f"{puzzle.texts.title.en}, {start}, goal {goal}"
-    return SectionEntry(key_of(puzzle, start, goal), label, lambda done, save: measure(puzzle, start, goal))
 
 
 def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
@@ -145,28 +153,13 @@ def _row(name: str, result: Result) -> str:
     )
 
 
-def _distances() -> Section:
-    def count(done: Results, save: Callable[[Result], None]) -> Result:
-        return {"by_distance": complete_tables(EIGHT_BOARD)[HOME].distribution()}
-
-    entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", count)
-    return Section("sliding", [entry], _render_distances)
+def _count_distances() -> Result:
+    return {"by_distance": complete_tables(EIGHT_BOARD)[HOME].distribution()}
 
 
 def _render_distances(results: Results) -> str:
     counts = results["eight-puzzle"]["by_distance"]
     return SLIDING_PAGE + "".join(f"| {moves} | {count:,} |\n" for moves, count in enumerate(counts))
-
-
-def _hardest_flips() -> Section:
-    rules = [FlipParameters(cells, least) for cells in LENGTHS for least in (2, 1)]
-    return Section("flips", [_flip_entry(parameters) for parameters in rules], _render_flips)
-
-
-def _flip_entry(parameters: FlipParameters) -> SectionEntry:
-    rule = "slide" if parameters.least == 1 else "classic"
-    label = f"Flip It, {parameters.cells} cells, {rule} rule"
-    return SectionEntry(f"{parameters.cells}-{rule}", label, lambda done, save: _measure_flips(parameters))
 
 
 def _measure_flips(parameters: FlipParameters) -> Result:
@@ -184,7 +177,7 @@ def _measure_flips(parameters: FlipParameters) -> Result:
 def _render_flips(results: Results) -> str:
     rows = []
     for cells in LENGTHS:
-        found = [results.get(f"{cells}-{rule}") for rule in ("classic", "slide")]
+        found = [results.get(f"{cells}-{rule}") for rule in RULES]
         columns = [f"{r['moves']} | {r['count']:,} | `{r['example']}`" if r else "open | | " for r in found]
         rows.append(f"| {cells} | {cells << cells - 1:,} | {' | '.join(columns)} |")
     return FLIPS_PAGE + "\n".join(rows) + "\n"

@@ -12,7 +12,7 @@ import click
 from hoppers import atlas
 from hoppers.analysis import published_results
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
-from hoppers.atlas.results import Effort, SectionEntry, compute, missing
+from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
@@ -107,16 +107,12 @@ def fill_atlas(
         if name not in by_name:
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
         due = missing(folder, by_name[name], again)
-        entries = compute(folder, by_name[name], again)
-        with click.progressbar(entries, length=len(due), label=name, item_show_func=_label_of) as bar:
+        keys = compute(folder, by_name[name], again)
+        with click.progressbar(keys, length=len(due), label=name, item_show_func=lambda key: key) as bar:
             for _ in bar:
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
     atlas.publish(engine, folder, data)
-
-
-def _label_of(entry: SectionEntry | None) -> str:
-    return entry.label if entry else ""
 
 
 @main.command()
