@@ -34,7 +34,7 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.builder import BuildRequest
+from hoppers.tablebase.builder import BuildRequest, finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.table_method import best, recorded
@@ -116,8 +116,8 @@ class FifteenSource(Source):
 
     def known_answer(self, position: Position) -> KnownAnswer:
         """Return the distance that an earlier search, perhaps of another process, has proved, or UNKNOWN."""
-        known = self._known.get(position.state)
-        return KnownAnswer(self._read(position) if known is None else known.distance, "kept")
+        known = self._recall(position)
+        return KnownAnswer(UNKNOWN if known is None else known.distance, "kept")
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Remember every position of a proved solution; see `Source.learn`."""
@@ -133,17 +133,11 @@ class FifteenSource(Source):
 
         The result is None if finding all shortest solutions costs too much for a request.
         """
-        most, nodes, search = self._max_nodes_at_once(), 0, self._search_all(position)
+        search = self._search_all(position, self._max_nodes_at_once())
         try:
-            while nodes <= most:
-                nodes = next(search)
-            return None
-        except StopIteration as end:
-            return _lookup_of(end.value)
+            return finish(map_progress(search, lambda nodes: self._budget.spend(LIMITS.slice)))
         except GivenUp:
             return None
-        finally:
-            self._budget.spend(nodes)
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
         """Return the function of `solution_lookup` after a search for all shortest solutions.
@@ -153,22 +147,18 @@ class FifteenSource(Source):
         Raises:
             GivenUp: the search takes more than `LIMITS.listed` nodes, or finds too many positions.
         """
+        search = self._search_all(position, LIMITS.listed)
+        return (yield from map_progress(search, lambda nodes: nodes / LIMITS.listed))
 
-        def progress(nodes: int) -> float:
-            if nodes > LIMITS.listed:
-                raise GivenUp("long")
-            return nodes / LIMITS.listed
+    def _search_all(self, position: Position, most: float) -> Generator[int, None, MovesLeft]:
+        """Return the moves left of all positions on shortest solutions; UNKNOWN for others.
 
-        return _lookup_of((yield from map_progress(self._search_all(position), progress)))
-
-    def _search_all(self, position: Position) -> Generator[int, None, dict[int, int]]:
-        """Return the moves left by state, for all states on shortest solutions. Yield the nodes so far.
+        Yield the nodes so far after each slice.
 
         Raises:
-            GivenUp: too many states are on shortest solutions, or no solution is found.
+            GivenUp: the search takes more than `most` nodes, or finds too many positions.
         """
-        if position.state not in self._known:
-            self._read(position)
+        self._recall(position)
         # No slice finds more solutions than it visits nodes, so that there is room for all of them.
         search, spent, lefts = pattern_search.new_search(LIMITS.slice), 0, {position.state: 0}
         for limit in self._limits(position)[0]:
@@ -176,9 +166,11 @@ class FifteenSource(Source):
             for nodes in search_limit(search, position.state, limit, True, LIMITS.slice):
                 _collect(search, limit, lefts)
                 yield spent + nodes
+                if spent + nodes > most:
+                    raise GivenUp("long")
             _collect(search, limit, lefts)
             if len(lefts) > 1 or limit == 0:
-                return lefts
+                return lambda reached: lefts.get(reached.state, UNKNOWN)
             spent += int(search.counters[NODES])
         raise GivenUp("long")
 
@@ -209,13 +201,12 @@ class FifteenSource(Source):
         """Remember that `nodes` nodes are too few for a proof of the distance of `state`."""
         self._failed.put(state, max(nodes, self._failed.get(state) or 0))
 
-    def _read(self, position: Position) -> int:
-        """Return the distance of a saved answer and remember its solution, or return UNKNOWN."""
-        trail = read_answer(self._puzzle, HOME, position)
-        if trail is None:
-            return UNKNOWN
-        self._remember_solution(position.state, [after.state for after, _ in trail[1:]])
-        return trail[0][1]
+    def _recall(self, position: Position) -> KnownDistance | None:
+        """Return the distance that is remembered, or saved; a saved solution is then remembered."""
+        trail = None if position.state in self._known else read_answer(self._puzzle, HOME, position)
+        if trail is not None:
+            self._remember_solution(position.state, [after.state for after, _ in trail[1:]])
+        return self._known.get(position.state)
 
     def request_proof(self, position: Position) -> None:
         """Request a background proof, ahead of all others, unless an earlier one ran out of nodes."""
@@ -321,11 +312,6 @@ def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
         raise GivenUp("many")
 
 
-def _lookup_of(lefts: dict[int, int]) -> MovesLeft:
-    """Return a function from a position to the moves left of its state in `lefts`, or UNKNOWN."""
-    return lambda position: lefts.get(position.state, UNKNOWN)
-
-
 def _build_key(state: int) -> tuple[str, int]:
     return "tiles-4", state
 
@@ -351,16 +337,15 @@ def _search(question: Question) -> Iterator[Event]:
         yield Exhausted(limit, nodes, cut, time.perf_counter() - began)
 
 
-LABEL = (
-    Words("Pattern databases", "パターンデータベース"),
-    Words(
-        "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
-        "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
-    ),
-)
 BEST = best(
     recorded(checked(_search), learns=False, least_nodes=LIMITS.costly),
-    LABEL,
+    (
+        Words("Pattern databases", "パターンデータベース"),
+        Words(
+            "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
+            "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
+        ),
+    ),
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself
 )
 """The method of IDA* with the pattern databases."""
