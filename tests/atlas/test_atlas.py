@@ -314,7 +314,7 @@ def test_difficulty_is_measured_from_the_start_or_24_pegs() -> None:
     for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
         puzzle = find(puzzle_id)
         line = atlas.line_of(published_results(puzzle)[name])
-        state = measured_from(puzzle, vacated(puzzle, int(name.partition("-")[0])), line or [])
+        state = measured_from(puzzle, vacated(puzzle, int(name.partition("-")[0])), line)
         assert state.bit_count() == pegs_left
 
 
@@ -335,7 +335,7 @@ def test_symmetric_problems_have_equal_results() -> None:
                 assert known is not None
                 assert (known.reason == "class") == (result is None)
                 if result is not None:
-                    assert known.moves == (len(atlas.line_of(result) or []) or None)
+                    assert known.moves == (len(atlas.line_of(result)) or None)
                     assert (known.state in ("proved", "impossible")) == result["proved"]
 
 

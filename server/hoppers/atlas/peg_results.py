@@ -14,14 +14,14 @@ from hoppers.atlas.difficulty import difficulty_bits
 from hoppers.atlas.results import (
     Compute,
     Effort,
+    Moves,
     Result,
     Results,
     Save,
     Section,
     least_moves,
     line_of,
-    moves_text,
-    too_few,
+    row,
 )
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import ANY_GOAL, GivenUp, Source, group_moves, steps_of
@@ -46,9 +46,7 @@ from hoppers.tablebase.solutions import (
 )
 
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
-REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
 Limits = Sequence[list[int]]  # limits that are ruled out, from 1 on: [limit, nodes, boards pruned]
-Moves = list[list[int]]  # moves of a solution, each a list of holes visited
 NOTHING: Result = {"limits": [], "proved": False}  # result of a problem of which nothing is known
 INTERRUPTED = "interrupted"  # field that marks a result as written before its computation ended
 PAGE = """# {title}: every start and finish
@@ -107,8 +105,8 @@ def _section(puzzle: Puzzle, effort: Effort) -> Section:
         entries[key(start, ANY_GOAL)] = partial(_result_anywhere, puzzle, start)
 
     def render(results: Results) -> str:
-        rows = [_row(name, results.get(name)) for name in entries]
-        return PAGE.format(title=puzzle.texts.title.en) + "\n".join(rows) + "\n"
+        rows = [row(name.replace("-", " → "), results.get(name)) for name in entries]
+        return PAGE.format(title=puzzle.texts.title.en) + "".join(rows)
 
     return Section(section_of(puzzle), entries, render, partial(_is_incomplete, puzzle, effort))
 
@@ -183,31 +181,12 @@ def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
     return proved
 
 
-def _row(name: str, result: Result | None) -> str:
-    problem = name.replace("-", " → ")
-    if result is None:
-        return f"| {problem} | not computed | | | | |"
-    line = line_of(result) or []
-    if result["proved"] and result["moves"] is None:
-        return f"| {problem} | no solution ({REASONS[result.get('reason', 'search')]}) | 0 | | | |"
-    known = f"open, {len(line)} found" if line else "open"
-    moves = result["moves"] if result["proved"] else known
-    count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
-    bits = result.get("luck", "")
-    return f"| {problem} | {moves} | {count} | {bits} | {too_few(result)} | {moves_text(line)} |"
-
-
 def solve(problem: Question, effort: Effort, before: Result, save: Save) -> Result:
     """Solve a problem by table and search; return its result, which may be unproved.
 
     The result has the running times of the table and of a search that proves it, unless the limits of
-    `before` already prove the best solution found.
-
-    Args:
-        problem: problem of a peg board.
-        effort: limits of the search.
-        before: earlier result of the problem; its limits are not searched again.
-        save: called with the result so far after every limit.
+    `before` already prove the best solution found. `before`: earlier result of the problem, whose limits are
+    not searched again. `save`: called with the result so far after every limit.
 
     Raises:
         ArithmeticError: table and search differ about the fewest moves.
@@ -242,7 +221,6 @@ def _compare(problem: Question, known: Result, searched: Result) -> None:
 
 
 def _length(line: Moves) -> int:
-    """Return the number of moves of the solution found, or `NO_SOLUTION` if there is none."""
     return len(line) or NO_SOLUTION
 
 
@@ -291,7 +269,6 @@ def with_count(problem: Question, known: Result, effort: Effort) -> Result:
 
 
 def _count(problem: Question, graph: SolutionGraph) -> Result:
-    """Return the number of shortest solutions, in all and up to symmetry, as parts of a result."""
     symmetries = problem.puzzle.symmetries(problem.position, problem.goal)
     return {"count": graph.count(0), "unique": SolutionList(graph, symmetries).count()}
 
@@ -368,12 +345,8 @@ def search(
 ) -> Result:
     """Return the result of a bidirectional search. Each of its `limits` is [limit, nodes, boards pruned].
 
-    Args:
-        problem: problem of a peg board.
-        effort: time that the search may take.
-        enough: the last limit that needs to be ruled out.
-        before: limits that an earlier search has ruled out, from 1 on without a gap.
-        save: called with the limits ruled out so far, after each limit.
+    `enough`: the last limit that needs to be ruled out. `before`: limits that an earlier search has ruled
+    out, from 1 on without a gap. `save`: called with the limits ruled out so far, after each limit.
     """
     limits, end, began = [*before], None, time.perf_counter()
     for end in problem.puzzle.method("bidirectional").search(problem._replace(proved=len(limits))):

@@ -13,14 +13,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
+Moves = list[list[int]]  # moves of a solution, each a list of holes visited
 Result = dict[str, Any]
 Results = dict[str, Result]
 Save = Callable[[Result], None]
 Compute = Callable[[Results, Save], Result]
-"""Function that computes a result from the results of the section so far, with its own from an earlier run.
-
-It also takes a function that writes an interim result.
-"""
+"""(results of the section so far, also of earlier runs; function that saves an interim result) -> result."""
 
 
 class Section(NamedTuple):
@@ -72,7 +71,6 @@ def compute(folder: Path, section: Section, again: bool = False) -> Iterator[str
 
 
 def _write(folder: Path, section: Section, key: str, result: Result) -> None:
-    """Add a result to the stored ones of a section, and write them as JSON and as a Markdown page."""
     results = {**read(folder, section.name), key: result}
     order = {name: place for place, name in enumerate(section.entries)}
     ordered = dict(sorted(results.items(), key=lambda item: order.get(item[0], len(order))))
@@ -95,9 +93,9 @@ def replace(path: Path, text: str) -> None:
     os.replace(file.name, path)
 
 
-def line_of(result: Result) -> list[list[int]] | None:
-    """Return the solution in `result`, proved shortest or not, or None if it has no solution."""
-    line: list[list[int]] | None = result.get("solution") or result.get("found")
+def line_of(result: Result) -> Moves:
+    """Return the solution in `result`, proved shortest or not; [] if it has none."""
+    line: Moves = result.get("solution") or result.get("found") or []
     return line
 
 
@@ -108,17 +106,24 @@ def least_moves(result: Result) -> int:
     return int(result.get("least", result["limits"][-1][0] + 1 if result["limits"] else 1))
 
 
-def too_few(result: Result) -> str:
-    """Return the highest limit ruled out and the nodes of all limits, as `6 (9,091)`, or "" if none is known.
+def row(problem: str, result: Result | None) -> str:
+    """Return the row of a Markdown table for a result, after `problem`, which may be several cells."""
+    if result is None:
+        return f"| {problem} | not computed | | | | |\n"
+    line = line_of(result)
+    if result["proved"] and result["moves"] is None:
+        return f"| {problem} | no solution ({REASONS[result.get('reason', 'search')]}) | 0 | | | |\n"
+    known = f"open, {len(line)} found" if line else "open"
+    moves = result["moves"] if result["proved"] else known
+    count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
+    solution = " ".join("-".join(map(str, move)) for move in line)
+    bits = result.get("luck", "")
+    return f"| {problem} | {moves} | {count} | {bits} | {_too_few(result)} | {solution} |\n"
 
-    If only a lower bound was stored, there are no nodes: `6`.
-    """
+
+def _too_few(result: Result) -> str:
+    """Return the highest limit ruled out, with the nodes of all limits unless only a bound was stored."""
     limits = result["limits"]
     if not limits:
         return str(result["least"] - 1) if "least" in result else ""
     return f"{limits[-1][0]} ({sum(limit[1] for limit in limits):,})"
-
-
-def moves_text(moves: list[list[int]]) -> str:
-    """Return the moves of a solution as text, such as `9-3 2-0-6`."""
-    return " ".join("-".join(map(str, move)) for move in moves)

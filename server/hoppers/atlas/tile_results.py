@@ -7,7 +7,7 @@ import numpy as np
 
 from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.peg_results import boards
-from hoppers.atlas.results import Compute, Result, Results, Section, moves_text, too_few
+from hoppers.atlas.results import Compute, Result, Results, Section, row
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, Position, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
@@ -71,7 +71,7 @@ def sections(engine: Engine) -> list[Section]:
 
 
 def _alone(function: Callable[..., Result], *arguments: Any) -> Compute:
-    """Return a function that computes a result as `function(*arguments)`, without any other result."""
+    """Return the computation of a result that depends on no other result."""
     return lambda done, save: function(*arguments)
 
 
@@ -92,7 +92,7 @@ def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
 
 
 def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
-    """Return the proved result for a start and a goal, with its difficulty if it can be computed."""
+    """Return the proved result for a start and a goal."""
     code, position = puzzle.parse_goal(goal), puzzle.parse(start)
     source = puzzle.source(code)
     if not source.is_complete:
@@ -138,19 +138,12 @@ def by_puzzle(results: Results) -> dict[str, Results]:
 
 
 def _render_problems(results: Results) -> str:
-    return PROBLEMS_PAGE + "".join(f"{_row(name, result)}\n" for name, result in results.items())
+    return PROBLEMS_PAGE + "".join(row(_columns(name), result) for name, result in results.items())
 
 
-def _row(name: str, result: Result) -> str:
+def _columns(name: str) -> str:
     puzzle_id, start, goal = name.split(" ")
-    name = f"| {PUZZLES[puzzle_id].texts.title.en} | `{start}` | {goal} |"
-    if result["moves"] is None:
-        return f"{name} no solution (complete table) | 0 | | | |"
-    count = f"{result['count']:,} ({result['unique']:,})" if "count" in result else ""
-    return (
-        f"{name} {result['moves']} | {count} | {result.get('luck', '')} "
-        f"| {too_few(result)} | {moves_text(result['solution'])} |"
-    )
+    return f"{PUZZLES[puzzle_id].texts.title.en} | `{start}` | {goal}"
 
 
 def _count_distances() -> Result:
