@@ -110,8 +110,8 @@ class FifteenSource(Source):
 
         None means that no such proof is queued or running.
         """
-        keys = [_build_key(state) for state in (position.state, *self._neighbours(position))]
-        found = [self._engine.builder.progress(key) for key in keys]
+        near = [position, *(step.after for step in self._puzzle.legal_steps(position))]
+        found = [self._engine.builder.progress(_build_key(at)) for at in near]
         return min((progress for progress in found if progress is not None), default=None)
 
     def known_answer(self, position: Position) -> KnownAnswer:
@@ -211,14 +211,13 @@ class FifteenSource(Source):
     def request_proof(self, position: Position) -> None:
         """Request a background proof, ahead of all others, unless an earlier one ran out of nodes."""
         if self._nodes_failed(position) < LIMITS.background:
-            key = _build_key(position.state)
-            self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
+            request = BuildRequest(_build_key(position), lambda: self._build(position))
+            self._engine.builder.submit(request)
 
     def _build(self, position: Position) -> Generator[float, None, None]:
         if position.state in self._known:
             return  # proved since the request
-        near = {state: known for state in self._neighbours(position) if (known := self._known.get(state))}
-        found = yield from self._engine.run(prove, position, near)
+        found = yield from self._engine.run(prove, position, self._known_neighbours(position))
         if position.state not in found:
             self._note_failure(position.state, LIMITS.background)
         for state, known in found.items():
@@ -252,20 +251,16 @@ class FifteenSource(Source):
         Each known neighbour allows only its own distance plus or minus one. The second result is of the
         known neighbour with the least distance, or None if no neighbour is known.
         """
-        known, found = self._known.get(position.state), []
+        known, near = self._known.get(position.state), self._known_neighbours(position)
         every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
         limits = set(every if known is None else [known.distance])
-        for state in self._neighbours(position):
-            near = self._known.get(state)
-            if near is None:
-                continue
-            found.append((near.distance, state))
-            limits &= {near.distance - 1, near.distance + 1}
-        return sorted(limits), min(found, default=None)
+        for distance, _ in near.values():
+            limits &= {distance - 1, distance + 1}
+        return sorted(limits), min(((near[state].distance, state) for state in near), default=None)
 
-    def _neighbours(self, position: Position) -> list[int]:
-        """Return the states one slide away."""
-        return [step.after.state for step in self._puzzle.legal_steps(position)]
+    def _known_neighbours(self, position: Position) -> Distances:
+        states = [step.after.state for step in self._puzzle.legal_steps(position)]
+        return {state: known for state in states if (known := self._known.get(state))}
 
     def _remember_solution(self, state: int, states: list[int]) -> None:
         for place, (at, after) in enumerate(itertools.pairwise([state, *states])):
@@ -312,12 +307,11 @@ def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
         raise GivenUp("many")
 
 
-def _build_key(state: int) -> tuple[str, int]:
-    return "tiles-4", state
+def _build_key(position: Position) -> tuple[str, int]:
+    return "tiles-4", position.state
 
 
 def _search(question: Question) -> Iterator[Event]:
-    """Yield the events of a search by IDA* with the pattern databases."""
     total, root = 0, question.root
     search = pattern_search.new_search()
     least = lower_bound(root.state)
