@@ -116,21 +116,17 @@ def descend(stack: Stack, table: Any, goal: int, limit: int, find_all: bool, bud
 class DepthFirstSearch:
     """The kernel `descend`, specialised for a method, with the arrays that it reads for one question.
 
-    Args:
-        question: question to answer.
-        name: part of the name of the specialised kernel.
-        bound: kernel of the lower bound.
-        slack: see `SLACK`.
-        tables: arrays that rules and bound read.
-        uses_table: whether to prune positions that were searched in vain with as many moves left or more.
+    `name`: part of the name of the specialised kernel. `bound`: kernel of the lower bound. `slack`: see
+    `SLACK`. `tables`: arrays that rules and bound read. `use_transpositions`: whether to prune positions that
+    were searched in vain with as many moves left or more.
     """
 
     def __init__(
-        self, question: Question, name: str, bound: Kernel, slack: int, tables: Any, uses_table: bool
+        self, question: Question, name: str, bound: Kernel, slack: int, tables: Any, use_transpositions: bool
     ) -> None:
         rules, self.chains = question.puzzle.rules.kernels, question.puzzle.rules.multi_step_moves
         self.question, self.slack, self.tables = question, slack, tables
-        self.table = new_table() if uses_table else None
+        self.table = new_table() if use_transpositions else None
         self._bound = bound
         constants: dict[str, Any] = {"CHAINS": self.chains, "SLACK": slack}
         constants |= {"lower_bound": bound, "LISTS_BACK": rules.first_cursor is first_cursor}

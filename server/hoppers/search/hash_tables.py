@@ -105,14 +105,8 @@ def store_on_leave(
 ) -> None:
     """Store the position at `depth` of the path, which the search leaves, unless it leads to a solution.
 
-    Args:
-        table: the transposition table, or None.
-        depth: index of the position on the path.
-        key: key of the position.
-        left: moves left at the position under the current limit.
-        cut: pruned positions counted so far.
-        solutions: solutions counted so far.
-        acyclic: whether no path in the puzzle reaches a position twice.
+    `left`: moves left at the position under the current limit. `cut`, `solutions`: pruned positions and
+    solutions counted so far. `acyclic`: whether no path in the puzzle reaches a position twice.
     """
     # A position above a solution is never stored, so searches that count all solutions stay exact.
     # If the count of pruned positions has not risen either, the whole subtree was searched, and an acyclic

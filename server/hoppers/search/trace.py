@@ -21,8 +21,8 @@ from hoppers.search.hash_tables import UNSOLVABLE, key_of, look_up, record_count
 class Trace:
     """Trace of a depth-first search at one limit, from its node number `nodes` on.
 
-    `marks`: (puzzle, position, goal) -> holes that the bound counts. `skipped`: (question, position) -> steps
-    that the method never makes, and the holes that show the reason.
+    `marks`: (puzzle, position, goal) -> holes that the bound counts in the position. `skipped`: (question,
+    position) -> steps that the method never makes, and the holes that show the reason.
     """
 
     def __init__(

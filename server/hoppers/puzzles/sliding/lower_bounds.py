@@ -41,11 +41,8 @@ def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
 
     Only tiles in their home line count: all but the longest increasing subsequence of them must leave.
 
-    Args:
-        content: tiles of the line, four bits each.
-        side: cells in a line.
-        line: number of the row or column.
-        by_row: whether the line is a row; otherwise it is a column.
+    `content`: tiles of the line, four bits each. `side`: cells in a line. `line`: number of the row, or of
+    the column unless `by_row`.
     """
     homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
     count, longest = 0, 0
@@ -79,13 +76,13 @@ class LineTables(NamedTuple):
 
 @kernel
 def row_of(state: Any, row: int, side: int) -> Any:
-    """Return the tiles of `row` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
+    """Return the tiles of `row` on a square board: 4 bits each, first cell lowest."""
     return state >> np.uint64(4 * side * row) & np.uint64((1 << 4 * side) - 1)
 
 
 @kernel
 def column_of(state: Any, column: int, side: int) -> Any:
-    """Return the tiles of `column` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
+    """Return the tiles of `column` on a square board: 4 bits each, first cell lowest."""
     # Cells of a column are 4 * side bits apart in the state and 4 bits apart in the content. Each shift moves
     # one more cell to its place. On a board of three by three the last mask takes bits that are all 0.
     line, gap = state >> np.uint64(4 * column), np.uint64(4 * (side - 1))

@@ -192,13 +192,10 @@ class PatternTables(NamedTuple):
 
 @kernel
 def store_bits(table: Any, numbers: Any, even: int, bits: Any) -> None:
-    """Compute the stored bits of a group's table.
+    """Fill `bits` (uint16[placements], all 0 at first) with the stored bits of a group.
 
-    Args:
-        table: uint8[blocks, orders], the values.
-        numbers: see `EntryNumbers`.
-        even: 0 or 1, added to the sum of rows and columns to give that sum the parity of the value.
-        bits: uint16[placements], all 0 at first; filled in place.
+    `table`: uint8[blocks, orders], the values. `numbers`: see `EntryNumbers`. `even`: 0 or 1, added to the sum
+    of rows and columns to give that sum the parity of the value.
     """
     cells, size = np.zeros(CELLS, np.int64), numbers.orders.shape[1]
     for block in range(len(table)):
@@ -218,9 +215,7 @@ def store_bits(table: Any, numbers: Any, even: int, bits: Any) -> None:
 
 @kernel
 def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
-    """Return an entry that is one move of the group's tiles nearer to home, or -1 at home.
-
-    The result is `placement << 4 | blank`.
+    """Return an entry, as `placement << 4 | blank`, that is one move nearer to home, or -1 at home.
 
     `placement`: cells of the group's tiles, 4 bits each. `tiles`: number of tiles. `blank`: cell of the
     blank. `bits`: stored bits of the group.

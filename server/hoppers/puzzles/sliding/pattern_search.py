@@ -68,14 +68,9 @@ def slide_index(
 ) -> tuple[Any, Any]:
     """Return the packed index after a slide, and 1 if the sum of the groups' values has risen, else 0.
 
-    Args:
-        index: packed index before the slide.
-        tile: row of the tile in `tiles`: its number, plus MIRRORED for the mirror image.
-        cell: cell of the tile before the slide, and of the blank after it.
-        blank: cell of the blank before the slide, and of the tile after it.
-        forward: 1 if the tile moves right or down.
-        tiles: see `PatternTables.tiles`.
-        bits: see `PatternTables.bits`.
+    `tile`: its row in `tiles`, the number of the tile, plus MIRRORED for the mirror image. `cell`, `blank`:
+    cells of the tile and the blank before the slide. `forward`: 1 if the tile moves right or down. `tiles`,
+    `bits`: see `PatternTables`.
     """
     one = np.uint64(1)
     after = index ^ ((cell ^ blank) << tiles[tile, NIBBLE])
@@ -332,7 +327,7 @@ class _Division:
 
 
 def _run_turn(worker: Iterator[None], until: float) -> bool:
-    """Advance a thread's work until `time.perf_counter()` > `until`. Return whether any may be left."""
+    """Advance `worker` until `time.perf_counter()` > `until`. Return whether it may have work left."""
     for _ in worker:
         if time.perf_counter() > until:
             return True
