@@ -15,9 +15,8 @@ from tests.support.engine import find
 
 def pattern_sums(text: str) -> tuple[int, int]:
     """Return the sum of the three tables for a position, and their sum for its mirror image."""
-    own, mirror = pattern_search.bounds(
-        np.uint64(find("fifteen-puzzle").parse(text).state), pattern_databases.load()
-    )
+    state, patterns = np.uint64(find("fifteen-puzzle").parse(text).state), pattern_databases.load()
+    own, mirror = (pattern_search.pack_index(state, mirror, patterns)[1] for mirror in (False, True))
     return int(own), int(mirror)
 
 

@@ -104,12 +104,6 @@ def pack_index(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
 
 
 @kernel
-def bounds(tiles: Any, patterns: Any) -> tuple[int, int]:
-    """Return the sums of the groups' values of a position and of its mirror image: two lower bounds."""
-    return pack_index(tiles, False, patterns)[1], pack_index(tiles, True, patterns)[1]
-
-
-@kernel
 def begin(tiles: Any, limit: int, find_all: bool, search: Any, patterns: Any) -> None:
     """Clear the counters and push the position, or count it as pruned if a lower bound exceeds the limit."""
     index, left = pack_index(tiles, False, patterns)
@@ -209,7 +203,7 @@ def new_search(solutions: int = 1) -> PatternSearch:
 
 def lower_bound(tiles: int) -> int:
     """Return the greater pattern-database sum of a position: a lower bound on the moves left."""
-    return int(max(bounds(np.uint64(tiles), load())))
+    return max(int(pack_index(np.uint64(tiles), mirror, load())[1]) for mirror in (False, True))
 
 
 def search_limit(
@@ -232,15 +226,6 @@ def _advance(search: PatternSearch, find_all: bool, budget: int) -> int:
     return int(descend(search, sliding_tables(FIFTEEN_BOARD).home[()], find_all, budget, load()))
 
 
-class _Part(NamedTuple):
-    """The root of a subtree that one thread searches, with counts of the positions outside all parts."""
-
-    entry: Any  # uint64[4]: entry of the stack
-    path: Any  # uint64[depth]: path to the root
-    nodes: int  # nodes outside all parts that the search of one thread visits before this part
-    cut: int  # positions outside all parts that the search of one thread prunes before this part
-
-
 class _Division:
     """The rest of a search, divided into subtrees (parts) that several threads start in depth-first order.
 
@@ -259,21 +244,21 @@ class _Division:
         self._last = len(self._parts) - 1
         """Number of the last part to count; lowered to a part with a solution, unless all are counted."""
 
-    def _divide(self) -> Iterator[_Part]:
+    def _divide(self) -> Iterator[PatternSearch]:
         """Expand the positions less than `DIVIDED_DEPTH` deep, and yield the others, in depth-first order.
 
-        The path to an entry of the stack is the path of the search up to the depth of the entry.
+        Each is a copy of the search with the root of a part alone on the stack. Its counters are those of the
+        positions outside all parts that one thread visits before. The path to an entry of the stack is the
+        path of the search up to the depth of the entry.
         """
-        search = self._search
-        while top := int(search.counters[TOP]):
-            entry = search.stack[top - 1].copy()
-            depth = int(entry[WORD]) >> DEPTH & 255
+        stack, path, counters, _ = self._search
+        while top := int(counters[TOP]):
+            depth = int(stack[top - 1, WORD]) >> DEPTH & 255
             if depth < DIVIDED_DEPTH:
-                _advance(search, self._find_all, 1)
+                _advance(self._search, self._find_all, 1)
             else:
-                nodes, cut = (int(search.counters[count]) for count in (NODES, CUT))
-                search.counters[TOP] -= 1
-                yield _Part(entry, search.path[:depth].copy(), nodes, cut)
+                yield PatternSearch(stack[top - 1 : top].copy(), path[:depth].copy(), counters.copy(), None)
+                counters[TOP] -= 1
 
     def run(self, crew: KernelThreads) -> Iterator[int]:
         """Search the parts in turns of `TURN_SECONDS`, and add their results to the search.
@@ -293,8 +278,8 @@ class _Division:
     def _search_parts(self, search: PatternSearch) -> Iterator[None]:
         """Search the next part in a thread's arrays until no part is left. Yield every `TURN_NODES` nodes."""
         for part in self._queue:
-            entry, path, _, _ = self._parts[part]
-            search.counters[TOP], search.stack[0], search.path[: len(path)] = 1, entry, path
+            stack, path, _, _ = self._parts[part]
+            search.counters[TOP], search.stack[:1], search.path[: len(path)] = 1, stack, path
             state = PAUSED
             while state == PAUSED and part <= self._last:
                 state = _advance(search, self._find_all, TURN_NODES)
@@ -317,7 +302,8 @@ class _Division:
         """
         counters, solutions = self._search.counters, self._search.solutions
         if not self._find_all and self._last in self._ended and self._ended[self._last][0][SOLUTIONS]:
-            counters[NODES], counters[CUT] = self._parts[self._last][2:]
+            outside = self._parts[self._last].counters
+            counters[NODES], counters[CUT] = outside[NODES], outside[CUT]
         for part in range(self._last + 1):
             counted, found = self._ended[part]
             first = min(int(counters[SOLUTIONS]), len(solutions))
