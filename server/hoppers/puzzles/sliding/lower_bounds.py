@@ -204,8 +204,8 @@ def side_of(board: Board) -> int:
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """Return a mark for each tile that is not home: its Manhattan distance and its cell."""
     distances = puzzle.rules.tables.distances
-    cells = [(cell, position.state >> BITS * cell & 15) for cell in range(puzzle.holes)]
-    return tuple((int(distances[at]), (at[0],)) for at in cells if distances[at])
+    placed = enumerate(puzzle.cells(position.state))
+    return tuple((int(distances[at]), (at[0],)) for at in placed if distances[at])
 
 
 def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
@@ -233,7 +233,7 @@ def _blocking_cells(position: Position, cells: tuple[int, ...]) -> tuple[int, ..
 def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """Return the fewest vertical moves as a mark on tiles outside their home rows; likewise for columns."""
     side = side_of(puzzle.board)
-    tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
+    tiles = [(cell, tile - 1) for cell, tile in enumerate(puzzle.cells(position.state))]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
     columns = tuple(cell for cell, home in tiles if home >= 0 and cell % side != home % side)
     walks = walk_lengths(np.uint64(position.state), bound_tables(side).lines)
