@@ -5,6 +5,7 @@ problem that neither decides within its limits stays open: the result lists the 
 solution found, by a beam search or an earlier run.
 """
 
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -79,12 +80,10 @@ def boards(engine: Engine) -> list[Puzzle]:
 
 def pairs(puzzle: Puzzle) -> list[Pair]:
     """Return all problems that the position class allows, up to symmetry, sorted by vacancy and goal hole."""
-    kinds: dict[Pair, None] = {}
-    for start in range(puzzle.holes):
-        for end in range(puzzle.holes):
-            if puzzle.rules.obstruction(vacated(puzzle, start), end) != "class":
-                kinds[canonical_pair(puzzle, Pair(start, end))] = None
-    return sorted(kinds)
+    every = itertools.starmap(Pair, itertools.product(range(puzzle.holes), repeat=2))
+    obstruction = puzzle.rules.obstruction
+    allowed = (pair for pair in every if obstruction(vacated(puzzle, pair.start), pair.finish) != "class")
+    return sorted({canonical_pair(puzzle, pair) for pair in allowed})
 
 
 def vacancies(puzzle: Puzzle) -> list[int]:
@@ -161,8 +160,8 @@ def _with_difficulty(problem: Question, result: Result) -> Result:
 
 def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
     """Return the result of a vacancy with the goal `ANY_GOAL`, from the results of all goal holes."""
-    images = [canonical_pair(puzzle, Pair(start, hole)) for hole in range(puzzle.holes)]
-    finishes = [done[key(*pair)] for pair in images if key(*pair) in done]
+    names = [key(*canonical_pair(puzzle, Pair(start, hole))) for hole in range(puzzle.holes)]
+    finishes = [done[name] for name in names if name in done]
     lines = [line for result in finishes if (line := line_of(result))]
     line = min(lines, key=len, default=[])
     if all(result["proved"] and result["moves"] is None for result in finishes):
@@ -174,7 +173,7 @@ def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
         return {"limits": [], "least": least, "proved": False} | ({"found": line} if line else {})
     proved = {"limits": [], "least": least, "proved": True, "moves": least, "solution": line}
     best = [result for result in finishes if result.get("moves") == least]
-    different = [done[name] for name in {key(*pair) for pair in images if key(*pair) in done}]
+    different = [done[name] for name in {*names} & done.keys()]
     if all("count" in result for result in best):
         unique = sum(result["unique"] for result in different if result.get("moves") == least)
         proved |= {"count": sum(result["count"] for result in best), "unique": unique}
