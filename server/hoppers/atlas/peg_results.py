@@ -20,6 +20,7 @@ from hoppers.atlas.results import (
     Results,
     Save,
     Section,
+    counts,
     least_moves,
     line_of,
     row,
@@ -38,13 +39,7 @@ from hoppers.puzzles.pegs.unproved_solutions import LIMITS, with_proved_end
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import MemoryBudget
-from hoppers.tablebase.solutions import (
-    SolutionGraph,
-    SolutionList,
-    finished_graph,
-    shortest_solution,
-    solution_graph,
-)
+from hoppers.tablebase.solutions import finished_graph, shortest_solution, solution_graph
 
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
 Limits = Sequence[list[int]]  # limits that are ruled out, from 1 on: [limit, nodes, boards pruned]
@@ -264,12 +259,7 @@ def with_count(problem: Question, known: Result, effort: Effort) -> Result:
     except GivenUp:
         return known | {"uncounted": effort.gigabytes}
     _compare(problem, known, {"moves": graph.moves_left(0)})
-    return {name: value for name, value in known.items() if name != "uncounted"} | _count(problem, graph)
-
-
-def _count(problem: Question, graph: SolutionGraph) -> Result:
-    symmetries = problem.puzzle.symmetries(problem.position, problem.goal)
-    return {"count": graph.count(0), "unique": SolutionList(graph, symmetries).count()}
+    return {name: value for name, value in known.items() if name != "uncounted"} | counts(problem, graph)
 
 
 def lacks_count(known: Result, effort: Effort) -> bool:
@@ -330,7 +320,7 @@ def _from_source(problem: Question, source: Source) -> Result:
     moves = group_moves(shortest_solution(puzzle, source, goal, start))
     result |= {"moves": left, "proved": True, "solution": moves}
     try:
-        return result | _count(problem, finished_graph(puzzle, source, goal, start))
+        return result | counts(problem, finished_graph(puzzle, source, goal, start))
     except GivenUp:
         return result
 

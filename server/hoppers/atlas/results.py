@@ -13,6 +13,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hoppers.core.puzzle import Question
+from hoppers.tablebase.solutions import SolutionGraph, SolutionList
+
 REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
 Moves = list[list[int]]  # moves of a solution, each a list of holes visited
 Result = dict[str, Any]
@@ -104,6 +107,12 @@ def least_moves(result: Result) -> int:
     if result["proved"]:
         return int(result["moves"])
     return int(result.get("least", result["limits"][-1][0] + 1 if result["limits"] else 1))
+
+
+def counts(problem: Question, graph: SolutionGraph) -> Result:
+    """Return the number of shortest solutions, in all and up to symmetry, as parts of a result."""
+    symmetries = problem.puzzle.symmetries(problem.position, problem.goal)
+    return {"count": graph.count(0), "unique": SolutionList(graph, symmetries).count()}
 
 
 def row(problem: str, result: Result | None) -> str:

@@ -7,9 +7,9 @@ import numpy as np
 
 from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.peg_results import boards
-from hoppers.atlas.results import Compute, Result, Results, Section, row
+from hoppers.atlas.results import Compute, Result, Results, Section, counts, row
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import DEAD, GivenUp, Position, Source, group_moves, steps_of
+from hoppers.core.model import DEAD, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.flip_it import ANYWHERE, FlipParameters, distance_source, text_of
@@ -17,7 +17,7 @@ from hoppers.puzzles.sliding import complete_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, HOME
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
+from hoppers.tablebase.solutions import finished_graph, shortest_solution
 
 MAX_POSITIONS = 20_000  # most positions on shortest solutions for which these are counted: ten seconds
 LENGTHS = range(5, 23)  # numbers of cells in a row of Flip It
@@ -93,39 +93,40 @@ def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
 
 def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
     """Return the proved result for a start and a goal."""
-    code, position = puzzle.parse_goal(goal), puzzle.parse(start)
-    source = puzzle.source(code)
+    problem = Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(start), find_all=True)
+    source = puzzle.source(problem.goal)
     if not source.is_complete:
-        return _from_search(puzzle, code, position)
-    if source.moves_left(position) == DEAD:
+        return _from_search(problem)
+    if source.moves_left(problem.position) == DEAD:
         return {"proved": True, "moves": None, "reason": "table", "limits": []}
-    return _from_source(puzzle, source, code, position) | {"limits": []}
+    return _from_source(problem, source) | {"limits": []}
 
 
-def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Result:
+def _from_source(problem: Question, source: Source) -> Result:
     """Return the proved result of a solvable position from a source that knows a shortest solution.
 
     If the shortest solutions cannot be counted, the result has no count and no difficulty.
     """
-    moves = group_moves(shortest_solution(puzzle, source, goal, position))
+    puzzle, goal, start = problem.puzzle, problem.goal, problem.position
+    moves = group_moves(shortest_solution(puzzle, source, goal, start))
     result = {"proved": True, "moves": len(moves), "solution": moves}
     try:
-        graph = finished_graph(puzzle, source, goal, position, MAX_POSITIONS)
+        graph = finished_graph(puzzle, source, goal, start, MAX_POSITIONS)
     except GivenUp:
         return result
-    unique = SolutionList(graph, puzzle.symmetries(position, goal)).count()
-    return result | {"count": graph.count(0), "unique": unique, "luck": difficulty_of_graph(puzzle, graph)}
+    return result | counts(problem, graph) | {"luck": difficulty_of_graph(puzzle, graph)}
 
 
-def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
-    *events, end = puzzle.method("best").search(Question(puzzle, goal, position, find_all=True))
+def _from_search(problem: Question) -> Result:
+    puzzle, start = problem.puzzle, problem.position
+    *events, end = puzzle.method("best").search(problem)
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
-        raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(position)}: {end}")
+        raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(start)}: {end}")
     source = FifteenSource(puzzle, bucket_capacity=1 << 40)  # nodes: in effect unlimited
     # With the solution stored, the source need not search the limits again.
-    source.save(position, end.limit, puzzle.replay(position, steps_of(end.moves)))
-    return _from_source(puzzle, source, goal, position) | {"limits": limits}
+    source.save(start, end.limit, puzzle.replay(start, steps_of(end.moves)))
+    return _from_source(problem, source) | {"limits": limits}
 
 
 def by_puzzle(results: Results) -> dict[str, Results]:
