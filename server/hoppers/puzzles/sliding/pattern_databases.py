@@ -194,8 +194,8 @@ class PatternTables(NamedTuple):
 def store_bits(table: Any, numbers: Any, even: int, bits: Any) -> None:
     """Fill `bits` (uint16[placements], all 0 at first) with the stored bits of a group.
 
-    `table`: uint8[blocks, orders], the values. `numbers`: see `EntryNumbers`. `even`: 0 or 1, added to the sum
-    of rows and columns to give that sum the parity of the value.
+    `table`: uint8[blocks, orders], the values. `numbers`: see `EntryNumbers`. `even`: 0 or 1, added to the
+    sum of rows and columns to give that sum the parity of the value.
     """
     cells, size = np.zeros(CELLS, np.int64), numbers.orders.shape[1]
     for block in range(len(table)):
@@ -264,14 +264,13 @@ def load() -> PatternTables:
 
 
 def _build() -> Generator[float, None, table_files.Arrays]:
-    """Build the stored bits of all groups and the finite-state machines. Yield the progress, 0 to 1."""
+    """Build the stored bits of all groups and the finite-state machines, in one step."""
+    yield 0.0
     sizes = [1 << 4 * len(group) for group in GROUPS]
     bits = np.zeros(sum(sizes), np.uint16)
-    for number, (group, size, end) in enumerate(zip(GROUPS, sizes, np.cumsum(sizes), strict=True)):
-        yield number / (len(GROUPS) + 1)
+    for group, size, end in zip(GROUPS, sizes, np.cumsum(sizes), strict=True):
         even = sum(sum(divmod(tile - 1, SIDE)) for tile in group) & 1
         store_bits(fewest_own_moves(group), entry_numbers(len(group)), even, bits[end - size : end])
-    yield len(GROUPS) / (len(GROUPS) + 1)
     return {"bits": bits, "machines": state_machines()}
 
 
