@@ -14,7 +14,7 @@ from hoppers.analysis.atlas_results import DATA, KnownResult, Pair, canonical_pa
 from hoppers.atlas import peg_results, publish, tile_results
 from hoppers.atlas import results as atlas
 from hoppers.atlas.difficulty import measured_from
-from hoppers.atlas.peg_results import concluded, merged, pairs, vacancies, with_evidence
+from hoppers.atlas.peg_results import concluded, merged, pairs, problem_of, vacancies, with_evidence
 from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.pagoda import dead_proof
@@ -38,22 +38,23 @@ LONG: dict[str, Any] = {"proved": False, "limits": [[1, 5, 0], [2, 9, 0], [3, 20
 def test_only_missing_results_are_computed_and_written(tmp_path: Path) -> None:
     asked: list[str] = []
 
-    def entry(key: str) -> atlas.SectionEntry:
+    def entry(key: str) -> atlas.Compute:
         def compute(done: atlas.Results, save: Callable[[atlas.Result], None]) -> atlas.Result:
             asked.append(key)
             return {"proved": key != "b", "times": done.get(key, {}).get("times", 0) + 1}
 
-        return atlas.SectionEntry(key, key, compute)
+        return compute
 
     def lacks(key: str, done: atlas.Results) -> bool:
         return key == "a" and len(asked) == 3
 
-    section = atlas.Section("s", [entry("a"), entry("b")], lambda results: f"{len(results)}\n", lacks)
-    assert [next(atlas.compute(tmp_path, section)).key] == ["a"]
-    assert [entry.key for entry in atlas.compute(tmp_path, section)] == ["a", "b"]
-    assert [entry.key for entry in atlas.compute(tmp_path, section)] == []
-    assert [entry.key for entry in atlas.compute(tmp_path, section, again=True)] == ["b"]
-    assert [entry.key for entry in atlas.compute(tmp_path, section)] == ["a"]
+    entries = {key: entry(key) for key in "ab"}
+    section = atlas.Section("s", entries, lambda results: f"{len(results)}\n", lacks)
+    assert next(atlas.compute(tmp_path, section)) == "a"
+    assert list(atlas.compute(tmp_path, section)) == ["a", "b"]
+    assert list(atlas.compute(tmp_path, section)) == []
+    assert list(atlas.compute(tmp_path, section, again=True)) == ["b"]
+    assert list(atlas.compute(tmp_path, section)) == ["a"]
     assert asked == ["a", "b", "b", "a"]
     assert [result["times"] for result in atlas.read(tmp_path, "s").values()] == [2, 2]
     assert (tmp_path / "s.md").read_text() == "2\n"
@@ -67,7 +68,7 @@ def test_interrupted_search_resumes_behind_its_last_limit(tmp_path: Path) -> Non
     section = next(
         s for s in peg_results.sections(ENGINE, atlas.Effort()) if s.name == peg_results.section_of(puzzle)
     )
-    entry = next(entry for entry in section.entries if entry.key == name)
+    compute = section.entries[name]
     seen: list[atlas.Result] = []
 
     def save(result: atlas.Result) -> None:
@@ -76,10 +77,10 @@ def test_interrupted_search_resumes_behind_its_last_limit(tmp_path: Path) -> Non
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        entry.compute({}, save)
+        compute({}, save)
     assert [limit for limit, *_ in seen[-1]["limits"]] == [1, 2, 3]
     assert section.is_incomplete(name, {name: seen[-1]})
-    whole = entry.compute({name: seen[-1]}, seen.append)
+    whole = compute({name: seen[-1]}, seen.append)
     assert [limit for limit, *_ in seen[3]["limits"]] == [1, 2, 3, 4]
     assert whole["proved"] and whole["moves"] == published_results(puzzle)[name]["moves"]
     assert not section.is_incomplete(name, {name: whole})
@@ -92,9 +93,8 @@ def test_limits_of_a_proved_result_are_searched_again_on_request() -> None:
     for renews in (False, True):
         sections = peg_results.sections(ENGINE, atlas.Effort(renews_limits=renews))
         section = next(section for section in sections if section.name == peg_results.section_of(puzzle))
-        entry = next(entry for entry in section.entries if entry.key == name)
         assert section.is_incomplete(name, {name: old}) == renews
-        result = entry.compute({name: old}, lambda _: None)
+        result = section.entries[name]({name: old}, lambda _: None)
         assert (result["limits"] == old["limits"]) != renews
         assert [limit for limit, *_ in result["limits"]] == [limit for limit, *_ in old["limits"]]
         assert result["solution"] == old["solution"]
@@ -104,14 +104,14 @@ def test_search_that_contradicts_a_proved_result_is_an_error() -> None:
     puzzle = find("triangle-15")
     wrong = published_results(puzzle)["4-12"] | {"moves": 7}
     with pytest.raises(ArithmeticError):
-        with_evidence(puzzle, Pair(4, 12), wrong, atlas.Effort())
+        with_evidence(problem_of(puzzle, Pair(4, 12)), wrong, atlas.Effort())
 
 
 @pytest.mark.parametrize(("puzzle_id", "name"), [("english-33", "16-16"), ("english-33", "3-22")])
 def test_published_limits_are_those_of_the_search(puzzle_id: str, name: str) -> None:
     puzzle = find(puzzle_id)
     start, goal = map(int, name.split("-"))
-    found = peg_results.search(puzzle, Pair(start, goal), atlas.Effort())
+    found = peg_results.search(problem_of(puzzle, Pair(start, goal)), atlas.Effort())
     published = published_results(puzzle)[name]
     assert found["moves"] == published["moves"] and found["limits"] == published["limits"]
 
@@ -314,7 +314,7 @@ def test_difficulty_is_measured_from_the_start_or_24_pegs() -> None:
     for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
         puzzle = find(puzzle_id)
         line = atlas.line_of(published_results(puzzle)[name])
-        state = measured_from(puzzle, vacated(puzzle, int(name.partition("-")[0])), line or [])
+        state = measured_from(puzzle, vacated(puzzle, int(name.partition("-")[0])), line)
         assert state.bit_count() == pegs_left
 
 
@@ -335,7 +335,7 @@ def test_symmetric_problems_have_equal_results() -> None:
                 assert known is not None
                 assert (known.reason == "class") == (result is None)
                 if result is not None:
-                    assert known.moves == (len(atlas.line_of(result) or []) or None)
+                    assert known.moves == (len(atlas.line_of(result)) or None)
                     assert (known.state in ("proved", "impossible")) == result["proved"]
 
 

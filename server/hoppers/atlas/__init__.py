@@ -35,13 +35,13 @@ def _compact(results: Results) -> dict[str, KnownResult]:
     return {
         name: KnownResult(
             proved=result["proved"],
-            moves=len(line_of(result) or []) or None,
+            moves=len(line_of(result)) or None,
             least=0 if result["proved"] else least_moves(result),
             count=result.get("count") or None,
             unique=result.get("unique") or None,
             difficulty_bits=result.get("luck"),
             reason=result.get("reason"),
-            line=".".join("-".join(map(str, move)) for move in line_of(result) or []) or None,
+            line=".".join("-".join(map(str, move)) for move in line_of(result)) or None,
         )
         for name, result in results.items()
     }

@@ -5,6 +5,7 @@ problem that neither decides within its limits stays open: the result lists the 
 solution found, by a beam search or an earlier run.
 """
 
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -12,15 +13,17 @@ from functools import partial
 from hoppers.analysis.atlas_results import NO_SOLUTION, Pair, canonical_pair, first_image, key, vacated
 from hoppers.atlas.difficulty import difficulty_bits
 from hoppers.atlas.results import (
+    Compute,
     Effort,
+    Moves,
     Result,
     Results,
+    Save,
     Section,
-    SectionEntry,
+    counts,
     least_moves,
     line_of,
-    moves_text,
-    too_few,
+    row,
 )
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import ANY_GOAL, GivenUp, Source, group_moves, steps_of
@@ -36,16 +39,9 @@ from hoppers.puzzles.pegs.unproved_solutions import LIMITS, with_proved_end
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import MemoryBudget
-from hoppers.tablebase.solutions import (
-    SolutionGraph,
-    SolutionList,
-    finished_graph,
-    shortest_solution,
-    solution_graph,
-)
+from hoppers.tablebase.solutions import finished_graph, shortest_solution, solution_graph
 
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
-REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
 Limits = Sequence[list[int]]  # limits that are ruled out, from 1 on: [limit, nodes, boards pruned]
 NOTHING: Result = {"limits": [], "proved": False}  # result of a problem of which nothing is known
 INTERRUPTED = "interrupted"  # field that marks a result as written before its computation ended
@@ -64,7 +60,11 @@ limit that a search exhausted, with its nodes. Made by `python -m hoppers atlas`
 
 
 def sections(engine: Engine, effort: Effort) -> list[Section]:
-    """Return one section per peg board, small boards first. `effort`: limits of one search."""
+    """Return one section per peg board, small boards first. `effort`: limits of one search.
+
+    The searches of the engine may hold the memory of `effort` from now on.
+    """
+    engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
     return [_section(puzzle, effort) for puzzle in boards(engine)]
 
 
@@ -75,12 +75,10 @@ def boards(engine: Engine) -> list[Puzzle]:
 
 def pairs(puzzle: Puzzle) -> list[Pair]:
     """Return all problems that the position class allows, up to symmetry, sorted by vacancy and goal hole."""
-    kinds: dict[Pair, None] = {}
-    for start in range(puzzle.holes):
-        for end in range(puzzle.holes):
-            if puzzle.rules.obstruction(vacated(puzzle, start), end) != "class":
-                kinds[canonical_pair(puzzle, Pair(start, end))] = None
-    return sorted(kinds)
+    every = itertools.starmap(Pair, itertools.product(range(puzzle.holes), repeat=2))
+    obstruction = puzzle.rules.obstruction
+    allowed = (pair for pair in every if obstruction(vacated(puzzle, pair.start), pair.finish) != "class")
+    return sorted({canonical_pair(puzzle, pair) for pair in allowed})
 
 
 def vacancies(puzzle: Puzzle) -> list[int]:
@@ -94,21 +92,17 @@ def section_of(puzzle: Puzzle) -> str:
 
 
 def _section(puzzle: Puzzle, effort: Effort) -> Section:
-    entries = [_entry(puzzle, pair, effort) for pair in pairs(puzzle)]
+    entries: dict[str, Compute] = {
+        key(*pair): partial(_result, puzzle, pair, effort) for pair in pairs(puzzle)
+    }
     for start in vacancies(puzzle):
-        label = f"{puzzle.texts.title.en}, vacancy {start}, finish anywhere"
-        entries.append(SectionEntry(key(start, ANY_GOAL), label, partial(_result_anywhere, puzzle, start)))
+        entries[key(start, ANY_GOAL)] = partial(_result_anywhere, puzzle, start)
 
     def render(results: Results) -> str:
-        rows = [_row(entry.key, results.get(entry.key)) for entry in entries]
-        return PAGE.format(title=puzzle.texts.title.en) + "\n".join(rows) + "\n"
+        rows = [row(name.replace("-", " → "), results.get(name)) for name in entries]
+        return PAGE.format(title=puzzle.texts.title.en) + "".join(rows)
 
     return Section(section_of(puzzle), entries, render, partial(_is_incomplete, puzzle, effort))
-
-
-def _entry(puzzle: Puzzle, pair: Pair, effort: Effort) -> SectionEntry:
-    label = f"{puzzle.texts.title.en}, vacancy {pair.start}, finish {pair.finish}"
-    return SectionEntry(key(*pair), label, partial(_result, puzzle, pair, effort))
 
 
 def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) -> bool:
@@ -126,37 +120,43 @@ def _lacks_difficulty(known: Result) -> bool:
     return "luck" not in known and bool(line_of(known))
 
 
-def _result(
-    puzzle: Puzzle, pair: Pair, effort: Effort, done: Results, save: Callable[[Result], None]
-) -> Result:
+def problem_of(puzzle: Puzzle, pair: Pair) -> Question:
+    """Return the problem of a vacancy and a goal hole as the question for a search."""
+    return Question(puzzle, pair.finish, vacated(puzzle, pair.start))
+
+
+def _result(puzzle: Puzzle, pair: Pair, effort: Effort, done: Results, save: Save) -> Result:
     """Return the result of a problem, as complete as `effort` allows.
 
     An unproved result is searched again from its stored limits on, unless only its difficulty is missing.
     """
-    known = done.get(key(*pair), NOTHING)
+    problem, known = problem_of(puzzle, pair), done.get(key(*pair), NOTHING)
     if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_difficulty(known)):
         before = {name: value for name, value in known.items() if name != INTERRUPTED}
-        known = merged(before, solve(puzzle, pair, effort, before, save))
+        known = merged(before, solve(problem, effort, before, save))
     if needs_evidence(known, effort):
-        known = with_evidence(puzzle, pair, known, effort)
+        known = with_evidence(problem, known, effort)
     if lacks_count(known, effort):
-        known = with_count(puzzle, pair, known, effort)
-    return _with_difficulty(puzzle, pair.start, pair.finish, known)
+        known = with_count(problem, known, effort)
+    return _with_difficulty(problem, known)
 
 
-def _result_anywhere(puzzle: Puzzle, start: int, done: Results, save: Callable[[Result], None]) -> Result:
-    return _with_difficulty(puzzle, start, ANYWHERE, anywhere(puzzle, start, done))
+def _result_anywhere(puzzle: Puzzle, start: int, done: Results, save: Save) -> Result:
+    problem = problem_of(puzzle, Pair(start, ANYWHERE))
+    return _with_difficulty(problem, anywhere(puzzle, start, done))
 
 
-def _with_difficulty(puzzle: Puzzle, start: int, goal: int, result: Result) -> Result:
+def _with_difficulty(problem: Question, result: Result) -> Result:
     line = line_of(result)
-    return result | ({"luck": difficulty_bits(puzzle, vacated(puzzle, start), goal, line)} if line else {})
+    if not line:
+        return result
+    return result | {"luck": difficulty_bits(problem.puzzle, problem.position, problem.goal, line)}
 
 
 def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
     """Return the result of a vacancy with the goal `ANY_GOAL`, from the results of all goal holes."""
-    images = [canonical_pair(puzzle, Pair(start, hole)) for hole in range(puzzle.holes)]
-    finishes = [done[key(*pair)] for pair in images if key(*pair) in done]
+    names = [key(*canonical_pair(puzzle, Pair(start, hole))) for hole in range(puzzle.holes)]
+    finishes = [done[name] for name in names if name in done]
     lines = [line for result in finishes if (line := line_of(result))]
     line = min(lines, key=len, default=[])
     if all(result["proved"] and result["moves"] is None for result in finishes):
@@ -168,88 +168,69 @@ def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
         return {"limits": [], "least": least, "proved": False} | ({"found": line} if line else {})
     proved = {"limits": [], "least": least, "proved": True, "moves": least, "solution": line}
     best = [result for result in finishes if result.get("moves") == least]
-    different = [done[name] for name in {key(*pair) for pair in images if key(*pair) in done}]
+    different = [done[name] for name in {*names} & done.keys()]
     if all("count" in result for result in best):
         unique = sum(result["unique"] for result in different if result.get("moves") == least)
         proved |= {"count": sum(result["count"] for result in best), "unique": unique}
     return proved
 
 
-def _row(name: str, result: Result | None) -> str:
-    problem = name.replace("-", " → ")
-    if result is None:
-        return f"| {problem} | not computed | | | | |"
-    line = line_of(result) or []
-    if result["proved"] and result["moves"] is None:
-        return f"| {problem} | no solution ({REASONS[result.get('reason', 'search')]}) | 0 | | | |"
-    known = f"open, {len(line)} found" if line else "open"
-    moves = result["moves"] if result["proved"] else known
-    count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
-    bits = result.get("luck", "")
-    return f"| {problem} | {moves} | {count} | {bits} | {too_few(result)} | {moves_text(line)} |"
-
-
-def solve(
-    puzzle: Puzzle, pair: Pair, effort: Effort, before: Result, save: Callable[[Result], None]
-) -> Result:
+def solve(problem: Question, effort: Effort, before: Result, save: Save) -> Result:
     """Solve a problem by table and search; return its result, which may be unproved.
 
     The result has the running times of the table and of a search that proves it, unless the limits of
-    `before` already prove the best solution found.
-
-    Args:
-        puzzle: board.
-        pair: problem.
-        effort: limits of the search.
-        before: earlier result of the problem; its limits are not searched again.
-        save: called with the result so far after every limit.
+    `before` already prove the best solution found. `before`: earlier result of the problem, whose limits are
+    not searched again. `save`: called with the result so far after every limit.
 
     Raises:
         ArithmeticError: table and search differ about the fewest moves.
     """
     began = time.perf_counter()
-    source = _source(puzzle, pair)
-    result = _from_source(puzzle, pair, source) if source is not None else {}
+    source = _source(problem)
+    result = _from_source(problem, source) if source is not None else {}
     result["table_seconds"] = round(time.perf_counter() - began, 2)
-    known = {"found": before["found"]} if before.get("found") else {}
+    line = before.get("found") or []
     if source is None:
-        known = _with_proved_end(puzzle, pair, effort, min(known, _from_beam(puzzle, pair), key=_length))
+        line = _with_proved_end(problem, effort, min(line, _from_beam(problem), key=_length))
+    known = {"found": line} if line else {}
 
     def save_limits(limits: Limits) -> None:
         save({"limits": limits, "proved": False, INTERRUPTED: True} | known)
 
     if concluded(before | known)["proved"]:
         return concluded(before | known)
-    searched = search(puzzle, pair, effort, _length(known) - 1, before["limits"], save_limits)
-    _compare(puzzle, pair, result, searched)
+    searched = search(problem, effort, _length(line) - 1, before["limits"], save_limits)
+    _compare(problem, result, searched)
     result = searched | result
     return result if result["proved"] else concluded(result | known)
 
 
-def _compare(puzzle: Puzzle, pair: Pair, known: Result, searched: Result) -> None:
+def _compare(problem: Question, known: Result, searched: Result) -> None:
     """Raise ArithmeticError if a result with proved moves and the result of a search differ."""
     if "moves" in known and searched.get("moves", known["moves"]) != known["moves"]:
-        raise ArithmeticError(f"two proofs differ about {puzzle.id} {pair}: {known} {searched}")
+        start = problem.puzzle.format(problem.position)
+        raise ArithmeticError(
+            f"two proofs differ about {problem.puzzle.id} {start} {problem.goal}: {known} {searched}"
+        )
 
 
-def _length(known: Result) -> int:
-    """Return the number of moves of the solution found, or `NO_SOLUTION` if there is none."""
-    return len(known["found"]) if known else NO_SOLUTION
+def _length(line: Moves) -> int:
+    return len(line) or NO_SOLUTION
 
 
-def with_evidence(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:
+def with_evidence(problem: Question, known: Result, effort: Effort) -> Result:
     """Return a proved result with its evidence: the limits ruled out, pagoda functions, or 'table'.
 
     `proofs` has [board, end, weights] for each pagoda function (see `dead_proof`).
     """
     if known["moves"] is not None:
-        searched = search(puzzle, pair, effort)
-        _compare(puzzle, pair, known, searched)
+        searched = search(problem, effort)
+        _compare(problem, known, searched)
         limits = max(searched["limits"], known["limits"], key=len)
         seconds = {name: searched[name] for name in ("search_seconds",) if name in searched}
         return known | {"limits": limits} | seconds
-    state, jumps = vacated(puzzle, pair.start).state, puzzle.board.jumps
-    proofs = dead_proof(jumps, puzzle.holes, state, 1 << pair.finish)
+    puzzle = problem.puzzle
+    proofs = dead_proof(puzzle.board.jumps, puzzle.holes, problem.position.state, 1 << problem.goal)
     return known | ({"reason": "pagoda", "proofs": proofs} if proofs else {"reason": "table"})
 
 
@@ -264,7 +245,7 @@ def needs_evidence(known: Result, effort: Effort) -> bool:
     return is_missing or effort.renews_limits
 
 
-def with_count(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Result:
+def with_count(problem: Question, known: Result, effort: Effort) -> Result:
     """Return a proved result with the number of its shortest solutions, counted by a bidirectional search.
 
     If counting is given up (see `GivenUp`), the result gets the gigabytes that were allowed, as `uncounted`.
@@ -272,22 +253,13 @@ def with_count(puzzle: Puzzle, pair: Pair, known: Result, effort: Effort) -> Res
     Raises:
         ArithmeticError: the search finds another number of moves than the result has.
     """
-    start = vacated(puzzle, pair.start)
-    puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
     try:
-        moves_left = finish(optimal_positions(Question(puzzle, pair.finish, start)))
-        graph = finish(solution_graph(puzzle, pair.finish, start, moves_left))
+        moves_left = finish(optimal_positions(problem))
+        graph = finish(solution_graph(problem.puzzle, problem.goal, problem.position, moves_left))
     except GivenUp:
         return known | {"uncounted": effort.gigabytes}
-    if graph.moves_left(0) != known["moves"]:
-        raise ArithmeticError(f"two proofs differ about {puzzle.id} {pair}: {known} {graph.moves_left(0)}")
-    return {name: value for name, value in known.items() if name != "uncounted"} | _count(puzzle, pair, graph)
-
-
-def _count(puzzle: Puzzle, pair: Pair, graph: SolutionGraph) -> Result:
-    """Return the number of shortest solutions, in all and up to symmetry, as parts of a result."""
-    symmetries = puzzle.symmetries(vacated(puzzle, pair.start), pair.finish)
-    return {"count": graph.count(0), "unique": SolutionList(graph, symmetries).count()}
+    _compare(problem, known, {"moves": graph.moves_left(0)})
+    return {name: value for name, value in known.items() if name != "uncounted"} | counts(problem, graph)
 
 
 def lacks_count(known: Result, effort: Effort) -> bool:
@@ -296,24 +268,19 @@ def lacks_count(known: Result, effort: Effort) -> bool:
     return is_solvable and "count" not in known and known.get("uncounted", 0.0) < effort.gigabytes
 
 
-def _from_beam(puzzle: Puzzle, pair: Pair) -> Result:
-    """Return the best solution of a beam search as `found`, or an empty result."""
-    question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
-    lines = beam_search(question, BEAMS + WIDE_BEAMS)
-    found = [group_moves(steps) for steps in lines if steps is not None]
-    return {"found": found[-1]} if found else {}
+def _from_beam(problem: Question) -> Moves:
+    """Return the best solution of a beam search, or an empty list."""
+    found = [steps for steps in beam_search(problem, BEAMS + WIDE_BEAMS) if steps is not None]
+    return group_moves(found[-1]) if found else []
 
 
-def _with_proved_end(puzzle: Puzzle, pair: Pair, effort: Effort, known: Result) -> Result:
-    """Return `known`, with a proved shortest end of its solution if one is found within `effort`."""
-    if not known:
-        return known
-    question = Question(puzzle, pair.finish, vacated(puzzle, pair.start))
-    puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
-    steps = puzzle.replay(question.root, steps_of(known["found"]))
+def _with_proved_end(problem: Question, effort: Effort, line: Moves) -> Moves:
+    """Return the solution `line`, with a proved shortest end if one is found within `effort`."""
+    if not line:
+        return line
+    steps = problem.puzzle.replay(problem.position, steps_of(line))
     limits = LIMITS._replace(end_seconds=effort.seconds)
-    better = finish(with_proved_end(question, steps, limits))
-    return {"found": group_moves(better)}
+    return group_moves(finish(with_proved_end(problem, steps, limits)))
 
 
 def concluded(result: Result) -> Result:
@@ -334,34 +301,32 @@ def merged(known: Result, new: Result) -> Result:
     return concluded(both | ({"found": min(lines, key=len)} if lines else {}))
 
 
-def _source(puzzle: Puzzle, pair: Pair) -> Source | None:
+def _source(problem: Question) -> Source | None:
     """Return an exact source for the problem, or None if its table would be too large."""
-    if puzzle.holes <= MAX_HOLES:
-        return puzzle.source(pair.finish)
-    board = peg_board(puzzle)
+    if problem.puzzle.holes <= MAX_HOLES:
+        return problem.puzzle.source(problem.goal)
+    board = peg_board(problem.puzzle)
     if not board.supports_winning_tables:
         return None
-    return finish(load_or_build_table(board, pair.finish, vacated(puzzle, pair.start).state))
+    return finish(load_or_build_table(board, problem.goal, problem.position.state))
 
 
-def _from_source(puzzle: Puzzle, pair: Pair, source: Source) -> Result:
-    start = vacated(puzzle, pair.start)
+def _from_source(problem: Question, source: Source) -> Result:
+    puzzle, goal, start = problem.puzzle, problem.goal, problem.position
     left = source.moves_left(start)
     result: Result = {"positions": len(source.table.keys)} if isinstance(source, WinningTableView) else {}
     if left < 0:
         return result | {"moves": None, "proved": True, "count": 0, "unique": 0}
-    moves = group_moves(shortest_solution(puzzle, source, pair.finish, start))
+    moves = group_moves(shortest_solution(puzzle, source, goal, start))
     result |= {"moves": left, "proved": True, "solution": moves}
     try:
-        graph = finished_graph(puzzle, source, pair.finish, start)
+        return result | counts(problem, finished_graph(puzzle, source, goal, start))
     except GivenUp:
         return result
-    return result | _count(puzzle, pair, graph)
 
 
 def search(
-    puzzle: Puzzle,
-    pair: Pair,
+    problem: Question,
     effort: Effort,
     enough: int = NO_SOLUTION,
     before: Limits = (),
@@ -369,21 +334,11 @@ def search(
 ) -> Result:
     """Return the result of a bidirectional search. Each of its `limits` is [limit, nodes, boards pruned].
 
-    The search replaces the memory budget of the puzzle's engine.
-
-    Args:
-        puzzle: board.
-        pair: problem.
-        effort: time and memory that the search may take.
-        enough: the last limit that needs to be ruled out.
-        before: limits that an earlier search has ruled out, from 1 on without a gap.
-        save: called with the limits ruled out so far, after each limit.
+    `enough`: the last limit that needs to be ruled out. `before`: limits that an earlier search has ruled
+    out, from 1 on without a gap. `save`: called with the limits ruled out so far, after each limit.
     """
-    limits, end = [*before], None
-    question = Question(puzzle, pair.finish, vacated(puzzle, pair.start), proved=len(limits))
-    began = time.perf_counter()
-    puzzle.engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
-    for end in puzzle.method("bidirectional").search(question):
+    limits, end, began = [*before], None, time.perf_counter()
+    for end in problem.puzzle.method("bidirectional").search(problem._replace(proved=len(limits))):
         if isinstance(end, Exhausted):
             limits.append([end.limit, end.nodes, end.cut])
             save([*limits])

@@ -8,32 +8,29 @@ incomplete results are computed.
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from hoppers.core.puzzle import Question
+from hoppers.tablebase.solutions import SolutionGraph, SolutionList
+
+REASONS = {"class": "position class", "pagoda": "pagoda", "table": "complete table", "search": "search"}
+Moves = list[list[int]]  # moves of a solution, each a list of holes visited
 Result = dict[str, Any]
 Results = dict[str, Result]
-
-
-class SectionEntry(NamedTuple):
-    """A result to compute: its key, a label for the progress bar, and the function that computes it.
-
-    `compute` receives the results of the section so far, including its own from an earlier run, and a
-    function that writes an interim result.
-    """
-
-    key: str
-    label: str
-    compute: Callable[[Results, Callable[[Result], None]], Result]
+Save = Callable[[Result], None]
+Compute = Callable[[Results, Save], Result]
+"""(results of the section so far, also of earlier runs; function that saves an interim result) -> result."""
 
 
 class Section(NamedTuple):
     """A section of the atlas: its entries, and a function that renders their results as a Markdown page."""
 
     name: str
-    entries: list[SectionEntry]
+    entries: Mapping[str, Compute]
+    """Key -> function that computes the result, in the order of the page."""
     render: Callable[[Results], str]
     is_incomplete: Callable[[str, Results], bool] = lambda key, results: False
     """(key, results) -> whether a stored result lacks some of its fields or has to be renewed."""
@@ -55,32 +52,30 @@ def read(folder: Path, name: str) -> Results:
     return results
 
 
-def missing(folder: Path, section: Section, again: bool = False) -> list[SectionEntry]:
-    """Return the entries without a complete result; with `again`, also entries with an unproved result."""
+def missing(folder: Path, section: Section, again: bool = False) -> list[str]:
+    """Return the keys without a complete result; with `again`, also those with an unproved result."""
     done = read(folder, section.name)
-    return [entry for entry in section.entries if _is_due(entry, section, done, again)]
+    return [key for key in section.entries if _is_due(key, section, done, again)]
 
 
-def _is_due(entry: SectionEntry, section: Section, done: Results, again: bool) -> bool:
-    known = done.get(entry.key)
-    if known is None or section.is_incomplete(entry.key, done):
+def _is_due(key: str, section: Section, done: Results, again: bool) -> bool:
+    if key not in done or section.is_incomplete(key, done):
         return True
-    return again and not known.get("proved", True)
+    return again and not done[key].get("proved", True)
 
 
-def compute(folder: Path, section: Section, again: bool = False) -> Iterator[SectionEntry]:
-    """Yield each entry that is due (see `missing`), then compute its result and write the section's files."""
-    for entry in section.entries:
-        if _is_due(entry, section, read(folder, section.name), again):
-            yield entry
-            save = partial(_write, folder, section, entry.key)
-            save(entry.compute(read(folder, section.name), save))
+def compute(folder: Path, section: Section, again: bool = False) -> Iterator[str]:
+    """Yield each key that is due (see `missing`), then compute its result and write the section's files."""
+    for key, entry in section.entries.items():
+        if _is_due(key, section, read(folder, section.name), again):
+            yield key
+            save = partial(_write, folder, section, key)
+            save(entry(read(folder, section.name), save))
 
 
 def _write(folder: Path, section: Section, key: str, result: Result) -> None:
-    """Add a result to the stored ones of a section, and write them as JSON and as a Markdown page."""
     results = {**read(folder, section.name), key: result}
-    order = {entry.key: place for place, entry in enumerate(section.entries)}
+    order = {name: place for place, name in enumerate(section.entries)}
     ordered = dict(sorted(results.items(), key=lambda item: order.get(item[0], len(order))))
     replace(folder / f"{section.name}.json", in_lines(ordered))
     replace(folder / f"{section.name}.md", section.render(ordered))
@@ -101,9 +96,9 @@ def replace(path: Path, text: str) -> None:
     os.replace(file.name, path)
 
 
-def line_of(result: Result) -> list[list[int]] | None:
-    """Return the solution in `result`, proved shortest or not, or None if it has no solution."""
-    line: list[list[int]] | None = result.get("solution") or result.get("found")
+def line_of(result: Result) -> Moves:
+    """Return the solution in `result`, proved shortest or not; [] if it has none."""
+    line: Moves = result.get("solution") or result.get("found") or []
     return line
 
 
@@ -114,17 +109,30 @@ def least_moves(result: Result) -> int:
     return int(result.get("least", result["limits"][-1][0] + 1 if result["limits"] else 1))
 
 
-def too_few(result: Result) -> str:
-    """Return the highest limit ruled out and the nodes of all limits, as `6 (9,091)`, or "" if none is known.
+def counts(problem: Question, graph: SolutionGraph) -> Result:
+    """Return the number of shortest solutions, in all and up to symmetry, as parts of a result."""
+    symmetries = problem.puzzle.symmetries(problem.position, problem.goal)
+    return {"count": graph.count(0), "unique": SolutionList(graph, symmetries).count()}
 
-    If only a lower bound was stored, there are no nodes: `6`.
-    """
+
+def row(problem: str, result: Result | None) -> str:
+    """Return the row of a Markdown table for a result, after `problem`, which may be several cells."""
+    if result is None:
+        return f"| {problem} | not computed | | | | |\n"
+    line = line_of(result)
+    if result["proved"] and result["moves"] is None:
+        return f"| {problem} | no solution ({REASONS[result.get('reason', 'search')]}) | 0 | | | |\n"
+    known = f"open, {len(line)} found" if line else "open"
+    moves = result["moves"] if result["proved"] else known
+    count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
+    solution = " ".join("-".join(map(str, move)) for move in line)
+    bits = result.get("luck", "")
+    return f"| {problem} | {moves} | {count} | {bits} | {_too_few(result)} | {solution} |\n"
+
+
+def _too_few(result: Result) -> str:
+    """Return the highest limit ruled out, with the nodes of all limits unless only a bound was stored."""
     limits = result["limits"]
     if not limits:
         return str(result["least"] - 1) if "least" in result else ""
     return f"{limits[-1][0]} ({sum(limit[1] for limit in limits):,})"
-
-
-def moves_text(moves: list[list[int]]) -> str:
-    """Return the moves of a solution as text, such as `9-3 2-0-6`."""
-    return " ".join("-".join(map(str, move)) for move in moves)

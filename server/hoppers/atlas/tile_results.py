@@ -1,25 +1,27 @@
 """Atlas sections of tiles and discs: classic problems, distances of the 8-puzzle, hardest rows of Flip It."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.peg_results import boards
-from hoppers.atlas.results import Result, Results, Section, SectionEntry, moves_text, too_few
+from hoppers.atlas.results import Compute, Result, Results, Section, counts, row
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import DEAD, GivenUp, Position, Source, group_moves, steps_of
+from hoppers.core.model import DEAD, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
-from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
+from hoppers.puzzles.flip_it import ANYWHERE, FlipParameters, distance_source, text_of
 from hoppers.puzzles.sliding import complete_tables
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, HOME
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
+from hoppers.tablebase.solutions import finished_graph, shortest_solution
 
 MAX_POSITIONS = 20_000  # most positions on shortest solutions for which these are counted: ten seconds
 LENGTHS = range(5, 23)  # numbers of cells in a row of Flip It
+RULES = {"classic": 2, "slide": 1}  # rule of Flip It -> least distance of a jump
 PROBLEMS_PAGE = """# Tiles and discs: the classic problems
 
 From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that
@@ -54,12 +56,23 @@ position was counted by breadth-first search from the solved ones; all can be so
 
 def sections(engine: Engine) -> list[Section]:
     """Return the three sections, in the order of the atlas."""
-    return [_problems(engine), _distances(), _hardest_flips()]
+    every = [(puzzle, *pair) for puzzle in puzzles(engine) for pair in starts_and_goals(puzzle)]
+    problems = {key_of(*problem): _alone(measure, *problem) for problem in every}
+    flips = {
+        f"{cells}-{rule}": _alone(_measure_flips, FlipParameters(cells, least))
+        for cells in LENGTHS
+        for rule, least in RULES.items()
+    }
+    return [
+        Section("problems", problems, _render_problems),
+        Section("sliding", {"eight-puzzle": _alone(_count_distances)}, _render_distances),
+        Section("flips", flips, _render_flips),
+    ]
 
 
-def _problems(engine: Engine) -> Section:
-    problems = [(puzzle, *pair) for puzzle in puzzles(engine) for pair in starts_and_goals(puzzle)]
-    return Section("problems", [_problem_entry(*problem) for problem in problems], _render_problems)
+def _alone(function: Callable[..., Result], *arguments: Any) -> Compute:
+    """Return the computation of a result that depends on no other result."""
+    return lambda done, save: function(*arguments)
 
 
 def puzzles(engine: Engine) -> list[Puzzle]:
@@ -78,46 +91,42 @@ def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
     return f"{puzzle.id} {start} {goal}"
 
 
-def _problem_entry(puzzle: Puzzle, start: str, goal: str) -> SectionEntry:
-    label = f"{puzzle.texts.title.en}, {start}, goal {goal}"
-    return SectionEntry(key_of(puzzle, start, goal), label, lambda done, save: measure(puzzle, start, goal))
-
-
 def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
-    """Return the proved result for a start and a goal, with its difficulty if it can be computed."""
-    code, position = puzzle.parse_goal(goal), puzzle.parse(start)
-    source = puzzle.source(code)
+    """Return the proved result for a start and a goal."""
+    problem = Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(start), find_all=True)
+    source = puzzle.source(problem.goal)
     if not source.is_complete:
-        return _from_search(puzzle, code, position)
-    if source.moves_left(position) == DEAD:
+        return _from_search(problem)
+    if source.moves_left(problem.position) == DEAD:
         return {"proved": True, "moves": None, "reason": "table", "limits": []}
-    return _from_source(puzzle, source, code, position) | {"limits": []}
+    return _from_source(problem, source) | {"limits": []}
 
 
-def _from_source(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Result:
+def _from_source(problem: Question, source: Source) -> Result:
     """Return the proved result of a solvable position from a source that knows a shortest solution.
 
     If the shortest solutions cannot be counted, the result has no count and no difficulty.
     """
-    moves = group_moves(shortest_solution(puzzle, source, goal, position))
+    puzzle, goal, start = problem.puzzle, problem.goal, problem.position
+    moves = group_moves(shortest_solution(puzzle, source, goal, start))
     result = {"proved": True, "moves": len(moves), "solution": moves}
     try:
-        graph = finished_graph(puzzle, source, goal, position, MAX_POSITIONS)
+        graph = finished_graph(puzzle, source, goal, start, MAX_POSITIONS)
     except GivenUp:
         return result
-    unique = SolutionList(graph, puzzle.symmetries(position, goal)).count()
-    return result | {"count": graph.count(0), "unique": unique, "luck": difficulty_of_graph(puzzle, graph)}
+    return result | counts(problem, graph) | {"luck": difficulty_of_graph(puzzle, graph)}
 
 
-def _from_search(puzzle: Puzzle, goal: int, position: Position) -> Result:
-    *events, end = puzzle.method("best").search(Question(puzzle, goal, position, find_all=True))
+def _from_search(problem: Question) -> Result:
+    puzzle, start = problem.puzzle, problem.position
+    *events, end = puzzle.method("best").search(problem)
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
-        raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(position)}: {end}")
+        raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(start)}: {end}")
     source = FifteenSource(puzzle, bucket_capacity=1 << 40)  # nodes: in effect unlimited
     # With the solution stored, the source need not search the limits again.
-    source.save(position, end.limit, puzzle.replay(position, steps_of(end.moves)))
-    return _from_source(puzzle, source, goal, position) | {"limits": limits}
+    source.save(start, end.limit, puzzle.replay(start, steps_of(end.moves)))
+    return _from_source(problem, source) | {"limits": limits}
 
 
 def by_puzzle(results: Results) -> dict[str, Results]:
@@ -130,27 +139,16 @@ def by_puzzle(results: Results) -> dict[str, Results]:
 
 
 def _render_problems(results: Results) -> str:
-    return PROBLEMS_PAGE + "".join(f"{_row(name, result)}\n" for name, result in results.items())
+    return PROBLEMS_PAGE + "".join(row(_columns(name), result) for name, result in results.items())
 
 
-def _row(name: str, result: Result) -> str:
+def _columns(name: str) -> str:
     puzzle_id, start, goal = name.split(" ")
-    name = f"| {PUZZLES[puzzle_id].texts.title.en} | `{start}` | {goal} |"
-    if result["moves"] is None:
-        return f"{name} no solution (complete table) | 0 | | | |"
-    count = f"{result['count']:,} ({result['unique']:,})" if "count" in result else ""
-    return (
-        f"{name} {result['moves']} | {count} | {result.get('luck', '')} "
-        f"| {too_few(result)} | {moves_text(result['solution'])} |"
-    )
+    return f"{PUZZLES[puzzle_id].texts.title.en} | `{start}` | {goal}"
 
 
-def _distances() -> Section:
-    def count(done: Results, save: Callable[[Result], None]) -> Result:
-        return {"by_distance": complete_tables(EIGHT_BOARD)[HOME].distribution()}
-
-    entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", count)
-    return Section("sliding", [entry], _render_distances)
+def _count_distances() -> Result:
+    return {"by_distance": complete_tables(EIGHT_BOARD)[HOME].distribution()}
 
 
 def _render_distances(results: Results) -> str:
@@ -158,19 +156,8 @@ def _render_distances(results: Results) -> str:
     return SLIDING_PAGE + "".join(f"| {moves} | {count:,} |\n" for moves, count in enumerate(counts))
 
 
-def _hardest_flips() -> Section:
-    rules = [(cells, slide) for cells in LENGTHS for slide in (False, True)]
-    return Section("flips", [_flip_entry(cells, slide) for cells, slide in rules], _render_flips)
-
-
-def _flip_entry(cells: int, slide: bool) -> SectionEntry:
-    rule = "slide" if slide else "classic"
-    label = f"Flip It, {cells} cells, {rule} rule"
-    return SectionEntry(f"{cells}-{rule}", label, lambda done, save: _measure_flips(cells, slide))
-
-
-def _measure_flips(cells: int, slide: bool) -> Result:
-    table = distance_source(cells, slide)[ANYWHERE]
+def _measure_flips(parameters: FlipParameters) -> Result:
+    cells, table = parameters.cells, distance_source(parameters)[ANYWHERE]
     counts = table.distribution()
     moves = len(counts) - 1
     numbers = np.flatnonzero(table.distances == moves)
@@ -184,7 +171,7 @@ def _measure_flips(cells: int, slide: bool) -> Result:
 def _render_flips(results: Results) -> str:
     rows = []
     for cells in LENGTHS:
-        found = [results.get(f"{cells}-{rule}") for rule in ("classic", "slide")]
+        found = [results.get(f"{cells}-{rule}") for rule in RULES]
         columns = [f"{r['moves']} | {r['count']:,} | `{r['example']}`" if r else "open | | " for r in found]
         rows.append(f"| {cells} | {cells << cells - 1:,} | {' | '.join(columns)} |")
     return FLIPS_PAGE + "\n".join(rows) + "\n"

@@ -99,10 +99,8 @@ def fill_atlas(
         if name not in by_name:
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
         due = missing(folder, by_name[name], again)
-        entries = compute(folder, by_name[name], again)
-        with click.progressbar(
-            entries, len(due), name, item_show_func=lambda entry: entry.label if entry else ""
-        ) as bar:
+        keys = compute(folder, by_name[name], again)
+        with click.progressbar(keys, length=len(due), label=name, item_show_func=lambda key: key) as bar:
             for _ in bar:
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")

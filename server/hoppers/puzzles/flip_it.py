@@ -31,7 +31,7 @@ class FlipParameters(NamedTuple):
     """Parameters of the rules, passed to the compiled rules as their `tables` (see `core.rules`)."""
 
     cells: int  # length of the row
-    least: int  # least distance of a jump, in cells: 2, or 1 if discs may also slide
+    least: int  # least distance of a jump, in cells: 2, or 1 if discs may also slide (the variant)
 
 
 @kernel
@@ -128,12 +128,13 @@ def jump_discs(discs: Any, jumper: int, target: int) -> Any:
     return rest | passed | disc << target
 
 
-def hardest(cells: int, least: int) -> list[int]:
+def hardest(parameters: FlipParameters) -> list[int]:
     """Return the ranks of the positions that need the most moves until all discs are white, gap anywhere.
 
-    `cells`, `least`: see `FlipParameters`. The algorithm is a breadth-first search on whole arrays. It needs
-    no compiled kernel, so a server that has just started can use it.
+    The algorithm is a breadth-first search on whole arrays. It needs no compiled kernel, so a server that has
+    just started can use it.
     """
+    cells, least = parameters
     level = np.zeros((cells, 1 << cells - 1), bool)
     level[:, 0] = True
     seen = level.copy()
@@ -149,9 +150,10 @@ def hardest(cells: int, least: int) -> list[int]:
         level, seen = after, seen | after
 
 
-def _random_kinds(cells: int, least: int) -> dict[str, RandomKind]:
+def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
     any_, most = Words("Random", "ランダム"), Words("Hardest of this length", "この長さの最難問")
-    size, numbers = cells << cells - 1, cache(lambda: hardest(cells, least))
+    cells, numbers = parameters.cells, cache(lambda: hardest(parameters))
+    size = cells << cells - 1
     return {
         "random": RandomKind(any_, lambda rng: text_of(rng.randrange(size), cells), lambda: size),
         "hardest": RandomKind(
@@ -160,23 +162,18 @@ def _random_kinds(cells: int, least: int) -> dict[str, RandomKind]:
     }
 
 
-def rule_parameters(cells: int, slide: bool) -> FlipParameters:
-    """Return the parameters of the rules on a row of `cells` cells. `slide`: whether discs may also slide."""
-    return FlipParameters(cells, 1 if slide else 2)
+def distance_source(parameters: FlipParameters) -> CompleteTables[DistanceTable]:
+    """Return the complete tables, by goal, of a row."""
+    cells = parameters.cells
+    return distance_tables(KERNELS, rank, cells << cells - 1, parameters, lambda goal: solved(cells, goal))
 
 
-def distance_source(cells: int, slide: bool) -> CompleteTables[DistanceTable]:
-    """Return the complete tables, by goal, of a row of `cells` cells. `slide`: see `rule_parameters`."""
-    parameters, size = rule_parameters(cells, slide), cells << cells - 1
-    return distance_tables(KERNELS, rank, size, parameters, lambda goal: solved(cells, goal))
-
-
-def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
-    """Return the puzzle on a row of `cells` cells, with the classic rule or, if `slide`, the variant."""
+def flip_puzzle(parameters: FlipParameters) -> Puzzle:
+    """Return the puzzle on a row of cells, with the classic rule or the variant."""
+    cells, slide = parameters.cells, parameters.least == 1
     letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
     name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")
     kind = (" with slides", "（隣もすべる）") if slide else ("", "")
-    parameters = rule_parameters(cells, slide)
     return Puzzle(
         id=f"flip-it-{cells}-slide" if slide else f"flip-it-{cells}",
         family="flips",
@@ -211,16 +208,16 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
         ),
         solving=Solving(
             methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best(TRANSPOSITIONS.search)},
-            open_solver=lambda engine, puzzle: table_solver(distance_source(cells, slide)),
+            open_solver=lambda engine, puzzle: table_solver(distance_source(parameters)),
         ),
         gallery=Gallery(
             problems=(Problem(name, start, ANY_GOAL),),
             pieces=("", "disc-w", "disc-b"),
             order=200 + 2 * cells + slide,
-            random_kinds=_random_kinds(cells, parameters.least),
+            random_kinds=_random_kinds(parameters),
             featured=cells in CLASSIC and not slide,
         ),
     )
 
 
-PUZZLES = [flip_puzzle(cells, slide) for cells in LENGTHS for slide in (False, True)]
+PUZZLES = [flip_puzzle(FlipParameters(cells, least)) for cells in LENGTHS for least in (2, 1)]

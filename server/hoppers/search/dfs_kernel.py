@@ -15,7 +15,7 @@ from hoppers.core.rules import count_steps, first_cursor, is_solved, lower_bound
 from hoppers.search.hash_tables import UNSOLVABLE, key_of, look_up, new_table, record_counts, store_on_leave
 
 PAUSED, FINISHED = 0, 1
-DEPTH, NODES, CUT, SOLUTIONS = range(4)  # indices into `Stack.counters`
+DEPTH, NODES, CUT, SOLUTIONS, LENGTH = range(5)  # indices into `Stack.counters`
 MAX_NODES_PER_STEP = 256  # upper bound of the nodes that `descend` counts in one pass of its loop
 
 
@@ -26,9 +26,8 @@ class Stack(NamedTuple):
     actives: Any  # int64[depth]: active holes
     moves: Any  # int64[depth]: moves started up to each position
     cursors: Any  # int64[depth]: cursors with which `next_step` finds the next step of each position
-    counters: Any  # int64[4]: DEPTH (-1 when finished), NODES, CUT (pruned positions), SOLUTIONS
+    counters: Any  # int64[5]: DEPTH (-1 when finished), NODES, CUT (pruned), SOLUTIONS, LENGTH (`first_line`)
     first_line: Any  # uint64: states of the first solution found, root included
-    line_length: Any  # int64[1]: number of states in `first_line`
 
 
 @kernel
@@ -38,7 +37,7 @@ def count_solution(stack: Any, depth: int, state: Any) -> None:
     if stack.counters[SOLUTIONS] == 1:
         stack.first_line[: depth + 1] = stack.states[: depth + 1]
         stack.first_line[depth + 1] = state
-        stack.line_length[0] = depth + 2
+        stack.counters[LENGTH] = depth + 2
 
 
 # Placeholders, which `DepthFirstSearch` replaces for each method
@@ -59,7 +58,7 @@ def descend(stack: Stack, table: Any, goal: int, limit: int, find_all: bool, bud
     `limit`: most moves of a solution. The search finishes at the first solution unless `find_all`. It pauses
     after `budget` nodes or up to 255 more.
     """
-    states, actives, moves, cursors, counters, _, _ = stack
+    states, actives, moves, cursors, counters, _ = stack
     depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
     last = nodes + budget
     parent, parent_active, cursor = states[depth], actives[depth], cursors[depth]  # the entry at `depth`
@@ -117,21 +116,17 @@ def descend(stack: Stack, table: Any, goal: int, limit: int, find_all: bool, bud
 class DepthFirstSearch:
     """The kernel `descend`, specialised for a method, with the arrays that it reads for one question.
 
-    Args:
-        question: question to answer.
-        name: part of the name of the specialised kernel.
-        bound: kernel of the lower bound.
-        slack: see `SLACK`.
-        tables: arrays that rules and bound read.
-        uses_table: whether to prune positions that were searched in vain with as many moves left or more.
+    `name`: part of the name of the specialised kernel. `bound`: kernel of the lower bound. `slack`: see
+    `SLACK`. `tables`: arrays that rules and bound read. `use_transpositions`: whether to prune positions that
+    were searched in vain with as many moves left or more.
     """
 
     def __init__(
-        self, question: Question, name: str, bound: Kernel, slack: int, tables: Any, uses_table: bool
+        self, question: Question, name: str, bound: Kernel, slack: int, tables: Any, use_transpositions: bool
     ) -> None:
         rules, self.chains = question.puzzle.rules.kernels, question.puzzle.rules.multi_step_moves
         self.question, self.slack, self.tables = question, slack, tables
-        self.table = new_table() if uses_table else None
+        self.table = new_table() if use_transpositions else None
         self._bound = bound
         constants: dict[str, Any] = {"CHAINS": self.chains, "SLACK": slack}
         constants |= {"lower_bound": bound, "LISTS_BACK": rules.first_cursor is first_cursor}
@@ -149,8 +144,7 @@ class DepthFirstSearch:
         states, first_line = np.zeros(depth, np.uint64), np.zeros(depth, np.uint64)
         actives, moves, cursors = (np.zeros(depth, np.int64) for _ in range(3))
         states[0], actives[0], moves[0] = root.state, root.active, self.question.spent
-        counters = np.array([0, 1, 0, 0], np.int64)
-        return Stack(states, actives, moves, cursors, counters, first_line, np.zeros(1, np.int64))
+        return Stack(states, actives, moves, cursors, np.array([0, 1, 0, 0, 0], np.int64), first_line)
 
     def run(self, stack: Stack, limit: int, budget: int = 1 << 17) -> int:
         """Continue the search of `limit` as `descend` does. Return PAUSED or FINISHED."""

@@ -79,20 +79,6 @@ def look_up(table: TranspositionTable | None, key: Any) -> int:
 
 
 @kernel
-def store(table: TranspositionTable, key: Any, left: int) -> None:
-    """Store that a position was searched in vain with `left` moves left. UNSOLVABLE means any number."""
-    last = np.uint64(len(table.keys) - 1)
-    place = key * np.uint64(MIXER) >> np.uint64(64 - SLOTS_BITS)
-    # Only PROBES - 1 slots are tested: if none of them fits, the loop ends on the last one, which is replaced
-    # whatever it holds. Losing an entry costs time only, because an unknown position is searched again.
-    for _ in range(PROBES - 1):
-        if table.keys[place] == key or table.keys[place] == np.uint64(0):
-            break
-        place = (place + np.uint64(1)) & last
-    table.keys[place], table.lefts[place] = key, left
-
-
-@kernel
 def record_counts(table: TranspositionTable | None, depth: int, cut: int, solutions: int) -> None:
     """Record the counts of pruned positions and solutions before the position at `depth` is expanded."""
     if table is not None:
@@ -105,18 +91,21 @@ def store_on_leave(
 ) -> None:
     """Store the position at `depth` of the path, which the search leaves, unless it leads to a solution.
 
-    Args:
-        table: the transposition table, or None.
-        depth: index of the position on the path.
-        key: key of the position.
-        left: moves left at the position under the current limit.
-        cut: pruned positions counted so far.
-        solutions: solutions counted so far.
-        acyclic: whether no path in the puzzle reaches a position twice.
+    `left`: moves left at the position under the current limit. `cut`, `solutions`: pruned positions and
+    solutions counted so far. `acyclic`: whether no path in the puzzle reaches a position twice.
     """
     # A position above a solution is never stored, so searches that count all solutions stay exact.
     # If the count of pruned positions has not risen either, the whole subtree was searched, and an acyclic
     # puzzle has no further lines from here. In a puzzle with cycles the step that undoes the last
     # one was skipped, so nothing is proved about other numbers of moves.
     if table is not None and solutions == table.solutions[depth]:
-        store(table, key, UNSOLVABLE if acyclic and cut == table.cuts[depth] else left)
+        last = np.uint64(len(table.keys) - 1)
+        place = key * np.uint64(MIXER) >> np.uint64(64 - SLOTS_BITS)
+        # Only PROBES - 1 slots are tested: if none of them fits, the last one is replaced whatever it holds.
+        # Losing an entry costs time only, because an unknown position is searched again.
+        for _ in range(PROBES - 1):
+            if table.keys[place] == key or table.keys[place] == np.uint64(0):
+                break
+            place = (place + np.uint64(1)) & last
+        table.keys[place] = key
+        table.lefts[place] = UNSOLVABLE if acyclic and cut == table.cuts[depth] else left

@@ -14,7 +14,7 @@ from hoppers.core.kernels import Kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Method, Puzzle, Question, moves_of
 from hoppers.core.rules import lower_bound
-from hoppers.search.dfs_kernel import CUT, NODES, PAUSED, SOLUTIONS, DepthFirstSearch
+from hoppers.search.dfs_kernel import CUT, LENGTH, NODES, PAUSED, SOLUTIONS, DepthFirstSearch
 from hoppers.search.trace import Trace
 
 Search = Callable[[Question], Iterator[Event]]
@@ -39,17 +39,8 @@ def deepening_method(
     one. A solution with these two steps would imply a solution that is shorter by two moves, which a lower
     limit would have found.
 
-    Args:
-        title: name of the method.
-        note: short description of the method.
-        name: part of the name of the specialised kernel.
-        bound: kernel of the lower bound.
-        slack: moves by which the bound may exceed the limit before it prunes; see `dfs_kernel.SLACK`.
-        tables: arrays that rules and bound read, if the bound needs more than the puzzle's tables.
-        marks: (puzzle, position, goal) -> holes that the bound counts in the position, for the trace.
-        skipped: (question, position) -> steps that the method never makes, and the holes that show the
-            reason, for the trace.
-        use_transpositions: whether to prune positions searched in vain with as many moves left or more.
+    `tables`: arrays that rules and bound read, if the bound needs more than the puzzle's tables. `marks`,
+    `skipped`: see `Trace`. All others: see `DepthFirstSearch`.
     """
 
     def prepare(question: Question) -> DepthFirstSearch:
@@ -105,7 +96,7 @@ def deepen(search: DepthFirstSearch) -> Iterator[Event]:
         nodes, cut, solutions = (int(stack.counters[i]) for i in (NODES, CUT, SOLUTIONS))
         total += nodes
         if solutions:
-            line = puzzle.steps_along(root, stack.first_line[1 : stack.line_length[0]].tolist())
+            line = puzzle.steps_along(root, stack.first_line[1 : stack.counters[LENGTH]].tolist())
             count = solutions if question.find_all else None
             seconds = time.perf_counter() - began
             yield Solved(limit, nodes, seconds, moves_of(question, line), count, total)

@@ -21,8 +21,8 @@ from hoppers.search.hash_tables import UNSOLVABLE, key_of, look_up, record_count
 class Trace:
     """Trace of a depth-first search at one limit, from its node number `nodes` on.
 
-    `marks`: (puzzle, position, goal) -> holes that the bound counts. `skipped`: (question, position) -> steps
-    that the method never makes, and the holes that show the reason.
+    `marks`: (puzzle, position, goal) -> holes that the bound counts in the position. `skipped`: (question,
+    position) -> steps that the method never makes, and the holes that show the reason.
     """
 
     def __init__(
@@ -60,17 +60,23 @@ class Trace:
             yield self._visit("bound", 0, None, root, spent, bound, self._search.chains, marks)
             yield self._visit("end", 0, None, root, spent)
             return
-        self._list_all_steps()
         if self._nodes == 0:
             yield self._visit("enter", 0, None, root, spent, 0, True)
         visits, visited = self._search_on(), int(self._stack.counters[NODES])
         # the compiled search stops up to 255 nodes early; the trace visits these nodes without yielding them
         while visited < self._nodes and (visit := next(visits, None)) is not None:
             visited += visit.is_node
-        for depth in range(self._depth + 1 if self._nodes else 0):
-            step = self._step_into(depth) if depth else None
-            yield self._visit("line", depth, step, self._at(depth), self._spent(depth))
+        if self._nodes:
+            yield from self._line()
         yield from visits
+
+    def _line(self) -> Iterator[Visit]:
+        """Yield the positions of the path, the root first; none if the limit is finished."""
+        root, states = self._question.root, self._stack.states[1 : self._depth + 1].tolist()
+        path = [None, *self._puzzle.steps_along(root, states)][: self._depth + 1]
+        for depth, step in enumerate(path):
+            at = root if step is None else step.after
+            yield self._visit("line", depth, step, at, self._spent(depth))
 
     @property
     def _depth(self) -> int:
@@ -82,52 +88,42 @@ class Trace:
     def _spent(self, depth: int) -> int:
         return int(self._stack.moves[depth])
 
-    def _step_into(self, depth: int) -> Step:
-        """Return the step that leads to the position at `depth` of the path."""
-        steps = self._puzzle.legal_steps(self._at(depth - 1))
-        return next(step for step in steps if step.after == self._at(depth))
+    def _steps(self, at: Position, cursor: int = 0) -> Iterator[Step]:
+        """Yield the steps that the method makes from a position, from `cursor` on."""
+        next_step, tables = self._puzzle.rules.kernels.next_step, self._search.tables
+        while True:
+            found = next_step(np.uint64(at.state), at.active, cursor, tables)
+            cursor, origin, target, after, active, cost = (int(number) for number in found)
+            if cursor < 0:
+                return
+            yield Step(origin, target, Position(after, active), cost)
 
-    def _list_all_steps(self) -> None:
-        """Convert the cursors of the stack into cursors in the lists of all steps.
+    def _steps_left(self, depth: int) -> list[Step]:
+        """Return the steps that the compiled search has not made from the position at `depth` of its path.
 
         The compiled search may use lists without the step that undoes the last one (see
         `core.rules.first_cursor`), but the trace shows this step as skipped.
         """
-        cursors, first_cursor = self._stack.cursors, self._puzzle.rules.kernels.first_cursor
-        for depth in range(1, self._depth + 1):
-            before = self._at(depth - 1)
-            first = int(first_cursor(self._at(depth).active, before.active))
-            if first:
-                end, made = int(cursors[depth]), 0
-                cursors[depth] = first
-                while cursors[depth] != end:
-                    made += self._next_step(depth) is not None
-                cursors[depth] = 0
-                while made:
-                    step = self._next_step(depth)
-                    made -= step is not None and step.after != before
-
-    def _next_step(self, depth: int) -> Step | None:
-        at, cursors = self._at(depth), self._stack.cursors
-        next_step, tables = self._puzzle.rules.kernels.next_step, self._search.tables
-        found = next_step(np.uint64(at.state), at.active, int(cursors[depth]), tables)
-        cursor, origin, target, after, active_after, cost = (int(number) for number in found)
-        if cursor < 0:
-            return None
-        cursors[depth] = cursor
-        return Step(origin, target, Position(after, active_after), cost)
+        at, first_cursor = self._at(depth), self._puzzle.rules.kernels.first_cursor
+        steps, left = [*self._steps(at)], [*self._steps(at, int(self._stack.cursors[depth]))]
+        made = steps.index(left[0]) if left else len(steps)
+        if depth and made and first_cursor(at.active, self._at(depth - 1).active):
+            made -= steps[made - 1].after == self._at(depth - 1)
+        return steps[made:]
 
     def _search_on(self) -> Iterator[Visit]:
         """Continue from the last position of the path, and yield the events.
 
         Stop at the end of the limit or, without `find_all`, at the first solution.
         """
-        stack, counters = self._stack, self._stack.counters
-        while (depth := self._depth) >= 0:
-            if stack.cursors[depth] == 0:
-                yield from self._visit_skipped(depth)
-            step = self._next_step(depth)
+        counters = self._stack.counters
+        steps: list[Iterator[Step]] = [iter(self._steps_left(depth)) for depth in range(self._depth + 1)]
+        if steps and self._stack.cursors[self._depth] == 0:
+            yield from self._visit_skipped(self._depth)
+        while steps:
+            depth, step = self._depth, next(steps[-1], None)
             if step is None:
+                steps.pop()
                 self._store(depth)
                 yield self._visit("leave", depth, None, self._at(depth), self._spent(depth))
                 counters[DEPTH] -= 1
@@ -137,7 +133,10 @@ class Trace:
             counters[SOLUTIONS] += visit.kind == "solved"
             if visit.kind == "enter":
                 self._push(step, visit.spent)
+                steps.append(self._steps(step.after))
             yield visit
+            if visit.kind == "enter":
+                yield from self._visit_skipped(depth + 1)
             if visit.kind == "solved" and not self._question.find_all:
                 return
         yield self._visit("end", 0, None, self._question.root, self._question.spent)
@@ -147,7 +146,7 @@ class Trace:
         stack, depth = self._stack, self._depth + 1
         stack.counters[DEPTH] = depth
         stack.states[depth], stack.actives[depth] = step.after
-        stack.moves[depth], stack.cursors[depth] = spent, 0
+        stack.moves[depth] = spent
         record_counts(self._search.table, depth, stack.counters[CUT], stack.counters[SOLUTIONS])
 
     def _visit_skipped(self, depth: int) -> Iterator[Visit]:

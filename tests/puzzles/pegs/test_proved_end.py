@@ -100,8 +100,8 @@ def test_solution_found_in_the_background_has_a_proved_end(
 
 def test_atlas_improves_the_end_of_what_a_beam_finds(puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch) -> None:
     best, worse = worse_solution()
-    found = {"found": group_moves(worse)}
-    monkeypatch.setattr(peg_results, "_from_beam", lambda *_: found)
+    monkeypatch.setattr(peg_results, "_from_beam", lambda problem: group_moves(worse))
     before = {"limits": [[limit, 1, 1] for limit in range(1, cost_of(best))], "proved": False}
-    result = peg_results.solve(puzzle, Pair(START, GOAL), Effort(), before, lambda _: None)
+    problem = peg_results.problem_of(puzzle, Pair(START, GOAL))
+    result = peg_results.solve(problem, Effort(), before, lambda _: None)
     assert result["proved"] and len(result["solution"]) == result["moves"] == cost_of(best)

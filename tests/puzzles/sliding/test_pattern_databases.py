@@ -15,9 +15,8 @@ from tests.support.engine import find
 
 def pattern_sums(text: str) -> tuple[int, int]:
     """Return the sum of the three tables for a position, and their sum for its mirror image."""
-    own, mirror = pattern_search.bounds(
-        np.uint64(find("fifteen-puzzle").parse(text).state), pattern_databases.load()
-    )
+    state, patterns = np.uint64(find("fifteen-puzzle").parse(text).state), pattern_databases.load()
+    own, mirror = (pattern_search.pack_index(state, mirror, patterns)[1] for mirror in (False, True))
     return int(own), int(mirror)
 
 
@@ -61,33 +60,29 @@ def naive_own_moves(group: tuple[int, ...]) -> dict[str, int]:
 
 def test_region_table_matches_the_naive_search() -> None:
     group = pattern_databases.GROUPS[2]
-    table, shapes, order = (
-        pattern_databases.fewest_own_moves(group),
-        pattern_databases.blocks(3),
-        pattern_databases.orders(3),
-    )
-    rows = order.tiles.tolist()
+    table, numbers = pattern_databases.fewest_own_moves(group), pattern_databases.entry_numbers(3)
+    orders = numbers.orders.tolist()
     expected = naive_own_moves(group)
     assert len(expected) == 16 * 15 * 14 * 13
     for text, moves in expected.items():
         cells = [cell for cell in range(16) if text[cell] not in "*0"]
-        block = shapes.number[sum(1 << cell for cell in cells), text.index("0")]
-        assert table[block, rows.index([group.index(int(text[cell], 16)) for cell in cells])] == moves
+        block = numbers.blocks[sum(1 << cell for cell in cells), text.index("0")]
+        assert table[block, orders.index([group.index(int(text[cell], 16)) for cell in cells])] == moves
 
 
 def test_descent_by_stored_bits_gives_the_table_value() -> None:
     loaded, rng = pattern_databases.load(), random.Random(9)
     for group, (size, _, base) in zip(pattern_databases.GROUPS, loaded.groups.tolist(), strict=True):
         table = pattern_databases.fewest_own_moves(group)
-        shapes, order = pattern_databases.blocks(len(group)), pattern_databases.orders(len(group))
+        numbers = pattern_databases.entry_numbers(len(group))
         marks = loaded.bits[base : base + 16**size]
         for _ in range(500):
-            block, number = rng.randrange(len(table)), rng.randrange(table.shape[1])
-            cells = [cell for cell in range(16) if shapes.taken[block] >> cell & 1]
-            blank = rng.choice([cell for cell in range(16) if shapes.regions[block] >> cell & 1])
-            placed = zip(cells, order.tiles[number].tolist(), strict=True)
+            block, order = rng.randrange(len(table)), rng.randrange(table.shape[1])
+            cells = [cell for cell in range(16) if numbers.taken[block] >> cell & 1]
+            blank = rng.choice([cell for cell in range(16) if numbers.regions[block] >> cell & 1])
+            placed = zip(cells, numbers.orders[order].tolist(), strict=True)
             placement = sum(cell << 4 * tile for cell, tile in placed)
-            assert pattern_databases.own_moves_left(placement, size, blank, marks) == table[block, number]
+            assert pattern_databases.own_moves_left(placement, size, blank, marks) == table[block, order]
 
 
 @pytest.mark.parametrize("start", [0, 5, 15])

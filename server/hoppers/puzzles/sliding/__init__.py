@@ -19,22 +19,22 @@ def _validate(cells: tuple[int, ...]) -> Words | None:
     return Words(f"{missing[0]:x} is missing", f"{missing[0]:x} がありません") if missing else None
 
 
-def _kind(board: Board, name: Words, least: int, most: int) -> RandomKind:
-    """Return the kind of random positions that need `least` to `most` moves, both inclusive."""
+def _kind(name: Words, least: int, most: int) -> RandomKind:
+    """Return the kind of 8-puzzle positions that need `least` to `most` moves, both inclusive."""
 
     @cache
     def found() -> list[str]:
-        return rules.texts_at_distance(board, least, most)
+        return rules.texts_at_distance(EIGHT_BOARD, least, most)
 
     return RandomKind(name, lambda rng: rng.choice(found()), lambda: len(found()))
 
 
-def _shuffled(rng: random.Random, board: Board) -> str:
-    """Return the text of a random position; all solvable positions are equally likely."""
-    cells = list(rules.home_cells(board))
+def _shuffled(rng: random.Random) -> str:
+    """Return the text of a random 15-puzzle position; all solvable ones are equally likely."""
+    cells = list(rules.home_cells(FIFTEEN_BOARD))
     while True:
         rng.shuffle(cells)
-        if not rules.is_odd(tuple(cells), board):
+        if not rules.is_odd(tuple(cells), FIFTEEN_BOARD):
             return "".join(f"{tile:x}" for tile in cells)
 
 
@@ -119,10 +119,10 @@ PUZZLES = [
             "manhattan",
         ),
         {
-            "easy": _kind(EIGHT_BOARD, Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
-            "medium": _kind(EIGHT_BOARD, Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
-            "hard": _kind(EIGHT_BOARD, Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
-            "hardest": _kind(EIGHT_BOARD, Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
+            "easy": _kind(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
+            "medium": _kind(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
+            "hard": _kind(Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
+            "hardest": _kind(Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
         },
     ),
     sliding_puzzle(
@@ -139,7 +139,7 @@ PUZZLES = [
         {
             "random": RandomKind(
                 Words("Shuffle", "シャッフル"),
-                lambda rng: _shuffled(rng, FIFTEEN_BOARD),
+                _shuffled,
                 lambda: math.factorial(16) // 2,
             ),
         },

@@ -13,7 +13,7 @@ A search that counts all solutions may only prune slides that undo the slide bef
 of two slides. A second machine does this.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,61 +24,55 @@ STATE_BITS = 12  # bits of a state number in a row of the machine
 ALLOWED = 4 * STATE_BITS  # shift of the four bits of the allowed directions in a row of the machine
 
 Slides = tuple[int, ...]  # directions of the blank, one after another
-
-
-class SlideSequence(NamedTuple):
-    """A sequence of slides and its effect on an unbounded board, with the blank starting in (0, 0)."""
-
-    slides: Slides
-    blank: tuple[int, int]
-    moved: dict[tuple[int, int], tuple[int, int]]
-    """Cell -> the cell that its tile came from, for all tiles that are not where they started."""
-    box: tuple[int, int, int, int]
-    """Rectangle of the cells that the blank visits: first and last row, first and last column."""
+Box = tuple[int, int, int, int]  # rectangle of cells: first and last row, first and last column
 
 
 def find_duplicates(longest: int = 10) -> set[Slides]:
     """Return all duplicates of at most `longest` slides that fit on the board and contain no shorter one."""
-    start = SlideSequence((), (0, 0), {}, (0, 0, 0, 0))
-    seen, found, sequences = {_effect(start): [start.box]}, set[Slides](), [start]
+    effect, box = _effect(())
+    seen, found = {effect: [box]}, set[Slides]()
+    sequences: list[Slides] = [()]
     for _ in range(longest):
-        longer = [_extend(sequence, direction) for sequence in sequences for direction in range(4)]
+        longer = [(*slides, direction) for slides in sequences for direction in range(4)]
         sequences = []
-        for sequence in longer:
-            slides = sequence.slides
-            top, bottom, left, right = sequence.box
-            is_too_wide = bottom - top >= SIDE or right - left >= SIDE
-            if is_too_wide or any(slides[i:] in found for i in range(len(slides))):
+        for slides in longer:
+            if any(slides[i:] in found for i in range(len(slides))):
+                continue
+            effect, box = _effect(slides)
+            top, bottom, left, right = box
+            if bottom - top >= SIDE or right - left >= SIDE:
                 continue
             # Sequences come by length and, within a length, in lexicographic order, so an earlier sequence
-            # with an equal effect is preferred. It can replace `sequence` everywhere on the board only if its
-            # rectangle lies within that of `sequence`.
-            boxes = seen.setdefault(_effect(sequence), [])
-            if any(_is_within(box, sequence.box) for box in boxes):
+            # with an equal effect is preferred. It can replace `slides` everywhere on the board only if its
+            # rectangle lies within that of `slides`.
+            boxes = seen.setdefault(effect, [])
+            if any(_is_within(earlier, box) for earlier in boxes):
                 found.add(slides)
             else:
-                boxes.append(sequence.box)
-                sequences.append(sequence)
+                boxes.append(box)
+                sequences.append(slides)
     return found
 
 
-def _extend(sequence: SlideSequence, direction: int) -> SlideSequence:
-    (row, column), moved = sequence.blank, dict(sequence.moved)
-    down, right = STEPS[direction]
-    blank = row + down, column + right
-    moved[sequence.blank] = moved.pop(blank, blank)
-    if moved[sequence.blank] == sequence.blank:
-        del moved[sequence.blank]
-    top, bottom, left, wide = sequence.box
-    box = min(top, blank[0]), max(bottom, blank[0]), min(left, blank[1]), max(wide, blank[1])
-    return SlideSequence((*sequence.slides, direction), blank, moved, box)
+def _effect(slides: Slides) -> tuple[Any, Box]:
+    """Return the effect of slides on an unbounded board, and the rectangle of the cells the blank visits.
+
+    The effect is the last cell of the blank, which starts in (0, 0), and the (cell, cell that its tile came
+    from) of every tile that is not where it started.
+    """
+    sources: dict[tuple[int, int], tuple[int, int]] = {}
+    blank, visited = (0, 0), [(0, 0)]
+    for direction in slides:
+        after = blank[0] + STEPS[direction][0], blank[1] + STEPS[direction][1]
+        sources[blank] = sources.pop(after, after)
+        blank = after
+        visited.append(blank)
+    rows, columns = zip(*visited, strict=True)
+    moved = frozenset(pair for pair in sources.items() if pair[0] != pair[1])
+    return (blank, moved), (min(rows), max(rows), min(columns), max(columns))
 
 
-def _effect(sequence: SlideSequence) -> tuple[tuple[int, int], frozenset[Any]]:
-    return sequence.blank, frozenset(sequence.moved.items())
-
-
-def _is_within(inner: tuple[int, int, int, int], outer: tuple[int, int, int, int]) -> bool:
+def _is_within(inner: Box, outer: Box) -> bool:
     return inner[0] >= outer[0] and inner[1] <= outer[1] and inner[2] >= outer[2] and inner[3] <= outer[3]
 
 

@@ -34,7 +34,7 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.builder import BuildRequest
+from hoppers.tablebase.builder import BuildRequest, finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.table_method import best, recorded
@@ -110,14 +110,14 @@ class FifteenSource(Source):
 
         None means that no such proof is queued or running.
         """
-        keys = [_build_key(state) for state in (position.state, *self._neighbours(position))]
-        found = [self._engine.builder.progress(key) for key in keys]
+        near = [position, *(step.after for step in self._puzzle.legal_steps(position))]
+        found = [self._engine.builder.progress(_build_key(at)) for at in near]
         return min((progress for progress in found if progress is not None), default=None)
 
     def known_answer(self, position: Position) -> KnownAnswer:
         """Return the distance that an earlier search, perhaps of another process, has proved, or UNKNOWN."""
-        known = self._known.get(position.state)
-        return KnownAnswer(self._read(position) if known is None else known.distance, "kept")
+        known = self._recall(position)
+        return KnownAnswer(UNKNOWN if known is None else known.distance, "kept")
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Remember every position of a proved solution; see `Source.learn`."""
@@ -133,17 +133,11 @@ class FifteenSource(Source):
 
         The result is None if finding all shortest solutions costs too much for a request.
         """
-        most, nodes, search = self._max_nodes_at_once(), 0, self._search_all(position)
+        search = self._search_all(position, self._max_nodes_at_once())
         try:
-            while nodes <= most:
-                nodes = next(search)
-            return None
-        except StopIteration as end:
-            return _lookup_of(end.value)
+            return finish(map_progress(search, lambda nodes: self._budget.spend(LIMITS.slice)))
         except GivenUp:
             return None
-        finally:
-            self._budget.spend(nodes)
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
         """Return the function of `solution_lookup` after a search for all shortest solutions.
@@ -153,22 +147,18 @@ class FifteenSource(Source):
         Raises:
             GivenUp: the search takes more than `LIMITS.listed` nodes, or finds too many positions.
         """
+        search = self._search_all(position, LIMITS.listed)
+        return (yield from map_progress(search, lambda nodes: nodes / LIMITS.listed))
 
-        def progress(nodes: int) -> float:
-            if nodes > LIMITS.listed:
-                raise GivenUp("long")
-            return nodes / LIMITS.listed
+    def _search_all(self, position: Position, most: float) -> Generator[int, None, MovesLeft]:
+        """Return the moves left of all positions on shortest solutions; UNKNOWN for others.
 
-        return _lookup_of((yield from map_progress(self._search_all(position), progress)))
-
-    def _search_all(self, position: Position) -> Generator[int, None, dict[int, int]]:
-        """Return the moves left by state, for all states on shortest solutions. Yield the nodes so far.
+        Yield the nodes so far after each slice.
 
         Raises:
-            GivenUp: too many states are on shortest solutions, or no solution is found.
+            GivenUp: the search takes more than `most` nodes, or finds too many positions.
         """
-        if position.state not in self._known:
-            self._read(position)
+        self._recall(position)
         # No slice finds more solutions than it visits nodes, so that there is room for all of them.
         search, spent, lefts = pattern_search.new_search(LIMITS.slice), 0, {position.state: 0}
         for limit in self._limits(position)[0]:
@@ -176,9 +166,11 @@ class FifteenSource(Source):
             for nodes in search_limit(search, position.state, limit, True, LIMITS.slice):
                 _collect(search, limit, lefts)
                 yield spent + nodes
+                if spent + nodes > most:
+                    raise GivenUp("long")
             _collect(search, limit, lefts)
             if len(lefts) > 1 or limit == 0:
-                return lefts
+                return lambda reached: lefts.get(reached.state, UNKNOWN)
             spent += int(search.counters[NODES])
         raise GivenUp("long")
 
@@ -187,17 +179,15 @@ class FifteenSource(Source):
 
         No proof is begun if one with at least as many nodes has failed.
         """
-        most, nodes, proof = self._max_nodes_at_once(), 0, self._proof(position)
-        try:
-            while nodes <= most and most > self._nodes_failed(position):
-                nodes = next(proof)
+        most, nodes = self._max_nodes_at_once(), 0
+        for nodes in self._proof(position) if most > self._nodes_failed(position) else ():
+            if nodes > most:
+                break
+        self._budget.spend(nodes)
+        known = self._known.get(position.state)
+        if known is None:
             self._note_failure(position.state, nodes)
-            return UNKNOWN
-        except StopIteration as end:
-            left, nodes = end.value
-            return int(left)
-        finally:
-            self._budget.spend(nodes)
+        return UNKNOWN if known is None else known.distance
 
     def _max_nodes_at_once(self) -> float:
         share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
@@ -211,42 +201,39 @@ class FifteenSource(Source):
         """Remember that `nodes` nodes are too few for a proof of the distance of `state`."""
         self._failed.put(state, max(nodes, self._failed.get(state) or 0))
 
-    def _read(self, position: Position) -> int:
-        """Return the distance of a saved answer and remember its solution, or return UNKNOWN."""
-        trail = read_answer(self._puzzle, HOME, position)
-        if trail is None:
-            return UNKNOWN
-        self._remember_solution(position.state, [after.state for after, _ in trail[1:]])
-        return trail[0][1]
+    def _recall(self, position: Position) -> KnownDistance | None:
+        """Return the distance that is remembered, or saved; a saved solution is then remembered."""
+        trail = None if position.state in self._known else read_answer(self._puzzle, HOME, position)
+        if trail is not None:
+            self._remember_solution(position.state, [after.state for after, _ in trail[1:]])
+        return self._known.get(position.state)
 
     def request_proof(self, position: Position) -> None:
         """Request a background proof, ahead of all others, unless an earlier one ran out of nodes."""
         if self._nodes_failed(position) < LIMITS.background:
-            key = _build_key(position.state)
-            self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
+            request = BuildRequest(_build_key(position), lambda: self._build(position))
+            self._engine.builder.submit(request)
 
     def _build(self, position: Position) -> Generator[float, None, None]:
         if position.state in self._known:
             return  # proved since the request
-        near = {state: known for state in self._neighbours(position) if (known := self._known.get(state))}
-        found = yield from self._engine.run(prove, position, near)
-        if not found:
+        found = yield from self._engine.run(prove, position, self._known_neighbours(position))
+        if position.state not in found:
             self._note_failure(position.state, LIMITS.background)
         for state, known in found.items():
             self._remember(state, known)
 
-    def _proof(self, position: Position, threads: int = 1) -> Generator[int, None, tuple[int, int]]:
-        """Prove the distance of a position in slices. Yield the nodes so far.
+    def _proof(self, position: Position, threads: int = 1) -> Iterator[int]:
+        """Prove and remember the distance of a position, in slices. Yield the nodes so far, all at the end.
 
-        Return the distance or UNKNOWN, and the nodes searched. The source remembers a distance found; a
-        solution that took many nodes is also saved. `threads`: threads of a long search.
+        A solution that took many nodes is also saved. `threads`: threads of a long search.
         """
         search, spent = pattern_search.new_search(), 0
         limits, nearest = self._limits(position)
         for limit in limits:
             if nearest is not None and limit == nearest[0] + 1:
                 self._remember(position.state, KnownDistance(limit, nearest[1]))
-                return limit, spent  # the slide to that neighbour is optimal
+                break  # the slide to that neighbour is optimal
             for nodes in search_limit(search, position.state, limit, False, LIMITS.slice, threads):
                 yield spent + nodes
             spent += int(search.counters[NODES])
@@ -255,8 +242,8 @@ class FifteenSource(Source):
                 self._remember_solution(position.state, states)
                 if spent > LIMITS.costly:
                     write_answer(self._puzzle, HOME, position, limit, states)
-                return limit, spent
-        return UNKNOWN, spent
+                break
+        yield spent
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
         """Return the possible distances, ascending, and the (distance, state) of a known neighbour.
@@ -264,20 +251,16 @@ class FifteenSource(Source):
         Each known neighbour allows only its own distance plus or minus one. The second result is of the
         known neighbour with the least distance, or None if no neighbour is known.
         """
-        known, found = self._known.get(position.state), []
+        known, near = self._known.get(position.state), self._known_neighbours(position)
         every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
         limits = set(every if known is None else [known.distance])
-        for state in self._neighbours(position):
-            near = self._known.get(state)
-            if near is None:
-                continue
-            found.append((near.distance, state))
-            limits &= {near.distance - 1, near.distance + 1}
-        return sorted(limits), min(found, default=None)
+        for distance, _ in near.values():
+            limits &= {distance - 1, distance + 1}
+        return sorted(limits), min(((near[state].distance, state) for state in near), default=None)
 
-    def _neighbours(self, position: Position) -> list[int]:
-        """Return the states one slide away."""
-        return [step.after.state for step in self._puzzle.legal_steps(position)]
+    def _known_neighbours(self, position: Position) -> Distances:
+        states = [step.after.state for step in self._puzzle.legal_steps(position)]
+        return {state: known for state in states if (known := self._known.get(state))}
 
     def _remember_solution(self, state: int, states: list[int]) -> None:
         for place, (at, after) in enumerate(itertools.pairwise([state, *states])):
@@ -293,14 +276,14 @@ class FifteenSource(Source):
         """Return the distances proved along a shortest solution from `position`. Yield the progress, 0 to 1.
 
         The source must be new, because the result has all distances that it knows afterwards, except `near`.
-        The result is empty if the proof takes at least `LIMITS.background` nodes. `near`: known distances of
-        neighbours.
+        `position` is missing if its proof takes at least `LIMITS.background` nodes. `near`: known distances
+        of neighbours.
         """
         for state, known in near.items():
             self._known.put(state, known)
         for nodes in self._proof(position, threads=max_threads()):
             if nodes >= LIMITS.background:
-                return {}
+                break
             yield nodes / LIMITS.background
         return {state: known for state, known in self._known.items() if state not in near}
 
@@ -324,17 +307,11 @@ def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
         raise GivenUp("many")
 
 
-def _lookup_of(lefts: dict[int, int]) -> MovesLeft:
-    """Return a function from a position to the moves left of its state in `lefts`, or UNKNOWN."""
-    return lambda position: lefts.get(position.state, UNKNOWN)
-
-
-def _build_key(state: int) -> tuple[str, int]:
-    return "tiles-4", state
+def _build_key(position: Position) -> tuple[str, int]:
+    return "tiles-4", position.state
 
 
 def _search(question: Question) -> Iterator[Event]:
-    """Yield the events of a search by IDA* with the pattern databases."""
     total, root = 0, question.root
     search = pattern_search.new_search()
     least = lower_bound(root.state)
@@ -354,16 +331,15 @@ def _search(question: Question) -> Iterator[Event]:
         yield Exhausted(limit, nodes, cut, time.perf_counter() - began)
 
 
-LABEL = (
-    Words("Pattern databases", "パターンデータベース"),
-    Words(
-        "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
-        "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
-    ),
-)
 BEST = best(
     recorded(checked(_search), learns=False, least_nodes=LIMITS.costly),
-    LABEL,
+    (
+        Words("Pattern databases", "パターンデータベース"),
+        Words(
+            "Three groups of tiles were solved once and for all; their exact distances add up to a bound.",
+            "タイルを三つの組に分けて解いておいた正確な手数の和が、下界になります。",
+        ),
+    ),
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself
 )
 """The method of IDA* with the pattern databases."""

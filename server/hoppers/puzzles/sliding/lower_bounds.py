@@ -41,11 +41,8 @@ def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
 
     Only tiles in their home line count: all but the longest increasing subsequence of them must leave.
 
-    Args:
-        content: tiles of the line, four bits each.
-        side: cells in a line.
-        line: number of the row or column.
-        by_row: whether the line is a row; otherwise it is a column.
+    `content`: tiles of the line, four bits each. `side`: cells in a line. `line`: number of the row, or of
+    the column unless `by_row`.
     """
     homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
     count, longest = 0, 0
@@ -79,13 +76,13 @@ class LineTables(NamedTuple):
 
 @kernel
 def row_of(state: Any, row: int, side: int) -> Any:
-    """Return the tiles of `row` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
+    """Return the tiles of `row` on a square board: 4 bits each, first cell lowest."""
     return state >> np.uint64(4 * side * row) & np.uint64((1 << 4 * side) - 1)
 
 
 @kernel
 def column_of(state: Any, column: int, side: int) -> Any:
-    """Return the tiles of `column` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
+    """Return the tiles of `column` on a square board: 4 bits each, first cell lowest."""
     # Cells of a column are 4 * side bits apart in the state and 4 bits apart in the content. Each shift moves
     # one more cell to its place. On a board of three by three the last mask takes bits that are all 0.
     line, gap = state >> np.uint64(4 * column), np.uint64(4 * (side - 1))
@@ -199,28 +196,16 @@ def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]
     return found
 
 
-def side_of(puzzle: Puzzle) -> int:
-    """Return the number of cells in a row of a square board.
-
-    Raises:
-        ValueError: the board is not a square.
-    """
-    if not is_square(puzzle.board):
-        raise ValueError(f"the board of {puzzle.id} is no square")
-    return math.isqrt(puzzle.holes)
-
-
-def is_square(board: Board) -> bool:
-    """Return whether a board is a full square of cells."""
-    side = math.isqrt(len(board.points))
-    return board == rectangle(side, side)
+def side_of(board: Board) -> int:
+    """Return the number of cells in a row of a square board."""
+    return math.isqrt(len(board.points))
 
 
 def distance_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """Return a mark for each tile that is not home: its Manhattan distance and its cell."""
     distances = puzzle.rules.tables.distances
-    cells = [(cell, position.state >> BITS * cell & 15) for cell in range(puzzle.holes)]
-    return tuple((int(distances[at]), (at[0],)) for at in cells if distances[at])
+    placed = enumerate(puzzle.cells(position.state))
+    return tuple((int(distances[at]), (at[0],)) for at in placed if distances[at])
 
 
 def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
@@ -228,7 +213,7 @@ def conflict_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
     The mark has the cells of these tiles; its number is 2 for each tile that must leave the row or column.
     """
-    side, found = side_of(puzzle), distance_marks(puzzle, position, goal)
+    side, found = side_of(puzzle.board), distance_marks(puzzle, position, goal)
     for by_row, line in itertools.product((True, False), range(side)):
         cells = tuple(line * side + place if by_row else place * side + line for place in range(side))
         content = (row_of if by_row else column_of)(np.uint64(position.state), line, side)
@@ -247,11 +232,11 @@ def _blocking_cells(position: Position, cells: tuple[int, ...]) -> tuple[int, ..
 
 def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """Return the fewest vertical moves as a mark on tiles outside their home rows; likewise for columns."""
-    side = side_of(puzzle)
-    tiles = [(cell, (position.state >> BITS * cell & 15) - 1) for cell in range(puzzle.holes)]
+    side = side_of(puzzle.board)
+    tiles = [(cell, tile - 1) for cell, tile in enumerate(puzzle.cells(position.state))]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)
     columns = tuple(cell for cell, home in tiles if home >= 0 and cell % side != home % side)
-    walks = walk_lengths(np.uint64(position.state), bound_tables(side_of(puzzle)).lines)
+    walks = walk_lengths(np.uint64(position.state), bound_tables(side).lines)
     return tuple((int(moves), cells) for moves, cells in zip(walks, (rows, columns), strict=True) if moves)
 
 
@@ -260,7 +245,7 @@ def methods_of(board: Board) -> dict[str, Method]:
 
     The method "best" searches with the strongest of their bounds.
     """
-    has_all = is_square(board)
+    has_all = board == rectangle(side_of(board), side_of(board))
     methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
     strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]
     return {**methods, "best": table_method.best(strongest.search)}
@@ -299,7 +284,7 @@ METHODS = {
         ),
         "linear_conflict",
         linear_conflict,
-        tables=lambda question: bound_tables(side_of(question.puzzle)),
+        tables=lambda question: bound_tables(side_of(question.puzzle.board)),
         marks=conflict_marks,
     ),
     "walking-distance": deepening_method(
@@ -310,7 +295,7 @@ METHODS = {
         ),
         "walking",
         walking_distance,
-        tables=lambda question: bound_tables(side_of(question.puzzle)),
+        tables=lambda question: bound_tables(side_of(question.puzzle.board)),
         marks=walking_marks,
     ),
     "memory": deepening_method(

@@ -51,18 +51,13 @@ NIBBLE, GROUP, MASK, BASE, STORED_BIT = range(5)  # column numbers of `PatternTa
 MIRRORED = 16  # first row of `PatternTables.tiles` for the mirror image
 
 
-class Blocks(NamedTuple):
-    """All blocks (taken cells and a region of the blank) for one number of tiles, numbered from 0."""
+class EntryNumbers(NamedTuple):
+    """Numbers, from 0, of all blocks and orders of one number of tiles: rows and columns of a table."""
 
-    number: Any  # int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if none
+    blocks: Any  # int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if none
     taken: Any  # int64[blocks]: bit mask of the taken cells
     regions: Any  # int64[blocks]: bit mask of the cells of the blank's region
-
-
-class Orders(NamedTuple):
-    """All orders (permutations) of a group's tiles in their taken cells, numbered from 0."""
-
-    tiles: Any  # uint8[orders, tiles]: index in the group of the tile in the first, second, … taken cell
+    orders: Any  # uint8[orders, tiles]: index in the group of the tile in the first, second, … taken cell
     passing: Any  # uint16[orders, tiles, 7]: […, i] is the order after a tile has passed i - 3 others
 
 
@@ -79,8 +74,13 @@ def region_of(taken: int, blank: int) -> int:
 
 
 @cache
-def blocks(tiles: int) -> Blocks:
-    """Return the blocks (taken cells and a region of the blank) of groups of `tiles` tiles."""
+def entry_numbers(tiles: int) -> EntryNumbers:
+    """Return the numbers of the blocks and orders of groups of `tiles` tiles."""
+    return EntryNumbers(*_blocks(tiles), *_orders(tiles))
+
+
+def _blocks(tiles: int) -> tuple[Any, Any, Any]:
+    """Return the first three arrays of `EntryNumbers`."""
     number = np.full((1 << CELLS, CELLS), -1, np.int64)
     taken: list[int] = []
     regions: list[int] = []
@@ -93,24 +93,23 @@ def blocks(tiles: int) -> Blocks:
                 number[cells, [cell for cell in range(CELLS) if region >> cell & 1]] = len(taken)
                 taken.append(cells)
                 regions.append(region)
-    return Blocks(number, np.array(taken, np.int64), np.array(regions, np.int64))
+    return number, np.array(taken, np.int64), np.array(regions, np.int64)
 
 
-@cache
-def orders(tiles: int) -> Orders:
-    """Return the orders (permutations) of groups of `tiles` tiles."""
-    listed = list(itertools.permutations(range(tiles)))
-    number = {order: place for place, order in enumerate(listed)}
-    passing = np.zeros((len(listed), tiles, 2 * MAX_PASSED + 1), np.uint16)
-    for (place, order), tile in itertools.product(enumerate(listed), range(tiles)):
+def _orders(tiles: int) -> tuple[Any, Any]:
+    """Return the last two arrays of `EntryNumbers`."""
+    orders = list(itertools.permutations(range(tiles)))
+    number = {order: place for place, order in enumerate(orders)}
+    passing = np.zeros((len(orders), tiles, 2 * MAX_PASSED + 1), np.uint16)
+    for (place, order), tile in itertools.product(enumerate(orders), range(tiles)):
         at, rest = order.index(tile), [other for other in order if other != tile]
         for to in range(max(0, at - MAX_PASSED), min(tiles, at + MAX_PASSED + 1)):
             passing[place, tile, to - at + MAX_PASSED] = number[(*rest[:to], tile, *rest[to:])]
-    return Orders(np.array(listed, np.uint8), passing)
+    return np.array(orders, np.uint8), passing
 
 
 @kernel
-def list_moves(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
+def list_moves(block: int, numbers: Any, neighbours: Any, moves: Any) -> int:
     """Write all slides of the group's own tiles in a block to `moves`, and return the number of slides.
 
     A row of `moves` has three numbers:
@@ -119,14 +118,14 @@ def list_moves(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
     - MAX_PASSED plus the number of group tiles that the tile passes in reading order, negative if backwards.
     - number of the block after the slide.
 
-    `shapes`: see `Blocks`. `neighbours`: see `SlidingTables`.
+    `numbers`: see `EntryNumbers`. `neighbours`: see `SlidingTables`.
     """
-    taken, count, place = shapes.taken[block], 0, 0
+    taken, count, place = numbers.taken[block], 0, 0
     for cell in range(CELLS):
         if not taken >> cell & 1:
             continue
         for target in neighbours[cell]:
-            if target < 0 or not shapes.regions[block] >> target & 1:
+            if target < 0 or not numbers.regions[block] >> target & 1:
                 continue
             # The order lists tiles by cell, so a vertical move changes it: the tile passes all tiles of the
             # group between both cells. After the move the blank is in the cell that the tile has left.
@@ -135,17 +134,18 @@ def list_moves(block: int, shapes: Any, neighbours: Any, moves: Any) -> int:
                 passed += taken >> between & 1
             moves[count, 0] = place
             moves[count, 1] = MAX_PASSED + passed if target > cell else MAX_PASSED - passed
-            moves[count, 2] = shapes.number[taken ^ (1 << cell) ^ (1 << target), cell]
+            moves[count, 2] = numbers.blocks[taken ^ (1 << cell) ^ (1 << target), cell]
             count += 1
         place += 1
     return count
 
 
 @kernel
-def fill_breadth_first(table: Any, shapes: Any, order: Any, neighbours: Any) -> None:
+def fill_breadth_first(table: Any, numbers: Any, neighbours: Any) -> None:
     """Fill `table` with the fewest moves of the group's own tiles, by breadth-first search from home.
 
-    `table` is uint8[blocks, orders]: UNSEEN at first, except for the home entry, which is 0.
+    `table` is uint8[blocks, orders]: UNSEEN at first, except for the home entry, which is 0. `numbers`: see
+    `EntryNumbers`. `neighbours`: see `SlidingTables`.
     """
     moves = np.zeros((64, 3), np.int64)
     level, found = 0, 1
@@ -154,14 +154,14 @@ def fill_breadth_first(table: Any, shapes: Any, order: Any, neighbours: Any) -> 
         # scanning the whole table for the entries of a level is faster than keeping lists of them
         for block in range(len(table)):
             count = -1
-            for number in range(table.shape[1]):
-                if table[block, number] != level:
+            for order in range(table.shape[1]):
+                if table[block, order] != level:
                     continue
                 if count < 0:  # the moves depend on the block only
-                    count = list_moves(block, shapes, neighbours, moves)
+                    count = list_moves(block, numbers, neighbours, moves)
                 for move in range(count):
-                    tile = order.tiles[number, moves[move, 0]]
-                    after = order.passing[number, tile, moves[move, 1]]
+                    tile = numbers.orders[order, moves[move, 0]]
+                    after = numbers.passing[order, tile, moves[move, 1]]
                     if table[moves[move, 2], after] == UNSEEN:
                         table[moves[move, 2], after] = level + 1
                         found += 1
@@ -170,11 +170,11 @@ def fill_breadth_first(table: Any, shapes: Any, order: Any, neighbours: Any) -> 
 
 def fewest_own_moves(group: tuple[int, ...]) -> Any:
     """Return the table of a sorted group: fewest moves of its own tiles, uint8[blocks, orders]."""
-    shapes, order = blocks(len(group)), orders(len(group))
-    table = np.full((len(shapes.taken), len(order.tiles)), UNSEEN, np.uint8)
+    numbers = entry_numbers(len(group))
+    table = np.full((len(numbers.taken), len(numbers.orders)), UNSEEN, np.uint8)
     home = sum(1 << tile - 1 for tile in group)
-    table[shapes.number[home, CELLS - 1], 0] = 0
-    fill_breadth_first(table, shapes, order, sliding_tables(FIFTEEN_BOARD).neighbours)
+    table[numbers.blocks[home, CELLS - 1], 0] = 0
+    fill_breadth_first(table, numbers, sliding_tables(FIFTEEN_BOARD).neighbours)
     return table
 
 
@@ -191,37 +191,31 @@ class PatternTables(NamedTuple):
 
 
 @kernel
-def store_bits(table: Any, shapes: Any, order: Any, even: int, bits: Any) -> None:
-    """Compute the stored bits of a group's table.
+def store_bits(table: Any, numbers: Any, even: int, bits: Any) -> None:
+    """Fill `bits` (uint16[placements], all 0 at first) with the stored bits of a group.
 
-    Args:
-        table: uint8[blocks, orders], the values.
-        shapes: the blocks, see `Blocks`.
-        order: the orders, see `Orders`.
-        even: 0 or 1, added to the sum of rows and columns to give that sum the parity of the value.
-        bits: uint16[placements], all 0 at first; filled in place.
+    `table`: uint8[blocks, orders], the values. `numbers`: see `EntryNumbers`. `even`: 0 or 1, added to the
+    sum of rows and columns to give that sum the parity of the value.
     """
-    cells, size = np.zeros(CELLS, np.int64), order.tiles.shape[1]
+    cells, size = np.zeros(CELLS, np.int64), numbers.orders.shape[1]
     for block in range(len(table)):
         place, added = 0, even
         for cell in range(CELLS):
-            if shapes.taken[block] >> cell & 1:
+            if numbers.taken[block] >> cell & 1:
                 cells[place] = cell
                 place, added = place + 1, added + cell // 4 + cell % 4
-        for number in range(table.shape[1]):
-            if (table[block, number] ^ added) >> 1 & 1:
+        for order in range(table.shape[1]):
+            if (table[block, order] ^ added) >> 1 & 1:
                 placement = 0
                 for place in range(size):
-                    placement |= cells[place] << 4 * order.tiles[number, place]
+                    placement |= cells[place] << 4 * numbers.orders[order, place]
                 # blocks with equal cells share a placement: each fills the cells of its own region
-                bits[placement] |= np.uint16(shapes.regions[block])
+                bits[placement] |= np.uint16(numbers.regions[block])
 
 
 @kernel
 def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
-    """Return an entry that is one move of the group's tiles nearer to home, or -1 at home.
-
-    The result is `placement << 4 | blank`.
+    """Return an entry, as `placement << 4 | blank`, that is one move nearer to home, or -1 at home.
 
     `placement`: cells of the group's tiles, 4 bits each. `tiles`: number of tiles. `blank`: cell of the
     blank. `bits`: stored bits of the group.
@@ -258,7 +252,7 @@ def own_moves_left(placement: int, tiles: int, blank: int, bits: Any) -> int:
 def load() -> PatternTables:
     """Return the tables (64 MB of stored bits) from a file, built first if this machine does not have it."""
     arrays = table_files.read_only(finish(table_files.shared(f"fifteen-{SOURCES_DIGEST}", _build)))
-    rows, groups = _tile_rows([1 << 4 * len(group) for group in GROUPS])
+    rows, groups = _tile_rows()
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
     twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
     near = [_neighbour(cell, direction) for cell in range(CELLS) for direction in range(4)]
@@ -270,15 +264,13 @@ def load() -> PatternTables:
 
 
 def _build() -> Generator[float, None, table_files.Arrays]:
-    """Build the stored bits of all groups and the finite-state machines. Yield the progress, 0 to 1."""
+    """Build the stored bits of all groups and the finite-state machines, in one step."""
+    yield 0.0
     sizes = [1 << 4 * len(group) for group in GROUPS]
     bits = np.zeros(sum(sizes), np.uint16)
-    for number, (group, size, end) in enumerate(zip(GROUPS, sizes, np.cumsum(sizes), strict=True)):
-        yield number / (len(GROUPS) + 1)
+    for group, size, end in zip(GROUPS, sizes, np.cumsum(sizes), strict=True):
         even = sum(sum(divmod(tile - 1, SIDE)) for tile in group) & 1
-        shapes, order = blocks(len(group)), orders(len(group))
-        store_bits(fewest_own_moves(group), shapes, order, even, bits[end - size : end])
-    yield len(GROUPS) / (len(GROUPS) + 1)
+        store_bits(fewest_own_moves(group), entry_numbers(len(group)), even, bits[end - size : end])
     return {"bits": bits, "machines": state_machines()}
 
 
@@ -287,9 +279,10 @@ def _neighbour(cell: int, direction: int) -> int:
     return row * SIDE + column if 0 <= row < SIDE and 0 <= column < SIDE else -1
 
 
-def _tile_rows(sizes: list[int]) -> tuple[list[list[int]], list[list[int]]]:
+def _tile_rows() -> tuple[list[list[int]], list[list[int]]]:
     rows, groups, first, base = [[0] * 5 for _ in range(CELLS)], [], 0, 0
-    for number, (group, size) in enumerate(zip(GROUPS, sizes, strict=True)):
+    for number, group in enumerate(GROUPS):
+        size = 1 << 4 * len(group)
         for place, tile in enumerate(group):
             rows[tile] = [first + 4 * place, first, size - 1, base, FIRST_STORED_BIT + number]
         groups.append([len(group), first, base])

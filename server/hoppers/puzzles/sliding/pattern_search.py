@@ -68,14 +68,9 @@ def slide_index(
 ) -> tuple[Any, Any]:
     """Return the packed index after a slide, and 1 if the sum of the groups' values has risen, else 0.
 
-    Args:
-        index: packed index before the slide.
-        tile: row of the tile in `tiles`: its number, plus MIRRORED for the mirror image.
-        cell: cell of the tile before the slide, and of the blank after it.
-        blank: cell of the blank before the slide, and of the tile after it.
-        forward: 1 if the tile moves right or down.
-        tiles: see `PatternTables.tiles`.
-        bits: see `PatternTables.bits`.
+    `tile`: its row in `tiles`, the number of the tile, plus MIRRORED for the mirror image. `cell`, `blank`:
+    cells of the tile and the blank before the slide. `forward`: 1 if the tile moves right or down. `tiles`,
+    `bits`: see `PatternTables`.
     """
     one = np.uint64(1)
     after = index ^ ((cell ^ blank) << tiles[tile, NIBBLE])
@@ -106,12 +101,6 @@ def pack_index(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
         total += own_moves_left(placement, size, np.int64(blank), bits)
         index |= np.uint64(bits[placement] >> np.int64(blank) & 1) << np.uint64(FIRST_STORED_BIT + group)
     return index, total
-
-
-@kernel
-def bounds(tiles: Any, patterns: Any) -> tuple[int, int]:
-    """Return the sums of the groups' values of a position and of its mirror image: two lower bounds."""
-    return pack_index(tiles, False, patterns)[1], pack_index(tiles, True, patterns)[1]
 
 
 @kernel
@@ -214,7 +203,7 @@ def new_search(solutions: int = 1) -> PatternSearch:
 
 def lower_bound(tiles: int) -> int:
     """Return the greater pattern-database sum of a position: a lower bound on the moves left."""
-    return int(max(bounds(np.uint64(tiles), load())))
+    return max(int(pack_index(np.uint64(tiles), mirror, load())[1]) for mirror in (False, True))
 
 
 def search_limit(
@@ -237,15 +226,6 @@ def _advance(search: PatternSearch, find_all: bool, budget: int) -> int:
     return int(descend(search, sliding_tables(FIFTEEN_BOARD).home[()], find_all, budget, load()))
 
 
-class _Part(NamedTuple):
-    """The root of a subtree that one thread searches, with counts of the positions outside all parts."""
-
-    entry: Any  # uint64[4]: entry of the stack
-    path: Any  # uint64[depth]: path to the root
-    nodes: int  # nodes outside all parts that the search of one thread visits before this part
-    cut: int  # positions outside all parts that the search of one thread prunes before this part
-
-
 class _Division:
     """The rest of a search, divided into subtrees (parts) that several threads start in depth-first order.
 
@@ -264,21 +244,21 @@ class _Division:
         self._last = len(self._parts) - 1
         """Number of the last part to count; lowered to a part with a solution, unless all are counted."""
 
-    def _divide(self) -> Iterator[_Part]:
+    def _divide(self) -> Iterator[PatternSearch]:
         """Expand the positions less than `DIVIDED_DEPTH` deep, and yield the others, in depth-first order.
 
-        The path to an entry of the stack is the path of the search up to the depth of the entry.
+        Each is a copy of the search with the root of a part alone on the stack. Its counters are those of the
+        positions outside all parts that one thread visits before. The path to an entry of the stack is the
+        path of the search up to the depth of the entry.
         """
-        search = self._search
-        while top := int(search.counters[TOP]):
-            entry = search.stack[top - 1].copy()
-            depth = int(entry[WORD]) >> DEPTH & 255
+        stack, path, counters, _ = self._search
+        while top := int(counters[TOP]):
+            depth = int(stack[top - 1, WORD]) >> DEPTH & 255
             if depth < DIVIDED_DEPTH:
-                _advance(search, self._find_all, 1)
+                _advance(self._search, self._find_all, 1)
             else:
-                nodes, cut = (int(search.counters[count]) for count in (NODES, CUT))
-                search.counters[TOP] -= 1
-                yield _Part(entry, search.path[:depth].copy(), nodes, cut)
+                yield PatternSearch(stack[top - 1 : top].copy(), path[:depth].copy(), counters.copy(), None)
+                counters[TOP] -= 1
 
     def run(self, crew: KernelThreads) -> Iterator[int]:
         """Search the parts in turns of `TURN_SECONDS`, and add their results to the search.
@@ -286,55 +266,34 @@ class _Division:
         Yield the nodes so far between turns.
         """
         searches = [new_search(len(self._search.solutions)) for _ in range(crew.size)]
-        under_way: list[int | None] = [None] * crew.size
+        workers = [self._search_parts(search) for search in searches]
         while True:
             until = time.perf_counter() + TURN_SECONDS
-            calls = [(*pair, until) for pair in zip(searches, under_way, strict=True)]
-            under_way = crew.run(self._run_turn, calls)
-            if all(part is None for part in under_way):
+            if not any(crew.run(_run_turn, [(worker, until) for worker in workers])):
                 break
-            yield self._nodes(searches, under_way)
+            now = sum(int(search.counters[NODES]) for search in searches)
+            yield int(self._search.counters[NODES]) + self._nodes_ended + now
         self._merge()
 
-    def _run_turn(self, search: PatternSearch, part: int | None, until: float) -> int | None:
-        """Search `part`, then further parts, until `time.perf_counter()` > `until` or no part is left.
-
-        If `part` is None, begin with the next part. Return the number of the part under way, or None.
-        """
-        part = self._next(search) if part is None else part
-        while part is not None:
-            state = _advance(search, self._find_all, TURN_NODES)
-            if state == FINISHED:
-                self._end(search, part)
-            if state == FINISHED or part > self._last:
-                part = self._next(search)
-            if time.perf_counter() > until:
-                break
-        return part
-
-    def _next(self, search: PatternSearch) -> int | None:
-        """Load the next part into a thread's arrays and return its number, or None if no part is left."""
-        part = next(self._queue, None)
-        if part is None or part > self._last:
-            return None
-        entry, path, _, _ = self._parts[part]
-        search.counters[:], search.counters[TOP] = 0, 1
-        search.stack[0], search.path[: len(path)] = entry, path
-        return part
+    def _search_parts(self, search: PatternSearch) -> Iterator[None]:
+        """Search the next part in a thread's arrays until no part is left. Yield every `TURN_NODES` nodes."""
+        for part in self._queue:
+            stack, path, _, _ = self._parts[part]
+            search.counters[TOP], search.stack[:1], search.path[: len(path)] = 1, stack, path
+            state = PAUSED
+            while state == PAUSED and part <= self._last:
+                state = _advance(search, self._find_all, TURN_NODES)
+                yield
+            self._end(search, part)
 
     def _end(self, search: PatternSearch, part: int) -> None:
-        counters = search.counters.copy()
-        found = min(int(counters[SOLUTIONS]), len(search.solutions))
+        counters, found = search.counters.copy(), int(search.counters[SOLUTIONS])
         self._ended[part] = counters, search.solutions[:found].copy()
+        search.counters[:] = 0
         with self._lock:
             self._nodes_ended += int(counters[NODES])
             if found and not self._find_all:
                 self._last = min(self._last, part)
-
-    def _nodes(self, searches: list[PatternSearch], under_way: list[int | None]) -> int:
-        running = zip(searches, under_way, strict=True)
-        now = sum(int(search.counters[NODES]) for search, part in running if part is not None)
-        return int(self._search.counters[NODES]) + self._nodes_ended + now
 
     def _merge(self) -> None:
         """Add the counters and solutions of parts 0 to `_last` to those of the search.
@@ -343,10 +302,19 @@ class _Division:
         """
         counters, solutions = self._search.counters, self._search.solutions
         if not self._find_all and self._last in self._ended and self._ended[self._last][0][SOLUTIONS]:
-            counters[NODES], counters[CUT] = self._parts[self._last][2:]
+            outside = self._parts[self._last].counters
+            counters[NODES], counters[CUT] = outside[NODES], outside[CUT]
         for part in range(self._last + 1):
             counted, found = self._ended[part]
             first = min(int(counters[SOLUTIONS]), len(solutions))
             solutions[first : first + len(found)] = found[: len(solutions) - first]
             for count in (NODES, SOLUTIONS, CUT):
                 counters[count] += counted[count]
+
+
+def _run_turn(worker: Iterator[None], until: float) -> bool:
+    """Advance `worker` until `time.perf_counter()` > `until`. Return whether it may have work left."""
+    for _ in worker:
+        if time.perf_counter() > until:
+            return True
+    return False
