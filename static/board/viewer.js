@@ -1,54 +1,46 @@
 /**
- * A read-only board for any position, with arrows and marks. The server draws the board without them.
+ * The read-only board of a page, for any position, with arrows and marks. The server draws the board without them.
  *
  * @typedef {import("./overlays.js").Point} Point
- * @typedef {{ number: number, holes: number[] }} Group
  */
 import { cellsOf, isEmpty, puzzle } from "../game/position.js";
 import { moveArrows, numeral, pieceAt, pointOf } from "./overlays.js";
-import { svg } from "../ui/dom.js";
+import { find, svg } from "../ui/dom.js";
 
 const STRONG_ARROWS = 3;
+const pieces = find(".stage .pieces", SVGElement);
+const marks = find(".stage .marks", SVGElement);
 
-/** A read-only board. */
-export class BoardViewer {
-  /** @param {Element} root */
-  constructor(root) {
-    this.pieces = /** @type {Element} */ (root.querySelector(".pieces"));
-    this.marks = /** @type {Element} */ (root.querySelector(".marks"));
-  }
+/** @param {string} position */
+export function showPosition(position) {
+  const cells = [...cellsOf(position)];
+  pieces.replaceChildren(...cells.flatMap((cell, hole) => (isEmpty(cell) ? [] : [pieceAt(puzzle.glyphs[cell], pointOf(hole))])));
+}
 
-  /** @param {string} position */
-  show(position) {
-    const cells = [...cellsOf(position)];
-    this.pieces.replaceChildren(...cells.flatMap((cell, hole) => (isEmpty(cell) ? [] : [pieceAt(puzzle.glyphs[cell], pointOf(hole))])));
-  }
+/** Replace all marks by arrows for moves, which need not be connected. All moves but the last `STRONG_ARROWS` are faint.
+ * @param {number[][]} moves */
+export function showArrows(moves) {
+  const arrows = moves.map((move) => moveArrows(move.map(pointOf)));
+  for (const arrow of arrows.slice(0, -STRONG_ARROWS).flat()) arrow.classList.add("past");
+  marks.replaceChildren(...arrows.flat());
+}
 
-  /** Replace all marks by arrows for moves, which need not be connected. All moves but the last `STRONG_ARROWS` are faint.
-   * @param {number[][]} moves */
-  showArrows(moves) {
-    const arrows = moves.map((move) => moveArrows(move.map(pointOf)));
-    for (const arrow of arrows.slice(0, -STRONG_ARROWS).flat()) arrow.classList.add("past");
-    this.marks.replaceChildren(...arrows.flat());
-  }
-
-  /** Mark groups of holes with their numbers; 0 is not written. If the groups are disjoint, each group is drawn as rings
-   * joined by a line. Otherwise a group within one row or column gets a frame, and any other group gets a dot in a corner
-   * of each hole.
-   * @param {Group[]} groups */
-  showGroups(groups) {
-    const layers = groups.map(({ holes }, index) => Number(groups.slice(0, index).some((other) => other.holes.some((hole) => holes.includes(hole)))));
-    const areDisjoint = !layers.includes(1);
-    groups.forEach(({ number, holes }, index) => {
-      const points = holes.map(pointOf);
-      const isFramed = !areDisjoint && points.length > 1 && isLine(points);
-      const draw = areDisjoint ? rings : isFramed ? frame : dots;
-      const group = svg("g", { class: layers[index] ? "m-group above" : "m-group" });
-      group.append(...draw(points, number, layers[index]));
-      if (isFramed) this.marks.prepend(group);
-      else this.marks.append(group);
-    });
-  }
+/** Mark groups of holes with their numbers; 0 is not written. If the groups are disjoint, each group is drawn as rings
+ * joined by a line. Otherwise a group within one row or column gets a frame, and any other group gets a dot in a corner
+ * of each hole.
+ * @param {number[][]} groups each with its number before its holes */
+export function showGroups(groups) {
+  const layers = groups.map(([, ...holes], index) => Number(groups.slice(0, index).some(([, ...others]) => others.some((hole) => holes.includes(hole)))));
+  const areDisjoint = !layers.includes(1);
+  groups.forEach(([number, ...holes], index) => {
+    const points = holes.map(pointOf);
+    const isFramed = !areDisjoint && points.length > 1 && isLine(points);
+    const draw = areDisjoint ? rings : isFramed ? frame : dots;
+    const group = svg("g", { class: layers[index] ? "m-group above" : "m-group" });
+    group.append(...draw(points, number, layers[index]));
+    if (isFramed) marks.prepend(group);
+    else marks.append(group);
+  });
 }
 
 /** Return whether all points are in one row or column. @param {Point[]} points */

@@ -36,19 +36,10 @@ const LANGUAGE = lang === "en" ? {} : { lang };
 
 /** @typedef {{ code: string, why: string }} Fault */
 
-/** An error response of the server, with its error code and message. */
-class ApiError extends Error {
-  /** @param {string} code @param {string} message */
-  constructor(code, message) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /** Return code and reason of a failed request. Without a response the code is `offline` or `unreachable`.
- * @param {unknown} error @returns {Fault} */
+ * @param {any} error @returns {Fault} */
 export function faultOf(error) {
-  if (error instanceof ApiError) return { code: error.code, why: error.message };
+  if (typeof error.code === "string") return { code: error.code, why: error.message };
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
 }
 
@@ -121,10 +112,11 @@ function request(path) {
 const isFinal = ({ verdict, moves_left, steps = [], count, counting = null, reason = null, warming = null }) =>
   !warming && (verdict === undefined || isDecided({ verdict, moves_left })) && count !== null && counting === null && reason === null && steps.every(isDecided);
 
-/** Fetch a JSON document; throw `ApiError` for an error response. @param {string} path */
+/** Fetch a JSON document; throw an error with its code for an error response. @param {string} path */
 export async function fetchJson(path) {
   const response = await fetch(path, { headers: { Accept: "application/json" } });
   const answer = await response.json();
-  if (!response.ok) throw new ApiError(answer.error?.code ?? "failed", answer.error?.message ?? response.statusText);
-  return answer;
+  if (response.ok) return answer;
+  const { code = "failed", message = response.statusText } = answer.error ?? {};
+  throw Object.assign(new Error(message), { code });
 }

@@ -3,7 +3,7 @@ import "../ui/settings.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import * as api from "../game/api.js";
 import { element, pageData } from "../ui/dom.js";
-import { BoardViewer } from "../board/viewer.js";
+import { showArrows } from "../board/viewer.js";
 
 linkBackToGame();
 
@@ -11,7 +11,6 @@ const MAX_ARROWS = 3;
 const POLL_PAUSE = 1500;
 
 const { preparing } = pageData();
-const viewer = new BoardViewer(element(".stage"));
 
 /** @type {Element | null} */
 let pointedRow = null;
@@ -22,11 +21,11 @@ async function show(row) {
   pointedRow = row;
   const { from, to, position, verdict } = row.dataset;
   const step = [Number(from), Number(to)];
-  viewer.showArrows([step]);
+  showArrows([step]);
   if (verdict !== "live" || !position) return;
   const solution = await api.solution(position).catch(() => null);
   if (pointedRow !== row) return;
-  if (solution) viewer.showArrows(joined(step, solution.moves).slice(0, MAX_ARROWS));
+  if (solution) showArrows(joined(step, solution.moves).slice(0, MAX_ARROWS));
   else setTimeout(() => pointedRow === row && show(row), POLL_PAUSE);
 }
 
@@ -39,7 +38,7 @@ function joined(step, [next, ...rest]) {
 
 function clear() {
   pointedRow = null;
-  viewer.showArrows([]);
+  showArrows([]);
 }
 
 for (const row of document.querySelectorAll("tr[data-from]")) {

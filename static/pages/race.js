@@ -9,7 +9,7 @@ import { FrameTimes } from "../race/frame_times.js";
 import { Contestant } from "../race/contestant.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, element, enableButtons, find, oncePerFrame, pageData, saveFile, write } from "../ui/dom.js";
-import { Plot } from "../race/plot.js";
+import { drawPlot } from "../race/plot.js";
 import { SILENCE } from "../search/search.js";
 import * as texts from "../ui/i18n.js";
 
@@ -23,7 +23,7 @@ const { puzzle, position, goal, find: wanted, lanes: abouts } = pageData();
 const contestants = /** @type {About[]} */ (abouts).map((about) => new Contestant(about, () => refresh()));
 const table = find(".race-rows", HTMLTableElement);
 const raceTable = new RaceTable(table, contestants);
-const plot = new Plot(find(".plot", SVGElement), contestants);
+const plot = find(".plot", SVGElement);
 const lead = element(".lead");
 const measure = find("#measure", HTMLSelectElement);
 const frames = new FrameTimes();
@@ -51,7 +51,7 @@ const refresh = oncePerFrame(show);
 
 function show() {
   raceTable.show(soleWinner(contestants));
-  plot.show();
+  drawPlot(plot, contestants);
   updateButtons();
   if (contestants.some((contestant) => contestant.state !== "idle")) write(lead, isLate && contestants.every(isSilent) ? texts.get("search.late") : summary(contestants));
   showBanner("race.lost", contestants.some((contestant) => contestant.state === "lost"));
@@ -116,6 +116,7 @@ function address() {
 }
 
 button("copy").addEventListener("click", () => showOutcome(button("copy"), copyText("race", address())));
+drawPlot(plot, contestants);
 for (const { method, rows, ending } of runsFromFragment(location.hash)) {
   contestants.find((contestant) => contestant.about.method === method)?.restore(rows, ending);
   element(".race-shared").hidden = false;

@@ -6,7 +6,7 @@ import { faultOf, fetchJson } from "../game/api.js";
 import { goal, puzzle } from "../game/position.js";
 import { create, element, enableButtons, find, pageData, write } from "../ui/dom.js";
 import { Trace } from "../search/trace_pages.js";
-import { BoardViewer } from "../board/viewer.js";
+import * as viewer from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
 import * as texts from "../ui/i18n.js";
 
@@ -22,7 +22,6 @@ const RETRY_TIME = 2000;
 const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "offline"];
 
 const { position, method, language } = pageData();
-const viewer = new BoardViewer(element(".stage"));
 const slider = find("#inside-place", HTMLInputElement);
 const speed = find("#inside-speed", HTMLSelectElement);
 const playButton = find('[data-inside="play"]', HTMLButtonElement);
@@ -95,9 +94,9 @@ document.querySelector("form.inside-bar")?.addEventListener("submit", (event) =>
 function show() {
   const { visit } = trace;
   if (!visit) return write(element(".verdict-line"), texts.get("inside.nothing"));
-  viewer.show(visit.position);
+  viewer.showPosition(visit.position);
   viewer.showArrows(trace.line().map(({ from, to }) => [from, to]));
-  viewer.showGroups(visit.marks.map(([number, ...holes]) => ({ number, holes })));
+  viewer.showGroups(visit.marks);
   explain(visit);
   showPlace(visit);
   const drawn = drawTree(find(".tree", SVGElement), trace.page, trace.at);
