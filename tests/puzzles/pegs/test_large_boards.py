@@ -19,7 +19,7 @@ from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_ta
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
-from hoppers.puzzles.pegs.tables.level_kernels import number_class
+from hoppers.puzzles.pegs.tables.level_kernels import least_key, number_class
 from hoppers.puzzles.pegs.tables.winning_table import WinningTable, neighbour_level, new_workspace
 from hoppers.tablebase.builder import finish
 from tests import naive
@@ -240,7 +240,9 @@ def level_sizes_of_the_central_game() -> Iterator[int]:
     numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), symmetries)
     with kernel_threads(2) as crew:
         space = new_workspace(numbering, crew)
-        level = np.array([space.kernels.least_key(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32)
+        level = np.array(
+            [numbering.compiled(least_key)(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32
+        )
         while len(level):
             yield len(level)
             level = finish(neighbour_level(level, False, space))

@@ -40,7 +40,7 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     Output,
     Side,
     empty_half,
-    expanding_kernel,
+    expand,
     find,
     insert_lists,
     make_level,
@@ -59,7 +59,7 @@ from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
 from hoppers.puzzles.pegs.pagoda import PagodaLearner, pagoda_learners
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
-from hoppers.puzzles.pegs.symmetries import problem_symmetries, symmetry_tables
+from hoppers.puzzles.pegs.symmetries import for_symmetries, problem_symmetries, symmetry_tables
 from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget, MemoryHeld
@@ -280,7 +280,7 @@ def _context(
         SearchProblem(board.jumps, holes, root, goals, [*images]),
         (forward, backward),
         learners,
-        expanding_kernel(len(images)),
+        for_symmetries(expand, len(images)),
         threads,
         Counts([make_output(TUNING.output, TUNING.queue, TUNING.meetings) for _ in range(HALVES)]),
         lease,

@@ -8,16 +8,16 @@ jump then costs one exclusive or per image and a minimum. The smallest key of al
 form.
 
 A level has all boards with the same number of pegs, as an ascending array of keys. The kernels that process
-levels are generic in the number of symmetries; `level_kernels` compiles them for one number.
+levels are generic in the number of symmetries; `for_symmetries` compiles them for one number.
 """
 
-from functools import cache
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.kernels import Kernel, kernel, prefetch, specialise
+from hoppers.core.kernels import Kernel, kernel, prefetch
 from hoppers.puzzles.pegs.jump_masks import (
     MAX_JUMPS,
     JumpList,
@@ -32,7 +32,7 @@ from hoppers.puzzles.pegs.jump_masks import (
     popcount,
     shift_groups,
 )
-from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry, images_of
+from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry, for_symmetries, images_of
 from hoppers.puzzles.pegs.tables.bitset import HALVES, contains, half_of, rank_of
 
 MOVES_SHIFT = 48  # bits of first movers in a value during a build; f is above (see `complete_table`)
@@ -52,6 +52,10 @@ class Numbering(NamedTuple):
     line_images: Any  # change of the images' keys by a jump: uint32[slots * 64, images], row 64 * slot + low
     places: Any  # hole that each image moves each hole to: int64[images, holes]
     shifts: Shifts
+
+    def compiled(self, generic: Callable[..., Any]) -> Kernel:
+        """Return a generic kernel of this module, compiled for the number of symmetries."""
+        return for_symmetries(generic, len(self.places))
 
 
 def least_changed(images: Any, line: Any, numbering: Any) -> Any:
@@ -274,36 +278,3 @@ def look_up(board: Any, active: int, table: Any) -> int:
                     boards[waiting], movers[waiting] = after, target
                     waiting += 1
     return least
-
-
-class LevelKernels(NamedTuple):
-    """Kernels of winning tables, compiled for one number of symmetries."""
-
-    list_neighbours: Kernel
-    filter_predecessors: Kernel
-    complements_of: Kernel
-    value_boards: Kernel
-    least_key: Kernel
-    look_up: Kernel
-
-
-@cache
-def level_kernels(width: int) -> LevelKernels:
-    """Return the kernels of winning tables for `width` symmetries, the identity included."""
-    name = f"of_{width}"
-    images = {
-        "WIDTH": width,
-        "images_of": specialise(images_of, name, WIDTH=width),
-        "least_changed": specialise(least_changed, name, WIDTH=width),
-    }
-    image = specialise(image_with, name, WIDTH=width)
-    jumps = specialise(list_jumps, name, **images)
-    find_key = specialise(least_key, name, **images)
-    return LevelKernels(
-        specialise(list_neighbours, name, **images),
-        specialise(filter_predecessors, name, list_jumps=jumps, **images),
-        specialise(complements_of, name, **images),
-        specialise(value_boards, name, list_jumps=jumps, image_with=image, **images),
-        find_key,
-        specialise(look_up, name, fewest_of=specialise(fewest_of, name, least_key=find_key)),
-    )

@@ -38,9 +38,13 @@ from hoppers.puzzles.pegs.tables.bitset import (
 from hoppers.puzzles.pegs.tables.level_kernels import (
     MOVES_SHIFT,
     NO_SOLUTION,
-    LevelKernels,
     Numbering,
-    level_kernels,
+    complements_of,
+    filter_predecessors,
+    least_key,
+    list_neighbours,
+    look_up,
+    value_boards,
 )
 from hoppers.runtime import PACKAGE
 from hoppers.search.slicing import (
@@ -83,8 +87,8 @@ class WinningTable(NamedTuple):
 
         UNKNOWN means that neither the board nor any board after more jumps of the active peg is in the table.
         """
-        kernels = level_kernels(len(self.numbering.places))
-        least = kernels.look_up(np.uint64(position.state), position.active, self)
+        find = self.numbering.compiled(look_up)
+        least = find(np.uint64(position.state), position.active, self)
         return UNKNOWN if least == NO_SOLUTION else int(least)
 
 
@@ -93,7 +97,6 @@ class Workspace(NamedTuple):
 
     crew: KernelThreads
     numbering: Numbering
-    kernels: LevelKernels
     allowed: Bitset
     reached: Bitset
     found: Any  # uint32[threads, HALVES, room]: keys that each thread has listed
@@ -102,10 +105,10 @@ class Workspace(NamedTuple):
 
 def new_workspace(numbering: Numbering, crew: KernelThreads) -> Workspace:
     """Return the workspace for levels of one position class. `crew`: threads of the build."""
-    bits, kernels = numbering.bits, level_kernels(len(numbering.places))
+    bits = numbering.bits
     room = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
     found, ends = np.empty((crew.size, HALVES, room), np.uint32), np.zeros((crew.size, HALVES), np.int64)
-    return Workspace(crew, numbering, kernels, make_bitset(bits), make_bitset(bits), found, ends)
+    return Workspace(crew, numbering, make_bitset(bits), make_bitset(bits), found, ends)
 
 
 def neighbour_level(
@@ -121,7 +124,7 @@ def neighbour_level(
             (keys, start, min(start + BOARDS_PER_SLICE, stop), up, space.numbering, room, counts)
             for (start, stop), room, counts in zip(parts, found, ends, strict=True)
         ]
-        nexts = crew.run(space.kernels.list_neighbours, calls)
+        nexts = crew.run(space.numbering.compiled(list_neighbours), calls)
         crew.run(add_halves, [(found, ends, *halves, space.reached) for halves in crew.parts(HALVES)])
         parts = [(start, stop) for start, (_, stop) in zip(nexts, parts, strict=True)]
         yield
@@ -140,7 +143,7 @@ def predecessor_level(keys: KeyLevel, successors: KeyLevel, space: Workspace) ->
     for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
         parts = [slice(start + first, start + last) for first, last in crew.parts(stop - start)]
         calls = [(keys[part], space.numbering, space.allowed, found[part]) for part in parts]
-        numbers = crew.run(space.kernels.filter_predecessors, calls)
+        numbers = crew.run(space.numbering.compiled(filter_predecessors), calls)
         kept += [found[part][:number] for part, number in zip(parts, numbers, strict=True)]
         yield
     yield from clear(space.allowed)
@@ -152,18 +155,19 @@ def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_T
 
     Different boards have different complements, so there are no repeats to remove.
     """
-    kernels, complements = level_kernels(len(numbering.places)), np.empty(len(keys), np.uint32)
+    complements = np.empty(len(keys), np.uint32)
     for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
         some, found = keys[start:stop], complements[start:stop]
         calls = [(some[first:last], numbering, found[first:last]) for first, last in crew.parts(len(some))]
-        crew.run(kernels.complements_of, calls)
+        crew.run(numbering.compiled(complements_of), calls)
         yield
     complements.sort()
     return complements
 
 
 def _level(boards: list[int], space: Workspace) -> KeyLevel:
-    keys = [space.kernels.least_key(np.uint64(board), space.numbering) for board in boards]
+    key_of = space.numbering.compiled(least_key)
+    keys = [key_of(np.uint64(board), space.numbering) for board in boards]
     return np.unique(np.array(keys, np.uint32))
 
 
@@ -238,7 +242,7 @@ def _fewest(winning: KeyLevels, space: Workspace) -> Generator[float, None, list
                 (keys[first:last], space.numbering, space.allowed, below, some[first:last])
                 for first, last in crew.parts(len(keys))
             ]
-            crew.run(space.kernels.value_boards, calls)
+            crew.run(space.numbering.compiled(value_boards), calls)
             fewest[-1][start:stop] = some >> np.uint64(MOVES_SHIFT)
             yield (done + start) / total
         yield from report_progress(done / total, clear(space.allowed))
