@@ -87,6 +87,11 @@ def line_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
     return low + span * (np.uint64(1) - at_low), low + span * at_low
 
 
+def holes_of(mask: int) -> tuple[int, ...]:
+    """Return the numbers of the holes in a mask, ascending."""
+    return tuple(hole for hole in range(mask.bit_length()) if mask >> hole & 1)
+
+
 def shift_groups(jumps: JumpList) -> Shifts:
     """Return the lines of `jumps`, arranged in groups and slots (see `Shifts`)."""
     groups: defaultdict[tuple[int, int], int] = defaultdict(int)
