@@ -78,7 +78,7 @@ def test_closure_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     for name in ("rehash", "count_buckets", "fill_buckets"):
         work.count(monkeypatch, hash_buckets, name, range_length)
     monkeypatch.setattr(closure, "BOARDS_PER_SLICE", 100)
-    monkeypatch.setattr(hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=200))
+    monkeypatch.setattr(hash_buckets, "SLOTS_PER_SLICE", 200)
     most = work.most_per_slice(closure_steps())
     assert 0 < most.pop("insert_hashes") <= 100 * MAX_JUMPS
     assert most == {
@@ -105,7 +105,7 @@ def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -
     whole = finish(closure_steps())
     for where, name, size in (
         (closure, "BOARDS_PER_SLICE", 7),
-        (hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=64)),
+        (hash_buckets, "SLOTS_PER_SLICE", 64),
         (closure, "BOARDS_PER_PACK", 8),
     ):
         monkeypatch.setattr(where, name, size)
@@ -115,7 +115,7 @@ def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -
     assert whole is not None and cut is not None and number > whole.size // 7
     assert (cut.size, cut.counts) == (whole.size, whole.counts)
     for pegs, level in whole.levels.items():
-        boards = hash_buckets.sample_boards(level.packed, level.packed.size or 1) if level.packed.size else []
+        boards = hash_buckets.sample_boards(level, level.size or 1) if level.size else []
         values = [closure.value_of(np.uint64(board), level) for board in boards]
         assert values == [closure.value_of(np.uint64(board), cut.levels[pegs]) for board in boards]
 

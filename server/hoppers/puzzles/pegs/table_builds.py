@@ -9,6 +9,7 @@ compressor may pack it into other bytes.
 """
 
 import uuid
+from collections import defaultdict
 from collections.abc import Generator
 from dataclasses import dataclass
 
@@ -22,7 +23,7 @@ from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import two_moves
 from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
 from hoppers.puzzles.pegs.symmetries import problem_symmetries
-from hoppers.puzzles.pegs.tables.closure import Closure, ValuedLevel, build_closure
+from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots
 from hoppers.puzzles.pegs.tables.level_kernels import Numbering, number_class
 from hoppers.puzzles.pegs.tables.winning_table import (
@@ -139,20 +140,18 @@ def build_closure_file(
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:
-    """Return the arrays of a closure by name: "<pegs of the level> <number of the array in the level>"."""
-    arrays: table_files.Arrays = {}
-    for pegs, level in made.levels.items():
-        in_order = enumerate((level.packed.starts, level.packed.rests, *level[1:]))
-        arrays |= {f"{pegs} {number}": array for number, array in in_order}
-    return arrays
+    """Return the arrays of a closure by name: "<pegs of the level> <name of the array>"."""
+    named = ((pegs, *field) for pegs, level in made.levels.items() for field in level._asdict().items())
+    return {f"{pegs} {name}": array for pegs, name, array in named if name != "unused"}
 
 
 def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
-    levels = {}
-    for pegs in {int(name.split()[0]) for name in arrays}:
-        starts, rests, *more = (arrays[f"{pegs} {number}"] for number in range(5))
-        levels[pegs] = ValuedLevel(PackedLevel(starts, rests, np.uint64(64 - holes)), *more)
-    return Closure(levels, size)
+    levels: defaultdict[int, table_files.Arrays] = defaultdict(dict)
+    for name, array in arrays.items():
+        pegs, field = name.split()
+        levels[int(pegs)][field] = array
+    unused = np.uint64(64 - holes)
+    return Closure({pegs: PackedLevel(unused=unused, **level) for pegs, level in levels.items()}, size)
 
 
 def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:

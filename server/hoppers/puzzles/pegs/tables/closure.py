@@ -59,29 +59,16 @@ MOVES_SHIFT = 56  # a value is f + 1 above this many bits of first movers; 0 if 
 ABSENT = (1 << 64) - 1  # value of a board that is not in the level
 
 
-class ValuedLevel(NamedTuple):
-    """All boards of a closure with the same number of pegs, and the values of the solvable boards."""
-
-    packed: PackedLevel
-    solvable: Any  # uint64[boards // 64 + 1]: one bit per board, set if the board is solvable
-    ranks: Any  # uint32[boards // 64 + 1]: number of solvable boards in all earlier words of `solvable`
-    values: Any  # uint64: values of the solvable boards, in the order of their bits (see MOVES_SHIFT)
-
-
 class Closure(NamedTuple):
-    """Reachable-set table: valued levels by number of pegs, and the number of boards in all levels."""
+    """Reachable-set table: levels with values by number of pegs, and the number of boards in all levels."""
 
-    levels: dict[int, ValuedLevel]
+    levels: dict[int, PackedLevel]
     size: int
 
     @property
     def bytes(self) -> int:
         """Memory of all arrays, in bytes."""
-        return sum(
-            int(array.nbytes)
-            for level in self.levels.values()
-            for array in (level.packed.starts, level.packed.rests, level.solvable, level.ranks, level.values)
-        )
+        return sum(int(array.nbytes) for level in self.levels.values() for array in level)
 
     @property
     def counts(self) -> list[int]:
@@ -247,7 +234,7 @@ def successor_hashes(
 @kernel
 def solvable_number(board: Any, level: Any) -> int:
     """Return the index of a board among the solvable boards, -1 if unsolvable, -2 if not in the level."""
-    index = index_of(board, level.packed)
+    index = index_of(board, level)
     if index < 0:
         return -2
     word, bit = level.solvable[index >> 6], np.uint64(1) << np.uint64(index & 63)
@@ -277,16 +264,16 @@ def propagate_values(
     """
     if word == stop:
         return word
-    one, packed, last = np.uint64(1), level.packed, int(level.ranks[word]) + most
-    bucket = np.searchsorted(packed.starts, 64 * word, "right") - 1
+    one, last = np.uint64(1), int(level.ranks[word]) + most
+    bucket = np.searchsorted(level.starts, 64 * word, "right") - 1
     while word < stop and level.ranks[word] < last:
         left, number = level.solvable[word], int(level.ranks[word])
         while left != np.uint64(0):
             index = 64 * word + int(lowest_bit(left))
             left &= left - one
-            while index >= packed.starts[bucket + 1]:
+            while index >= level.starts[bucket + 1]:
                 bucket += 1
-            board, value = board_at(bucket, index, packed), level.values[number]
+            board, value = board_at(bucket, index, level), level.values[number]
             number += 1
             for slot in range(len(shifts.first) - 1):
                 lows = backward_jumps(board, slot, shifts)
@@ -327,9 +314,9 @@ def merge_values(entries: Any, others: Any, start: int, stop: int) -> None:
 
 def value_levels(
     packed: dict[int, PackedLevel], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
-) -> Pausable[dict[int, ValuedLevel]]:
+) -> Pausable[dict[int, PackedLevel]]:
     """Return the levels with values, by number of pegs. Levels missing from `packed` count as empty."""
-    levels: dict[int, ValuedLevel] = {}
+    levels: dict[int, PackedLevel] = {}
     empty = PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), packed[max(packed)].unused)
     for pegs in range(1, max(packed) + 1):
         boards = packed.get(pegs, empty)
@@ -351,7 +338,7 @@ def _goal_values(boards: PackedLevel, goal: int) -> Any:
     return entries
 
 
-def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pausable[Any]:
+def _propagated(level: PackedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pausable[Any]:
     """Return the values of the boards `above`, found from `level`. Each thread fills its own array."""
     entries = np.zeros((crew.size, above.size), np.uint64)  # pages are allocated when they are first written
     parts = crew.parts(len(level.solvable) if len(level.values) else 0)
@@ -370,7 +357,7 @@ def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: Ke
     return entries[0]
 
 
-def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[ValuedLevel]:
+def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[PackedLevel]:
     """Return the level of `boards` with the values `entries` (uint64 per board, 0 if unsolvable)."""
     solvable = np.zeros(boards.size // 64 + 1, np.uint64)
     for start, stop in slices(boards.size, BOARDS_PER_PACK):
@@ -385,4 +372,4 @@ def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[ValuedLevel]:
         values[end : end + len(found)] = found
         end += len(found)
         yield
-    return ValuedLevel(boards, solvable, ranks, values)
+    return boards._replace(solvable=solvable, ranks=ranks, values=values)
