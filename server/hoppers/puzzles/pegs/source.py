@@ -28,7 +28,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.peg_board import peg_board
-from hoppers.puzzles.pegs.table_builds import WinningTableView, closure_by_file, threads_for, winning_table
+from hoppers.puzzles.pegs.table_builds import WinningTable, closure_by_file, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
@@ -191,7 +191,7 @@ class LargeBoardSource(Source):
         if found is None:
             return None
         start, table = found
-        return LocalDistribution(table.counts, start, isinstance(table, WinningTableView))
+        return LocalDistribution(table.counts, start, isinstance(table, WinningTable))
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the look-up in a table in memory that contains `position`, or None if no table does.
@@ -362,5 +362,5 @@ def _search(engine: Engine, question: Question) -> Iterator[Event]:
 
 def _lookup_of(table: CachedTable) -> MovesLeft:
     """Return the look-up in a table, for positions that follow from a position in the table."""
-    # A winning table is read without its view, which would also test whether dead boards can be reached.
-    return table.table.moves_left if isinstance(table, WinningTableView) else table.moves_left
+    # `find` does not test whether dead boards can be reached.
+    return table.find if isinstance(table, WinningTable) else table.moves_left

@@ -12,6 +12,7 @@ import uuid
 from collections import defaultdict
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,10 +26,8 @@ from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
 from hoppers.puzzles.pegs.symmetries import problem_symmetries
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots
-from hoppers.puzzles.pegs.tables.level_kernels import Numbering, number_class
+from hoppers.puzzles.pegs.tables.level_kernels import NO_SOLUTION, Numbering, look_up, number_class
 from hoppers.puzzles.pegs.tables.winning_table import (
-    WinningTable,
-    arrays_of,
     build,
     bundled_path,
     complement,
@@ -42,39 +41,55 @@ from hoppers.tablebase.engine import Engine
 
 
 @dataclass(frozen=True, eq=False)
-class WinningTableView(Source):
-    """Source that reads a winning table. Boards reachable from its start but not in the table are dead."""
+class WinningTable(Source):
+    """Keys and fewest moves of all winning boards that a start reaches, up to symmetry.
+
+    Boards reachable from the start but not in the table are dead. Boards with n pegs have the entries
+    `first[n]` to `first[n + 1]` - 1.
+    """
 
     board: PegBoard
     start: int
-    table: WinningTable
+    numbering: Numbering
+    first: Any  # int64[holes + 2]: index of the first entry of each number of pegs
+    keys: Any  # keys of the winning boards, ascending within a level (uint32)
+    fewest: Any  # fewest moves of each board (uint8)
 
     @property
     def bytes(self) -> int:
         """Memory of the table, in bytes."""
-        return self.table.bytes
+        return int(self.keys.nbytes + self.fewest.nbytes)
 
     @property
     def counts(self) -> list[int]:
         """Numbers of winning boards, up to symmetry, with 0, 1, 2, … moves left."""
-        return [int(count) for count in np.bincount(self.table.fewest)]
+        return [int(count) for count in np.bincount(self.fewest)]
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN if not known to be reachable."""
-        left = self.table.moves_left(position)
+        left = self.find(position)
         if left != UNKNOWN:
             self.board.note_reached(self.start, position.state)
             return left
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
     def solution_lookup(self, position: Position) -> MovesLeft:
-        """Return the look-up in the table: it finds all positions after `position` that are not dead."""
-        return self.table.moves_left
+        """Return `find`, which finds all positions after `position` that are not dead."""
+        return self.find
+
+    def find(self, position: Position) -> int:
+        """Return the fewest moves still to be started, without a test whether dead boards can be reached.
+
+        UNKNOWN means that neither the board nor any board after more jumps of the active peg is in the table.
+        """
+        find, board = self.numbering.compiled(look_up), np.uint64(position.state)
+        least = find(board, position.active, self.numbering, self.first, self.keys, self.fewest)
+        return UNKNOWN if least == NO_SOLUTION else int(least)
 
 
 def winning_table(
     puzzle: Puzzle, goal: int, start: int, is_lasting: bool
-) -> Generator[float, None, WinningTableView]:
+) -> Generator[float, None, WinningTable]:
     """Build or load the winning table from `start`. `is_lasting`: whether its file stays on disk."""
     engine: Engine = puzzle.engine
     board, threads = peg_board(puzzle), threads_for(engine)
@@ -163,7 +178,7 @@ def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:
 
 def load_or_build_table(
     board: PegBoard, goal: int, start: int, from_file: bool = True, threads: int = 1
-) -> Generator[float, None, WinningTableView]:
+) -> Generator[float, None, WinningTable]:
     """Return the winning table from the board `start`.
 
     `from_file`: whether to use a bundled or stored table, and to store a new one. Otherwise the table is
@@ -177,18 +192,18 @@ def load_or_build_table(
         found = (yield from report_progress(0.0, load_bundled(name, numbering))) if from_file else None
         if found is None:
             found = yield from build(start, board.ends(goal, start), board.holes, numbering, threads)
-        return arrays_of(found)
+        return found
 
     arrays = yield from (table_files.shared(name, build_arrays) if from_file else build_arrays())
-    return WinningTableView(board, start, WinningTable(numbering, **table_files.read_only(arrays)))
+    return WinningTable(board, start, numbering, **table_files.read_only(arrays))
 
 
 def write_bundled() -> None:
     """Build the winning table of the central problem on English 33, and write its bundled file."""
     board, centre = PegBoard(ENGLISH_33), 16
     start = board.every ^ 1 << centre
-    view = finish(load_or_build_table(board, centre, start, from_file=False))
-    bundled_path(board.table_name(centre, start)).write_bytes(pack_table(view.table, board.holes))
+    arrays = finish(build(start, board.ends(centre, start), board.holes, numbering_of(board, centre, start)))
+    bundled_path(board.table_name(centre, start)).write_bytes(pack_table(arrays, board.holes))
 
 
 def precompile_closures(shape: Board) -> None:
@@ -206,6 +221,6 @@ def precompile_tables(shape: Board, width: int) -> None:
     """Compile all kernels of winning tables for `width` symmetries, or load them from disk."""
     board, (state, goal) = PegBoard(shape), two_moves(shape.jumps)
     numbering = number_class(board.jumps, board.holes, state, [board.symmetries[0]] * width)
-    table = finish(build(state, [1 << goal], board.holes, numbering))
-    WinningTable(numbering, **table_files.read_only(arrays_of(table))).moves_left(Position(1 << goal))
+    arrays = table_files.read_only(finish(build(state, [1 << goal], board.holes, numbering)))
+    WinningTable(board, state, numbering, **arrays).find(Position(1 << goal))
     finish(complement(np.zeros(1, np.uint32), numbering))

@@ -237,28 +237,29 @@ def least_key(board: Any, numbering: Any) -> Any:
     return images.min()
 
 
-def fewest_of(board: Any, table: Any) -> int:
+def fewest_of(board: Any, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:
     """Return the fewest moves of a board without an active peg, or NO_SOLUTION if it is not in the table."""
     pegs = popcount(board)
-    key = least_key(board, table.numbering)
-    start, end = table.first[pegs], table.first[pegs + 1]
+    key = least_key(board, numbering)
+    start, end = first[pegs], first[pegs + 1]
     while start < end:
         middle = (start + end) // 2
-        if table.keys[middle] < key:
+        if keys[middle] < key:
             start = middle + 1
         else:
             end = middle
-    found = start < table.first[pegs + 1] and table.keys[start] == key
-    return int(table.fewest[start]) if found else NO_SOLUTION
+    return int(fewest[start]) if start < first[pegs + 1] and keys[start] == key else NO_SOLUTION
 
 
-def look_up(board: Any, active: int, table: Any) -> int:
+def look_up(board: Any, active: int, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:
     """Return the fewest moves of a board with an active peg (-1: none), or NO_SOLUTION.
+
+    `first`, `keys`, `fewest`: see `WinningTable`.
 
     Continuing with the active peg costs no move, nor does stopping: the result is the smallest `fewest_of`
     among all boards on which the peg can stop, found by depth-first search.
     """
-    least, shifts = fewest_of(board, table), table.numbering.shifts
+    least, shifts = fewest_of(board, numbering, first, keys, fewest), numbering.shifts
     boards, movers, waiting = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.int64), 0
     if active >= 0:
         boards[0], movers[0], waiting = board, active, 1
@@ -274,7 +275,7 @@ def look_up(board: Any, active: int, table: Any) -> int:
                 origin, target = line_ends(board, low, line, shifts)
                 if origin == mover:
                     after = board ^ shifts.lines[line]
-                    least = min(least, fewest_of(after, table))
+                    least = min(least, fewest_of(after, numbering, first, keys, fewest))
                     boards[waiting], movers[waiting] = after, target
                     waiting += 1
     return least
