@@ -13,7 +13,7 @@ from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving,
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
-from hoppers.puzzles.pegs.pagoda import PagodaSet, dead_proof
+from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
@@ -45,14 +45,13 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     """
     facts = PegBoard(board)
     opening = int(LIMITS.at_once_share * facts.holes) + 1
-    known = PagodaSet(board.jumps, facts.holes, facts.shifts)
 
     @lru_cache(maxsize=4096)
     def is_dead(state: int, end: int) -> bool:
-        if known.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
+        if facts.pagodas.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
             return True
         proofs = dead_proof(board.jumps, facts.holes, state, end)
-        known.add(end, [weights for _, last, weights in proofs if last == end])
+        facts.pagodas.add(end, [weights for _, last, weights in proofs if last == end])
         return bool(proofs)
 
     def obstruction(position: Position, goal: int) -> str | None:

@@ -26,7 +26,6 @@ from hoppers.core.model import (
 )
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
-from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTable, closure_by_file, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
@@ -46,8 +45,7 @@ class ClosureLimits(NamedTuple):
 
     at_once_share: float = 0.73
     """Maximum pegs, as a share of the holes, for a closure in a request: 24 of 33, 27 of 37, 29 of 41."""
-    at_once_boards: int = 200_000
-    """Maximum boards of a closure that is built in a request."""
+    at_once_boards: int = 200_000  # maximum boards of a closure in a request
     at_once_seconds: float = 0.06
     """Maximum time to build a closure in a request. Closures that take longer are built in the background,
     while the page shows bounds."""
@@ -59,24 +57,19 @@ class ClosureLimits(NamedTuple):
     small_share: float = 0.7
     """Maximum pegs, as a share of the holes, for a small closure: 23 of 33, 25 of 37, 28 of 41. With more
     pegs, fewer than one in a hundred closures along random games were small enough."""
-    saved_seconds: float = 0.08
-    """Capacity of the budget: time that requests may spend on closures in a row."""
+    saved_seconds: float = 0.08  # capacity of the budget: time that requests may spend on closures in a row
     earned_seconds: float = 0.1
     """Time added to the budget each second, for all boards together: other work has the rest of a core."""
     concurrent: int = 3
     """Maximum requests that build or wait for a closure of one goal; more would occupy too many threads."""
     background_share: float = 0.8
     """Maximum pegs, as a share of the holes, for a closure in the background: 29 of 37, 32 of 41."""
-    background_boards: int = 16_000_000
-    """Maximum boards of a closure built in the background, in 140 MB."""
+    background_boards: int = 16_000_000  # maximum boards of a closure built in the background, in 140 MB
     busy_boards: int = 2_500_000
     """Maximum boards of a closure built under high load, in 40 MB. Larger closures wait for low load."""
-    search_seconds: float = 10.0
-    """Maximum time of a search in the background for the answer of one position."""
-    abandoned_starts: int = 1000
-    """Maximum number of start boards to remember, for each goal, whose closures proved too large."""
-    learned_positions: int = 1 << 14
-    """Maximum number of positions whose proved or stored answers are remembered, for each goal."""
+    search_seconds: float = 10.0  # maximum time of a background search for the answer of one position
+    abandoned_starts: int = 1000  # start boards of too large closures that are remembered for each goal
+    learned_positions: int = 1 << 14  # positions whose proved or stored answers are remembered for each goal
 
 
 LIMITS = ClosureLimits()
@@ -103,7 +96,6 @@ class LargeBoardSource(Source):
         self._exceeds: LRUCache[int, int] = LRUCache(LIMITS.abandoned_starts)
         """Start -> number of boards that its closure is known to exceed."""
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
-        self._pagodas = PagodaSet(self._board.jumps, self._board.holes, self._board.shifts)
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN, within some 0.1 seconds.
@@ -158,7 +150,7 @@ class LargeBoardSource(Source):
         if left != UNKNOWN:
             return left
         ends = self._board.ends(self._goal, position.state)
-        return DEAD if self._pagodas.proves_dead(position.state, ends) else UNKNOWN
+        return DEAD if self._board.pagodas.proves_dead(position.state, ends) else UNKNOWN
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Store in memory the fewest moves `left`, or DEAD, and the moves left after each of `steps`."""
@@ -212,9 +204,8 @@ class LargeBoardSource(Source):
         Raises:
             GivenUp: the search gets too little memory, or finds too many positions.
         """
-        start = self._start_for(position.state)
-        if self._has_table_or_closure(start):
-            table = yield from self._build_table(start)
+        if not self.needs_large_build(position):
+            table = yield from self._build_table(self._start_for(position.state))
             if table is not None:
                 return _lookup_of(table)
         return (yield from optimal_positions(Question(self._puzzle, self._goal, position)))
@@ -225,25 +216,21 @@ class LargeBoardSource(Source):
         If a closure that it tries to build proves too large, `build_solution_lookup` searches although the
         result is False.
         """
-        return not self._has_table_or_closure(self._start_for(position.state))
-
-    def _has_table_or_closure(self, start: int) -> bool:
-        """Return whether a winning table is stored, or, on boards too large for these, a closure may fit."""
-        if self._board.supports_winning_tables:
-            return self._is_stored(start)
-        return self._can_build(start) and not self._is_abandoned(start)
+        start = self._start_for(position.state)
+        has_tables = self._board.supports_winning_tables
+        return not (self._is_stored(start) if has_tables else self._can_build(start))
 
     def _is_stored(self, start: int) -> bool:
         """Return whether the winning table from a start is bundled with the program or on disk."""
         name = self._board.table_name(self._goal, start)
         return bundled_path(name).exists() or table_files.is_stored(name)
 
-    def _can_build(self, start: int) -> bool:
-        """Return whether a winning table or a closure from a board may fit into memory."""
-        return (
-            self._board.supports_winning_tables
-            or start.bit_count() <= LIMITS.background_share * self._board.holes
-        )
+    def _can_build(self, start: int, most: int = LIMITS.background_boards) -> bool:
+        """Return whether a winning table, or a closure of up to `most` boards, may be built from a board."""
+        if self._board.supports_winning_tables:
+            return True
+        has_few_pegs = start.bit_count() <= LIMITS.background_share * self._board.holes
+        return has_few_pegs and (self._exceeds.get(start) or 0) < most
 
     def _close_at_once(self, position: Position) -> int:
         """Build a closure unless too many requests do so. Return the moves left, DEAD or UNKNOWN."""
@@ -272,8 +259,8 @@ class LargeBoardSource(Source):
         return made.moves_left(position)
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
-        ends = self._board.ends(self._goal, state)
-        return build_closure([state], self._goal, self._board.shifts, most, self._pagodas, ends, threads)
+        board, ends = self._board, self._board.ends(self._goal, state)
+        return build_closure([state], self._goal, board.shifts, most, board.pagodas, ends, threads)
 
     def _start_for(self, state: int) -> int:
         """Return the start board of the table or closure to build for the board `state`.
@@ -296,22 +283,19 @@ class LargeBoardSource(Source):
         `busy_boards` boards is requested. Nothing is requested if table or closure would be too large.
         """
         start = self._start_for(position.state)
-        if not self._can_build(start) or self._is_abandoned(start):
+        has_tables = self._board.supports_winning_tables
+        if not self._can_build(start):
             return
-        if self._board.supports_winning_tables and self._is_stored(start):
+        if has_tables and self._is_stored(start):
             self._submit(start, partial(self._build, start))
         elif self._engine.load.may_build_large():
             self._submit(start, partial(self._build, start), large=True)
             self._submit(position, partial(self._search, position))
-        elif not self._board.supports_winning_tables and not self._is_abandoned(start, LIMITS.busy_boards):
+        elif not has_tables and self._can_build(start, LIMITS.busy_boards):
             self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
         self._builder.submit(BuildRequest((self._cache_key, key), start, large))
-
-    def _is_abandoned(self, start: int, most: int = LIMITS.background_boards) -> bool:
-        """Return whether the closure from a board is known to have more than `most` boards."""
-        return (self._exceeds.get(start) or 0) >= most
 
     def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
         """Build the table or closure from `start` unless a table in memory contains `start`."""
@@ -334,7 +318,7 @@ class LargeBoardSource(Source):
         """Build or load the winning table from `start`; on boards too large for such tables build a closure.
 
         The result is cached in memory; a winning table from a start of many pegs also stays on disk. None
-        means that the closure has more than `most` boards, which is remembered for `_is_abandoned`.
+        means that the closure has more than `most` boards, which is remembered for `_can_build`.
         """
         table: CachedTable | None
         if self._board.supports_winning_tables:
