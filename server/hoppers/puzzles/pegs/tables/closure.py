@@ -11,7 +11,7 @@ solvable board improves the values of the boards one jump earlier. Unsolvable bo
 are stored without a value.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -136,42 +136,24 @@ def build_closure(
     `goal`: hole or ANYWHERE. `ends`: solved boards of the position class; boards from which `pagoda_set`
     proves that no end can be reached are pruned. `threads`: 1 or 2.
     """
-    with kernel_threads(threads) as crew:
-        levels = yield from _reachable_levels(starts, shifts, most, pagoda_set, ends, crew)
-        size = sum(level.size for level in levels.values())
-        if size > most:
-            return None
-        return Closure((yield from report_progress(1.0, value_levels(levels, goal, shifts, crew))), size)
-
-
-def _reachable_levels(
-    starts: Any,
-    shifts: Shifts,
-    most: int,
-    pagoda_set: PagodaSet | None,
-    ends: Sequence[int],
-    crew: KernelThreads,
-) -> Generator[float, None, dict[int, PackedLevel]]:
-    """Return the levels reachable from `starts`, by number of pegs. Yield the share of `most` boards so far.
-
-    Boards that `pagoda_set` proves dead for all `ends` are left out. Stop early at more than `most` boards.
-    """
     holes = max(int(word).bit_length() for word in (*starts, *shifts.lines))
     level = yield from report_progress(0.0, pack_level(starts, holes))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
     levels = {pegs: level}
-    while level.size and size <= most:
-        if pagoda_set is not None and (size == level.size or level.size >= MIN_SAMPLED):
-            for board in sample_boards(level, SAMPLE_SIZE):
-                pagoda_set.learn(board, ends)
-                yield size / most
-            pagodas = pagoda_set.tables(ends)
-        level = yield from report_progress(
-            size / most, successor_level(level, shifts, pagodas, most - size, crew)
-        )
-        pegs, size = pegs - 1, size + level.size
-        levels[pegs] = level
-    return levels
+    with kernel_threads(threads) as crew:
+        while level.size and size <= most:
+            if pagoda_set is not None and (size == level.size or level.size >= MIN_SAMPLED):
+                for board in sample_boards(level, SAMPLE_SIZE):
+                    pagoda_set.learn(board, ends)
+                    yield size / most
+                pagodas = pagoda_set.tables(ends)
+            steps = successor_level(level, shifts, pagodas, most - size, crew)
+            level = yield from report_progress(size / most, steps)
+            pegs, size = pegs - 1, size + level.size
+            levels[pegs] = level
+        if size > most:
+            return None
+        return Closure((yield from report_progress(1.0, value_levels(levels, goal, shifts, crew))), size)
 
 
 def pack_level(starts: Any, holes: int) -> Pausable[PackedLevel]:
@@ -194,33 +176,12 @@ def successor_level(
 
     If there are more than `most` boards, the returned level has only slightly more than `most` of them.
     """
+    size = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
+    codes, ends = np.empty((crew.size, size), np.uint64), np.zeros(crew.size, np.int64)  # a row per thread
     slots, counts = empty_slots(level.size), np.zeros(HALVES, np.int64)
     yield from touch_pages(slots)
-    for codes, ends in successor_hashes(level, shifts, pagodas, crew):
-        yield
-        while not has_room(slots, counts, ends.sum()):
-            slots = yield from doubled(slots, crew)
-        crew.run(
-            insert_hashes, [(codes, ends, np.uint64(share), slots, counts) for share in SHARES[crew.size]]
-        )
-        yield
-        if counts.sum() > most:
-            break
-    return (yield from pack_slots(slots, int(counts.sum()), level.unused, crew))
-
-
-def successor_hashes(
-    level: PackedLevel, shifts: Shifts, pagodas: PagodaTables, crew: KernelThreads
-) -> Iterator[tuple[Any, Any]]:
-    """Yield the hashes of all boards one jump after `level`, for one slice of `level` per thread at a time.
-
-    Each item has one row of hashes per thread (uint64[threads, room]), and the number of hashes in each row.
-    The next item overwrites both arrays.
-    """
-    size = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
-    codes, ends = np.empty((crew.size, size), np.uint64), np.zeros(crew.size, np.int64)
     parts = crew.parts(level.size)
-    while any(start < stop for start, stop in parts):
+    while any(start < stop for start, stop in parts) and counts.sum() <= most:
         calls = [
             (level, start, min(start + BOARDS_PER_SLICE, stop), room, shifts, pagodas)
             for (start, stop), room in zip(parts, codes, strict=True)
@@ -228,7 +189,14 @@ def successor_hashes(
         done = crew.run(list_successors, calls)
         parts = [(start, stop) for (start, _), (_, stop) in zip(done, parts, strict=True)]
         ends[:] = [end for _, end in done]
-        yield codes, ends
+        yield
+        while not has_room(slots, counts, ends.sum()):
+            slots = yield from doubled(slots, crew)
+        crew.run(
+            insert_hashes, [(codes, ends, np.uint64(share), slots, counts) for share in SHARES[crew.size]]
+        )
+        yield
+    return (yield from pack_slots(slots, int(counts.sum()), level.unused, crew))
 
 
 @kernel
