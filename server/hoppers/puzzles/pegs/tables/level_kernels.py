@@ -126,25 +126,6 @@ def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, 
     return start
 
 
-def filter_predecessors(keys: Any, numbering: Any, successors: Any, found: Any) -> int:
-    """Write each of `keys` from whose board a jump leads into the set `successors`. Generic kernel.
-
-    `found`: uint32[len(keys)], the output. Return the number of keys written.
-    """
-    images, count = np.empty(WIDTH, np.uint32), 0
-    lines, afters = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.uint32)
-    for index in range(len(keys)):
-        key = np.uint64(keys[index])
-        images_of(key, numbering.images, images)
-        jumps = list_jumps(mapped(key, numbering.boards), images, numbering, successors, lines, afters)
-        for number in range(jumps):
-            if contains(afters[number], successors):
-                found[count] = keys[index]
-                count += 1
-                break
-    return count
-
-
 def list_jumps(board: Any, images: Any, numbering: Any, bitset: Any, lines: Any, afters: Any) -> int:
     """Write a board's jumps to `lines`, and the keys of the boards after them to `afters`. Generic kernel.
 

@@ -37,7 +37,6 @@ from hoppers.puzzles.pegs.tables.level_kernels import (
     MOVES_SHIFT,
     Numbering,
     complements_of,
-    filter_predecessors,
     least_key,
     list_neighbours,
     value_boards,
@@ -99,21 +98,6 @@ def neighbour_level(
         yield from intersect(space.reached, space.allowed)
         yield from clear(space.allowed)
     return (yield from pop_keys(space.reached))
-
-
-def predecessor_level(keys: KeyLevel, successors: KeyLevel, space: Workspace) -> Pausable[KeyLevel]:
-    """Return the boards of the level `keys` from which a jump leads to a board in `successors`."""
-    crew, found = space.crew, np.empty(len(keys), np.uint32)
-    kept = [found[:0]]
-    yield from add_keys(space.allowed, successors)
-    for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
-        parts = [slice(start + first, start + last) for first, last in crew.parts(stop - start)]
-        calls = [(keys[part], space.numbering, space.allowed, found[part]) for part in parts]
-        numbers = crew.run(space.numbering.compiled(filter_predecessors), calls)
-        kept += [found[part][:number] for part, number in zip(parts, numbers, strict=True)]
-        yield
-    yield from clear(space.allowed)
-    return np.concatenate(kept)
 
 
 def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
@@ -178,8 +162,8 @@ def _winning_levels(
     Levels are removed from `forward` and `backward` when they are used, to save memory.
     """
     low = min(forward)
-    winning: KeyLevels = {low: (yield from predecessor_level(forward[low], backward[low - 1], space))}
-    for pegs in range(low + 1, max(forward) + 1):
+    winning: KeyLevels = {low - 1: backward[low - 1]}  # all that reach an end; the way down keeps the winning
+    for pegs in range(low, max(forward) + 1):
         winning[pegs] = yield from neighbour_level(winning[pegs - 1], UP, space, forward.pop(pegs))
     for pegs in range(low - 1, 0, -1):
         if holes - pegs in winning:
