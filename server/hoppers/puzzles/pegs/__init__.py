@@ -105,7 +105,6 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     if len(board.points) <= MAX_HOLES:
         return table_solver(complete_tables(board))
     unproved = UnprovedSolutions(engine)
-
     sources = cache(lambda goal: LargeBoardSource(puzzle, goal))
     return Solver(sources, unproved.find_solution, partial(lower_bounds.lower_bound, puzzle))
 

@@ -122,13 +122,14 @@ def closure_by_file(
     threads = threads_for(engine)
     name = f"closure-{uuid.uuid4().hex}"  # engines of one process may build the same closure at once
     try:
-        size = yield from engine.run(build_closure_file, puzzle.id, goal, start, most, name, threads)
-        arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
+        if not (yield from engine.run(build_closure_file, puzzle.id, goal, start, most, name, threads)):
+            return None
+        arrays = yield from report_progress(1.0, table_files.load(name, writable=True))
     finally:
         table_files.drop(name)
-    if size and arrays is None:
+    if arrays is None:
         raise OSError(f"the file {name} of a closure, written by a worker process, cannot be read")
-    return None if arrays is None else _closure_from(arrays, size, puzzle.holes)
+    return _closure_from(arrays, puzzle.holes)
 
 
 def build_table_file(
@@ -140,18 +141,14 @@ def build_table_file(
 
 def build_closure_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
-) -> Generator[float, None, int]:
-    """Build a closure in a worker process and store it on disk.
-
-    Return the number of its boards, or 0 if there are more than `most`.
-    """
+) -> Generator[float, None, bool]:
+    """Build a closure in a worker process and store it on disk. Return whether it has up to `most` boards."""
     board = peg_board(engine.find(puzzle_id))
     ends = board.ends(goal, start)
     made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)
-    if made is None:
-        return 0
-    yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
-    return made.size
+    if made is not None:
+        yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
+    return made is not None
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:
@@ -160,13 +157,13 @@ def _arrays_of(made: Closure) -> table_files.Arrays:
     return {f"{pegs} {name}": array for pegs, name, array in named if name != "unused"}
 
 
-def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
+def _closure_from(arrays: table_files.Arrays, holes: int) -> Closure:
     levels: defaultdict[int, table_files.Arrays] = defaultdict(dict)
     for name, array in arrays.items():
         pegs, field = name.split()
         levels[int(pegs)][field] = array
     unused = np.uint64(64 - holes)
-    return Closure({pegs: PackedLevel(unused=unused, **level) for pegs, level in levels.items()}, size)
+    return Closure({pegs: PackedLevel(unused=unused, **level) for pegs, level in levels.items()})
 
 
 def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:

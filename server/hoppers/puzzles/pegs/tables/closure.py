@@ -60,10 +60,14 @@ ABSENT = (1 << 64) - 1  # value of a board that is not in the level
 
 
 class Closure(NamedTuple):
-    """Reachable-set table: levels with values by number of pegs, and the number of boards in all levels."""
+    """Reachable-set table: levels with values, by number of pegs."""
 
     levels: dict[int, PackedLevel]
-    size: int
+
+    @property
+    def size(self) -> int:
+        """Number of boards in all levels."""
+        return sum(level.size for level in self.levels.values())
 
     @property
     def bytes(self) -> int:
@@ -153,7 +157,7 @@ def build_closure(
             levels[pegs] = level
         if size > most:
             return None
-        return Closure((yield from report_progress(1.0, value_levels(levels, goal, shifts, crew))), size)
+        return Closure((yield from report_progress(1.0, value_levels(levels, goal, shifts, crew))))
 
 
 def pack_level(starts: Any, holes: int) -> Pausable[PackedLevel]:
