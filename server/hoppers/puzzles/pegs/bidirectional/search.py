@@ -50,7 +50,7 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
 )
 from hoppers.puzzles.pegs.bidirectional.path import Meeting, SearchLevels
 from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
-from hoppers.puzzles.pegs.pagoda import pagoda_learners
+from hoppers.puzzles.pegs.pagoda import PagodaLearner
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_divisions, region_tables
 from hoppers.puzzles.pegs.symmetries import for_symmetries, problem_symmetries, symmetry_tables
@@ -105,7 +105,8 @@ class BidirectionalSearch:
 
         `finds_all`: whether the search goes on after the first meeting, until it has all shortest solutions.
         """
-        shifts = shift_groups(board.jumps)
+        shifts, holes = shift_groups(board.jumps), len(board.points)
+        every = (1 << holes) - 1
         bounds, symmetries = region_tables(board, shifts, root, goals), symmetry_tables(shifts, images)
         self.levels = SearchLevels(board.jumps, root, goals, images, {}, {})
         self._to_come = int(bounds_of(np.uint64(root.state), bounds)[0])
@@ -117,7 +118,10 @@ class BidirectionalSearch:
         self.has_all_meetings = True  # whether memory lasted for all meetings, if all solutions are asked for
         self.is_complete = False  # whether a direction kept all it can reach: a higher limit finds no more
         self._lease, self._threads, self._finds_all = lease, threads, finds_all
-        self._learners = pagoda_learners(shifts, len(board.points), root.state, goals)
+        self._learners = [
+            PagodaLearner(shifts, holes, 0, goals),
+            PagodaLearner(shifts, holes, every, [root.state ^ every]),
+        ]
         self._sides = [  # forward and backward search, under no limit yet
             Side(is_backward, 0, 0, shifts, bounds, learner.flip, learner.tables, symmetries)
             for is_backward, learner in zip((False, True), self._learners, strict=True)
@@ -387,7 +391,6 @@ def usable_symmetries(board: Board) -> list[Permutation]:
 
 
 def _solved_boards(question: Question) -> list[int]:
-    """Return the solved boards of the goal in the position class of the root."""
     return peg_board(question.puzzle).ends(question.goal, question.root.state)
 
 
