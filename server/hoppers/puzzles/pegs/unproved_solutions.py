@@ -114,7 +114,6 @@ class UnprovedSolutions:
             self._request_build(question, WIDE, can_wait=True)
 
     def _search_briefly(self, question: Question) -> None:
-        """Search for a solution with the brief beams and record it."""
         found = beam_search(question, BRIEF)
         self._learn(question, next((steps for steps in found if steps is not None), []), has_ended=False)
 
