@@ -334,18 +334,13 @@ class BidirectionalSearch:
 
     def _insert(self, level: Level) -> Pausable[None]:
         """Insert the output of an expansion into the halves of the next level, in parallel if possible."""
+        calls = []
         for number in range(HALVES):
-            more = sum(int(output.filled[number]) for output in self._outputs)
-            while level.sizes[number] + more > int(len(level.halves[number]) * MAX_LOAD):
+            entries = tuple(output.entries[number] for output in self._outputs)
+            filled = tuple(int(output.filled[number]) for output in self._outputs)
+            while level.sizes[number] + sum(filled) > int(len(level.halves[number]) * MAX_LOAD):
                 yield from self._grow(level, number)
-        calls = [
-            (
-                tuple(output.entries[number] for output in self._outputs),
-                tuple(int(output.filled[number]) for output in self._outputs),
-                half,
-            )
-            for number, half in enumerate(level.halves)
-        ]
+            calls.append((entries, filled, level.halves[number]))
         for number, added in enumerate(self._threads.run(insert_lists, calls)):
             level.sizes[number] += added
         yield
