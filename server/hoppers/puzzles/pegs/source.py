@@ -49,8 +49,7 @@ class ClosureLimits(NamedTuple):
     at_once_seconds: float = 0.06
     """Maximum time to build a closure in a request. Closures that take longer are built in the background,
     while the page shows bounds."""
-    useful_seconds: float = 0.01
-    """Least time left in the budget for beginning a closure of more than `small_boards` boards."""
+    useful_seconds: float = 0.01  # least time left in the budget for beginning a closure that is not small
     small_boards: int = 2_000
     """Maximum boards of a small closure, which a request builds even if the budget is empty, in some four
     milliseconds. A request may try one for each of some twenty steps."""
@@ -88,9 +87,8 @@ class LargeBoardSource(Source):
     def __init__(self, puzzle: Puzzle, goal: int, budget: TokenBucket | None = None) -> None:
         """`budget`: seconds for closures in requests; by default that of the engine."""
         self._puzzle, self._goal, self._board = puzzle, goal, peg_board(puzzle)
-        engine: Engine = puzzle.engine
-        self._engine, self._builder, self._tables = engine, engine.builder, engine.tables
-        self._budget = budget or engine.resource(closure_budget)
+        self._engine: Engine = puzzle.engine
+        self._budget = budget or self._engine.resource(closure_budget)
         self._cache_key = f"{self._board.name}-{goal}"
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
         self._exceeds: LRUCache[int, int] = LRUCache(LIMITS.abandoned_starts)
@@ -117,7 +115,7 @@ class LargeBoardSource(Source):
         left = self._proved_earlier(self._puzzle.canonical(position))
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
-        is_building = self._builder.progress((self._cache_key, position.state)) is not None
+        is_building = self._engine.builder.progress((self._cache_key, position.state)) is not None
         if self._has_few_pegs(position.state) and not is_building:
             left = self._close_at_once(position)
         if left == UNKNOWN:
@@ -126,7 +124,7 @@ class LargeBoardSource(Source):
 
     def proved_next_state(self, position: Position) -> int | None:
         """Return the board after the next step of a stored solution, or None (also if a table answers)."""
-        if self._tables.moves_left(self._cache_key, position) != UNKNOWN:
+        if self._engine.tables.moves_left(self._cache_key, position) != UNKNOWN:
             return None
         position = self._puzzle.canonical(position)
         left = self._proved_earlier(position)
@@ -146,7 +144,7 @@ class LargeBoardSource(Source):
 
     def _look_up(self, position: Position) -> int:
         """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
-        left = self._tables.moves_left(self._cache_key, position)
+        left = self._engine.tables.moves_left(self._cache_key, position)
         if left != UNKNOWN:
             return left
         ends = self._board.ends(self._goal, position.state)
@@ -175,11 +173,11 @@ class LargeBoardSource(Source):
 
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of a position's table build; None if none is queued or running."""
-        return self._builder.progress((self._cache_key, self._start_for(position.state)))
+        return self._engine.builder.progress((self._cache_key, self._start_for(position.state)))
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
         """Return the distribution of a table in memory that contains a position, or None if no table does."""
-        found = self._tables.find(self._cache_key, position)
+        found = self._engine.tables.find(self._cache_key, position)
         if found is None:
             return None
         start, table = found
@@ -192,7 +190,7 @@ class LargeBoardSource(Source):
         """
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
-        found = self._tables.find(self._cache_key, position)
+        found = self._engine.tables.find(self._cache_key, position)
         return None if found is None else _lookup_of(found[1])
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
@@ -239,7 +237,7 @@ class LargeBoardSource(Source):
         try:
             with self._lock:
                 # Another request may just have built a table or closure that answers.
-                left = self._tables.moves_left(self._cache_key, position)
+                left = self._engine.tables.moves_left(self._cache_key, position)
                 return self._close_within_budget(position) if left == UNKNOWN else left
         finally:
             self._slots.release()
@@ -255,7 +253,7 @@ class LargeBoardSource(Source):
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN
-        self._tables.put(self._cache_key, position.state, made)
+        self._engine.tables.put(self._cache_key, position.state, made)
         return made.moves_left(position)
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
@@ -295,12 +293,12 @@ class LargeBoardSource(Source):
             self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
-        self._builder.submit(BuildRequest((self._cache_key, key), start, large))
+        self._engine.builder.submit(BuildRequest((self._cache_key, key), start, large))
 
     def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
         """Build the table or closure from `start` unless a table in memory contains `start`."""
         yield 0.0
-        if self._tables.moves_left(self._cache_key, Position(start)) == UNKNOWN:
+        if self._engine.tables.moves_left(self._cache_key, Position(start)) == UNKNOWN:
             yield from self._build_table(start, most)
 
     def _search(self, position: Position) -> Steps:
@@ -331,7 +329,7 @@ class LargeBoardSource(Source):
         if table is None:
             self._exceeds.put(start, max(most, self._exceeds.get(start) or 0))
         else:
-            self._tables.put(self._cache_key, start, table)
+            self._engine.tables.put(self._cache_key, start, table)
         return table
 
 
