@@ -116,7 +116,7 @@ class BidirectionalSearch:
         self.meetings: list[Meeting] = []
         """Meetings on lines of at most as many moves as the limit."""
         self.has_all_meetings = True  # whether memory lasted for all meetings, if all solutions are asked for
-        self.is_complete = False  # whether a direction kept all it can reach: a higher limit finds no more
+        self._is_complete = False  # whether a direction kept all it can reach: a higher limit finds no more
         self._lease, self._threads, self._finds_all = lease, threads, finds_all
         self._learners = [
             PagodaLearner(shifts, holes, 0, goals),
@@ -153,7 +153,7 @@ class BidirectionalSearch:
                 return
             if self.meetings:
                 return
-            if self.is_complete:
+            if self._is_complete:
                 break
             share = _next_share(share, sizes)
         yield Unsolvable("exhausted", *self._total(started))
@@ -183,7 +183,7 @@ class BidirectionalSearch:
             yield Solved(shown, nodes, seconds, line, count, self._earlier_nodes + nodes)
             return sizes
         yield Exhausted(shown, nodes, self._cut(), seconds)
-        if not self.is_complete:
+        if not self._is_complete:
             yield from map_progress(self._free_levels(), progress)
             self._lease.release()
         return sizes
@@ -228,22 +228,20 @@ class BidirectionalSearch:
         `share`: share of forward search (K in the module). Return the boards that forward and backward search
         kept.
         """
-        root, backward = self.levels.root, self.levels.backward
+        root, backward = self.levels.root.state, self.levels.backward
         self._earlier_nodes, self._began = self._earlier_nodes + self._nodes(), time.perf_counter()
         self.meetings.clear()
         for output in self._outputs:
             output.counts[:] = 0
         yield from self._search_backwards(moves, 2 * moves - 1 - share)
         kept_above, cut_above = sum(level.size for level in backward.values()), self._cut()
-        top = backward.pop(
-            root.state.bit_count(), NO_LEVEL
-        )  # never looked up: forward search begins below it
-        is_reached = find(top, self.levels.canonical(root.state)[0]) > 0
-        self._lease.give_back(top.bytes if root.state.bit_count() > 1 else 0)
+        top = backward.pop(root.bit_count(), NO_LEVEL)  # never looked up: forward search begins below it
+        is_reached = find(top, self.levels.canonical(root)[0]) > 0
+        self._lease.give_back(top.bytes if root.bit_count() > 1 else 0)
         del top
         yield from self._search_forwards(moves, share)
         # A backward search that has pruned nothing has kept every board that can reach a goal.
-        self.is_complete = self._cut() == cut_above or (cut_above == 0 and not is_reached)
+        self._is_complete = self._cut() == cut_above or (cut_above == 0 and not is_reached)
         return sum(level.size for level in self.levels.forward.values()), kept_above
 
     def _search_backwards(self, moves: int, share: int) -> Pausable[None]:
@@ -262,7 +260,7 @@ class BidirectionalSearch:
 
         Levels of backward search that are passed before the directions meet are removed.
         """
-        (forward, backward), root = (self.levels.forward, self.levels.backward), self.levels.root
+        forward, backward, root = self.levels.forward, self.levels.backward, self.levels.root
         side, growth = self._sides[FORWARD]._replace(limit=moves, share=share), TUNING.growth
         forward[root.state.bit_count()] = self._level_of([root])
         for pegs in range(root.state.bit_count(), 1, -1):
@@ -278,9 +276,8 @@ class BidirectionalSearch:
                 break
             growth = _growth(forward[pegs], forward[pegs - 1])
             if not self.meetings and pegs - 1 > 1 and pegs - 1 in backward:
-                self._lease.give_back(
-                    backward.pop(pegs - 1).bytes
-                )  # no solution will be read from this level
+                del backward[pegs - 1]  # no solution will be read from this level
+                self._lease.give_back(opposite.bytes)
         self._note_goals(moves)
 
     def _level_of(self, positions: Sequence[tuple[int, int]]) -> Level:
