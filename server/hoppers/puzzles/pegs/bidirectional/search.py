@@ -113,8 +113,7 @@ class BidirectionalSearch:
         """Lower bound on the moves to come at the root, without its active peg."""
         self._made = min(int(bounds_of(np.uint64(goal), bounds)[1]) for goal in goals)
         """Least bound on the moves made at a goal."""
-        self.meetings: list[Meeting] = []
-        """Meetings on lines of at most as many moves as the limit."""
+        self.meetings: list[Meeting] = []  # on lines of at most as many moves as the limit
         self.has_all_meetings = True  # whether memory lasted for all meetings, if all solutions are asked for
         self._is_complete = False  # whether a direction kept all it can reach: a higher limit finds no more
         self._lease, self._threads, self._finds_all = lease, threads, finds_all
@@ -225,8 +224,7 @@ class BidirectionalSearch:
     def _search_limit(self, moves: int, share: int) -> Pausable[tuple[int, int]]:
         """Search under one limit: backwards first, then forwards with look-ups.
 
-        `share`: share of forward search (K in the module). Return the boards that forward and backward search
-        kept.
+        `share`: K in the module. Return the boards that forward search and backward search kept.
         """
         root, backward = self.levels.root.state, self.levels.backward
         self._earlier_nodes, self._began = self._earlier_nodes + self._nodes(), time.perf_counter()
@@ -309,10 +307,7 @@ class BidirectionalSearch:
         return following
 
     def _expand(self, side: Side, level: Level, opposite: Level, following: Level) -> Pausable[None]:
-        """Expand a level's halves into `following`, if possible in parallel.
-
-        Stop at a meeting if it suffices.
-        """
+        """Expand a level's halves into `following`, if possible in parallel, until a meeting suffices."""
         halves, cursors = tuple(opposite.halves), [0] * HALVES
         while any(cursor < len(half) for cursor, half in zip(cursors, level.halves, strict=True)):
             calls = []

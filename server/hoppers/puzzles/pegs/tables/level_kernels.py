@@ -235,10 +235,9 @@ def fewest_of(board: Any, numbering: Any, first: Any, keys: Any, fewest: Any) ->
 def look_up(board: Any, active: int, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:
     """Return the fewest moves of a board with an active peg (-1: none), or NO_SOLUTION.
 
-    `first`, `keys`, `fewest`: see `WinningTable`.
-
     Continuing with the active peg costs no move, nor does stopping: the result is the smallest `fewest_of`
-    among all boards on which the peg can stop, found by depth-first search.
+    among all boards on which the peg can stop, found by depth-first search. `first`, `keys`, `fewest`: see
+    `WinningTable`.
     """
     least, shifts = fewest_of(board, numbering, first, keys, fewest), numbering.shifts
     boards, movers, waiting = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.int64), 0

@@ -70,10 +70,8 @@ class Workspace:
         self.numbering, self.crew = numbering, crew
         self.allowed, self.reached = make_bitset(numbering.bits), make_bitset(numbering.bits)
         room = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
-        self.found = np.empty((crew.size, HALVES, room), np.uint32)
-        """Keys that each thread has listed."""
-        self.ends = np.zeros((crew.size, HALVES), np.int64)
-        """Number of keys in each row of `found`."""
+        self.found = np.empty((crew.size, HALVES, room), np.uint32)  # keys that each thread has listed
+        self.ends = np.zeros((crew.size, HALVES), np.int64)  # number of keys in each row of `found`
 
 
 def neighbour_level(
