@@ -52,7 +52,7 @@ def tables() -> Iterator[str]:
     large = PegBoard(puzzle.board)
     built, seconds = timed(lambda: finish(load_or_build_table(large, goal, start.state, from_file=False)))
     yield f"  english-33, classic, built  {seconds:9.2f} s   {built.bytes / 1e6:8.2f} MB"
-    numbering, path = built.table.numbering, winning_table.bundled_path(large.table_name(goal, start.state))
+    numbering, path = built.numbering, winning_table.bundled_path(large.table_name(goal, start.state))
     _, seconds = timed(lambda: finish(winning_table.unpack_table(path.read_bytes(), numbering)))
     size = path.stat().st_size / 1e6
     yield f"  the same, loaded from its file             {seconds:9.2f} s   {size:8.2f} MB on disk"

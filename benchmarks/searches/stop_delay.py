@@ -18,7 +18,7 @@ from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.table_builds import numbering_of
 from hoppers.puzzles.pegs.tables.closure import build_closure
-from hoppers.puzzles.pegs.tables.winning_table import arrays_of, build
+from hoppers.puzzles.pegs.tables.winning_table import build
 from hoppers.tablebase import table_files
 from hoppers.tablebase.solutions import solution_graph
 from tests.support.engine import find
@@ -81,7 +81,7 @@ def _table(start: int, goal: int) -> Iterator[Any]:
     board, state = PegBoard(puzzle.board), (1 << 33) - 1 ^ 1 << start
     numbering = numbering_of(board, goal, state)
     made = yield from build(state, board.ends(goal, state), board.holes, numbering)
-    yield from table_files.save("table", arrays_of(made))
+    yield from table_files.save("table", made)
     yield from table_files.load("table")
 
 

@@ -13,7 +13,7 @@ from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
 from hoppers.puzzles.pegs.peg_board import PegBoard
-from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_table
+from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables import bitset, closure, hash_buckets, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.search.slicing import copy_in_slices, slices, touch_pages
@@ -34,7 +34,7 @@ def closure_steps() -> Generator[float, None, Closure | None]:
     return build_closure([START], -1, board_of(ENGLISH).shifts, 10**6)
 
 
-def table_steps() -> Generator[float, None, WinningTableView]:
+def table_steps() -> Generator[float, None, WinningTable]:
     return load_or_build_table(board_of(TRIANGLE), 6, (1 << 21) - 1 ^ 1 << 6, from_file=False)
 
 
@@ -78,7 +78,7 @@ def test_closure_work_per_slice_is_bounded(monkeypatch: pytest.MonkeyPatch) -> N
     for name in ("rehash", "count_buckets", "fill_buckets"):
         work.count(monkeypatch, hash_buckets, name, range_length)
     monkeypatch.setattr(closure, "BOARDS_PER_SLICE", 100)
-    monkeypatch.setattr(hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=200))
+    monkeypatch.setattr(hash_buckets, "SLOTS_PER_SLICE", 200)
     most = work.most_per_slice(closure_steps())
     assert 0 < most.pop("insert_hashes") <= 100 * MAX_JUMPS
     assert most == {
@@ -105,7 +105,7 @@ def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -
     whole = finish(closure_steps())
     for where, name, size in (
         (closure, "BOARDS_PER_SLICE", 7),
-        (hash_buckets, "TUNING", hash_buckets.TUNING._replace(slots_per_slice=64)),
+        (hash_buckets, "SLOTS_PER_SLICE", 64),
         (closure, "BOARDS_PER_PACK", 8),
     ):
         monkeypatch.setattr(where, name, size)
@@ -115,7 +115,7 @@ def test_slice_size_does_not_change_a_closure(monkeypatch: pytest.MonkeyPatch) -
     assert whole is not None and cut is not None and number > whole.size // 7
     assert (cut.size, cut.counts) == (whole.size, whole.counts)
     for pegs, level in whole.levels.items():
-        boards = hash_buckets.sample_boards(level.packed, level.packed.size or 1) if level.packed.size else []
+        boards = hash_buckets.sample_boards(level, level.size or 1) if level.size else []
         values = [closure.value_of(np.uint64(board), level) for board in boards]
         assert values == [closure.value_of(np.uint64(board), cut.levels[pegs]) for board in boards]
 
@@ -125,10 +125,8 @@ def test_slice_size_does_not_change_a_table(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(winning_table, "BOARDS_PER_SLICE", 50)
     monkeypatch.setattr(bitset, "BLOCKS_PER_SLICE", 3)
     cut = finish(table_steps())
-    assert whole is not None and cut is not None
-    one, other = whole.table, cut.table
-    assert (one.first == other.first).all() and (one.keys == other.keys).all()
-    assert (one.fewest == other.fewest).all() and len(one.keys) == 2836
+    assert (whole.first == cut.first).all() and (whole.keys == cut.keys).all()
+    assert (whole.fewest == cut.fewest).all() and len(whole.keys) == 2836
 
 
 def search_events() -> Iterator[Event]:

@@ -36,12 +36,12 @@ def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shif
     have one entry per solvable board, in the order of the level; unsolvable boards have none.
     """
     bucket = number = 0
-    for index in range(len(level.packed.rests)):
+    for index in range(len(level.rests)):
         if level.solvable[index >> 6] >> np.uint64(index & 63) & np.uint64(1) == np.uint64(0):
             continue
-        while index >= level.packed.starts[bucket + 1]:
+        while index >= level.starts[bucket + 1]:
             bucket += 1
-        board, jumps, total = board_at(bucket, index, level.packed), 0, 0.0
+        board, jumps, total = board_at(bucket, index, level), 0, 0.0
         for slot in range(len(shifts.first) - 1):
             lows = forward_jumps(board, slot, shifts)
             while lows != np.uint64(0):

@@ -33,7 +33,7 @@ from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.rules import ANYWHERE
-from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_table
+from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.puzzles.pegs.unproved_solutions import LIMITS, with_proved_end
 from hoppers.tablebase.builder import finish
@@ -314,7 +314,7 @@ def _source(problem: Question) -> Source | None:
 def _from_source(problem: Question, source: Source) -> Result:
     puzzle, goal, start = problem.puzzle, problem.goal, problem.position
     left = source.moves_left(start)
-    result: Result = {"positions": len(source.table.keys)} if isinstance(source, WinningTableView) else {}
+    result: Result = {"positions": len(source.keys)} if isinstance(source, WinningTable) else {}
     if left < 0:
         return result | {"moves": None, "proved": True, "count": 0, "unique": 0}
     moves = group_moves(shortest_solution(puzzle, source, goal, start))

@@ -24,7 +24,7 @@ from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, 
 
 def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:
     """Return board -> value for all boards with `pegs` pegs, decoded from their packed hashes."""
-    level = closure.levels[pegs].packed
+    level = closure.levels[pegs]
     bits, unused = (len(level.starts) - 2).bit_count(), 64 - holes
     buckets = np.repeat(np.arange(len(level.starts) - 1), np.diff(level.starts)).tolist()
     codes = (

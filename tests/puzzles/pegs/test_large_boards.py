@@ -15,12 +15,12 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import mapped
 from hoppers.puzzles.pegs.peg_board import PegBoard
-from hoppers.puzzles.pegs.table_builds import WinningTableView, load_or_build_table
+from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
-from hoppers.puzzles.pegs.tables.level_kernels import number_class
-from hoppers.puzzles.pegs.tables.winning_table import WinningTable, neighbour_level, new_workspace
+from hoppers.puzzles.pegs.tables.level_kernels import least_key, number_class
+from hoppers.puzzles.pegs.tables.winning_table import Workspace, neighbour_level
 from hoppers.tablebase.builder import finish
 from tests import naive
 from tests.puzzles.pegs.positions import LARGE_BOARDS
@@ -34,8 +34,7 @@ def vacated(puzzle: Puzzle, hole: int) -> int:
 def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
     """Build a winning table with two threads, not from a file, and return it."""
     board = PegBoard(puzzle.board)
-    view = finish(load_or_build_table(board, goal, start, from_file=False, threads=2))
-    return view.table
+    return finish(load_or_build_table(board, goal, start, from_file=False, threads=2))
 
 
 def games(puzzle: Puzzle, seeds: range) -> Iterator[list[Position]]:
@@ -92,11 +91,10 @@ def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) ->
             assert complete.moves_left(Position(start)) == DEAD
             continue
         table = winning(puzzle, start, goal)
-        view = WinningTableView(board, start, table)
         for line in (game_from(puzzle, start, seed) for seed in range(12)):
             for position in line:
-                assert view.moves_left(position) == complete.moves_left(position)
-                assert table.moves_left(position) in (complete.moves_left(position), UNKNOWN)
+                assert table.moves_left(position) == complete.moves_left(position)
+                assert table.find(position) in (complete.moves_left(position), UNKNOWN)
         assert len(table.keys) <= int((complete.entries != UNSOLVED).sum())
 
 
@@ -154,12 +152,12 @@ def test_bundled_table_equals_a_newly_built_one(
     monkeypatch.setattr(lzma, "compress", lambda content, preset: content)
     board = PegBoard(find("english-33").board)
     path = winning_table.bundled_path(board.table_name(16, vacated(find("english-33"), 16)))
-    assert winning_table.pack_table(centre, 33) == lzma.decompress(path.read_bytes())
+    arrays = {"first": centre.first, "keys": centre.keys, "fewest": centre.fewest}
+    assert winning_table.pack_table(arrays, 33) == lzma.decompress(path.read_bytes())
     assert path.stat().st_size < 2_000_000
-    table = finish(winning_table.load_bundled(path.stem.removeprefix("pegs-"), centre.numbering))
-    assert table is not None
-    assert (table.keys == centre.keys).all() and (table.fewest == centre.fewest).all()
-    assert (table.first == centre.first).all()
+    loaded = finish(winning_table.load_bundled(path.stem.removeprefix("pegs-"), centre.numbering))
+    assert loaded is not None and loaded.keys() == arrays.keys()
+    assert all((loaded[name] == array).all() for name, array in arrays.items())
 
 
 def test_start_without_a_jump_has_an_empty_table() -> None:
@@ -169,18 +167,18 @@ def test_start_without_a_jump_has_an_empty_table() -> None:
     ]
     state = next(state for state in corners if board.ends(-1, state))
     numbering = number_class(board.jumps, board.holes, state, [tuple(range(board.holes))])
-    table = finish(winning_table.build(state, board.ends(-1, state), board.holes, numbering))
-    assert len(table.keys) == 0 and table.moves_left(Position(state)) == UNKNOWN
+    arrays = finish(winning_table.build(state, board.ends(-1, state), board.holes, numbering))
+    table = WinningTable(board, state, numbering, **arrays)
+    assert len(table.keys) == 0 and table.find(Position(state)) == UNKNOWN
 
 
 def test_two_threads_build_the_table_of_one() -> None:
     puzzle = find("triangle-21")
     board, start = PegBoard(puzzle.board), vacated(puzzle, 6)
-    tables = []
-    for threads in (1, 2):
-        view = finish(load_or_build_table(board, 6, start, from_file=False, threads=threads))
-        tables.append(view.table)
-    assert (tables[0].keys == tables[1].keys).all() and (tables[0].fewest == tables[1].fewest).all()
+    one, two = (
+        finish(load_or_build_table(board, 6, start, from_file=False, threads=threads)) for threads in (1, 2)
+    )
+    assert (one.keys == two.keys).all() and (one.fewest == two.fewest).all()
 
 
 def test_complements_are_the_complements_of_the_boards(centre: WinningTable) -> None:
@@ -202,26 +200,24 @@ def test_complements_are_the_complements_of_the_boards(centre: WinningTable) -> 
 def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
     puzzle = find("english-33")
     board, start = PegBoard(puzzle.board), vacated(puzzle, 16)
-    view = WinningTableView(board, start, centre)
     for seed in range(5):
         line = game_from(puzzle, start, seed)
         late = [position for position in line if position.state.bit_count() <= 21]
         closure = finish(build_closure([late[0].state], 16, board.shifts, 10**6))
         assert closure is not None
         for position in late:
-            assert view.moves_left(position) == closure.moves_left(position)
+            assert centre.moves_left(position) == closure.moves_left(position)
             if closure.moves_left(position) == DEAD:
-                assert centre.moves_left(position) == UNKNOWN
+                assert centre.find(position) == UNKNOWN
 
 
 def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> None:
     """A position's value is the cost and value of its best step, and closures agree."""
     puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
     board = PegBoard(puzzle.board)
-    view = WinningTableView(board, position.state, centre)
     while position.state != 1 << 16:
         steps = puzzle.legal_steps(position)
-        values = {step: view.moves_left(step.after) for step in steps}
+        values = {step: centre.moves_left(step.after) for step in steps}
         live = {step: step.cost + value for step, value in values.items() if value >= 0}
         assert min(live.values()) == left
         if position.state.bit_count() <= 21:
@@ -239,8 +235,10 @@ def level_sizes_of_the_central_game() -> Iterator[int]:
     symmetries = [image for image in puzzle.board.symmetries if image[16] == 16]
     numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), symmetries)
     with kernel_threads(2) as crew:
-        space = new_workspace(numbering, crew)
-        level = np.array([space.kernels.least_key(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32)
+        space = Workspace(numbering, crew)
+        level = np.array(
+            [numbering.compiled(least_key)(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32
+        )
         while len(level):
             yield len(level)
             level = finish(neighbour_level(level, False, space))

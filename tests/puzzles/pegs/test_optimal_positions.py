@@ -8,12 +8,16 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis.atlas_results import known_bounds, known_result, vacated
-from hoppers.core.events import Exhausted, Progress, Solved
+from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import DEAD, GivenUp, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional import search
 from hoppers.puzzles.pegs.bidirectional.kernels import Level
-from hoppers.puzzles.pegs.bidirectional.search import SearchProgress, optimal_positions
+from hoppers.puzzles.pegs.bidirectional.search import (
+    BidirectionalSearch,
+    estimated_progress,
+    optimal_positions,
+)
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
@@ -91,9 +95,8 @@ def test_progress_rises_with_the_nodes_of_the_search() -> None:
 
 
 def test_search_without_a_known_solution_has_no_estimate() -> None:
-    progress = SearchProgress(None)
-    for event in (Exhausted(3, 100, 0, 0.1), Progress(4, 500, 0.1), Exhausted(4, 600, 0, 0.2)):
-        assert progress.update(event) == 0
+    events: list[Event] = [Exhausted(3, 100, 0, 0.1), Progress(4, 500, 0.1), Exhausted(4, 600, 0, 0.2)]
+    assert [*estimated_progress(iter(events), None)] == [0, 0, 0]
 
 
 def test_central_game_has_as_many_solutions_as_in_the_atlas() -> None:
@@ -132,14 +135,14 @@ def test_search_counts_solutions_without_another_one(monkeypatch: pytest.MonkeyP
 
 
 def test_solution_is_reported_if_memory_lasts_for_it_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    advance = search._advance
+    advance = BidirectionalSearch._advance
 
-    def advance_until_met(context: search.Context, *arguments: Any) -> Pausable[Level]:
-        if context.counts.meetings:
+    def advance_until_met(run: BidirectionalSearch, *arguments: Any) -> Pausable[Level]:
+        if run.meetings:
             raise BudgetExceeded
-        return (yield from advance(context, *arguments))
+        return (yield from advance(run, *arguments))
 
-    monkeypatch.setattr(search, "_advance", advance_until_met)
+    monkeypatch.setattr(BidirectionalSearch, "_advance", advance_until_met)
     puzzle = Engine(puzzles.PUZZLES).find("english-33")
     end = search_all(puzzle, 22, vacated(puzzle, 3))
     assert (end.limit, end.count) == (15, None)

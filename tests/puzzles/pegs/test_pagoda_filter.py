@@ -12,7 +12,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import pagoda, peg_puzzle
 from hoppers.puzzles.pegs.boards import DIAMOND_41
 from hoppers.puzzles.pegs.jump_masks import jumps_of, shift_groups
-from hoppers.puzzles.pegs.pagoda import pagoda_learners
+from hoppers.puzzles.pegs.pagoda import PagodaLearner
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
@@ -52,9 +52,10 @@ def test_filters_reject_only_dead_or_unreachable_boards(
     for _ in range(6):
         start, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
         near = [b for b in range(1, 1 << puzzle.holes) if board.parities(b) == board.parities(1 << goal)]
-        both = pagoda_learners(shifts, puzzle.holes, start, [1 << goal])
+        forward = PagodaLearner(shifts, puzzle.holes, 0, [1 << goal])
+        backward = PagodaLearner(shifts, puzzle.holes, board.every, [start ^ board.every])
         reached = reached_from(puzzle, start)
-        for number, learner in enumerate(both):
+        for number, learner in enumerate((forward, backward)):
             finish(learner.learn(rng.sample(near, 20)))
             for state in rng.sample(near, 200):
                 if is_too_light(state ^ int(learner.flip), learner.tables):

@@ -17,6 +17,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import region_bounds
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.bidirectional.kernels import DROP, KEEP, LOOK_UP, fate_of
+from hoppers.puzzles.pegs.bidirectional.search import BidirectionalSearch
 from hoppers.puzzles.pegs.jump_masks import shift_groups
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from tests.puzzles.pegs.positions import LARGE_BOARDS, solvable_board
@@ -348,8 +349,8 @@ def test_no_solution_falls_between_the_directions(puzzle_id: str) -> None:
 @pytest.mark.parametrize("more", range(-8, 9))
 def test_every_budget_finds_the_only_shortest_solution(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """`more`: how much more than an equal part of the budget forward search has."""
-    equal = bidirectional._first_share
-    monkeypatch.setattr(bidirectional, "_first_share", lambda context, moves: equal(context, moves) + more)
+    equal = BidirectionalSearch._first_share
+    monkeypatch.setattr(BidirectionalSearch, "_first_share", lambda run, moves: equal(run, moves) + more)
     monkeypatch.setattr(bidirectional, "_next_share", lambda share, sizes: share + 1)  # half of each increase
     puzzle = find("hoppers")
     *_, end = bidirectional.search(Question(puzzle, 0, vacated(puzzle, 6)))

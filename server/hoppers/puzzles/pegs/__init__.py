@@ -13,7 +13,7 @@ from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving,
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
-from hoppers.puzzles.pegs.pagoda import PagodaSet, dead_proof
+from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
@@ -35,7 +35,7 @@ def _problem(holes: int, start: int, end: int) -> Problem:
     return Problem(Words(name, name), _start_with_vacancy(holes, start), str(end))
 
 
-def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
+def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
     """Return the function `Rules.obstruction` of a board: (position, goal) -> "class", "pagoda" or None.
 
     "class": no solved board of the goal is in the position's class, which no jump leaves. "pagoda": pagoda
@@ -43,16 +43,14 @@ def _obstruction(board: Board) -> Callable[[Position, int], str | None]:
     winning tables and the position has too many pegs for a closure (table of everything reachable) in a
     request.
     """
-    facts = PegBoard(board)
     opening = int(LIMITS.at_once_share * facts.holes) + 1
-    known = PagodaSet(board.jumps, facts.holes, facts.shifts)
 
     @lru_cache(maxsize=4096)
     def is_dead(state: int, end: int) -> bool:
-        if known.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
+        if facts.pagodas.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
             return True
-        proofs = dead_proof(board.jumps, facts.holes, state, end)
-        known.add(end, [weights for _, last, weights in proofs if last == end])
+        proofs = dead_proof(facts.jumps, facts.holes, state, end)
+        facts.pagodas.add(end, [weights for _, last, weights in proofs if last == end])
         return bool(proofs)
 
     def obstruction(position: Position, goal: int) -> str | None:
@@ -106,7 +104,6 @@ def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
     if len(board.points) <= MAX_HOLES:
         return table_solver(complete_tables(board))
     unproved = UnprovedSolutions(engine)
-
     sources = cache(lambda goal: LargeBoardSource(puzzle, goal))
     return Solver(sources, unproved.find_solution, partial(lower_bounds.lower_bound, puzzle))
 
@@ -173,7 +170,7 @@ def peg_puzzle(
             ),
             goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
             multi_step_moves=True,
-            obstruction=_obstruction(board),
+            obstruction=_obstruction(PegBoard(board)),
             dead_proof=lower_bounds.dead_position_proof(board.jumps, holes),
         ),
         texts=_texts(title),

@@ -58,11 +58,7 @@ BEAMS = (Beam(3_000, 1.0), Beam(3_000, 3.0), Beam(20_000, 0.5), Beam(20_000, 2.0
 """Default beams, run in turn. A small weight favours few moves, a large weight finding a solution at all."""
 
 
-class Layer(NamedTuple):
-    """Boards (uint64) with the same number of pegs, and their values (uint64, see the module)."""
-
-    boards: Any
-    values: Any
+Layer = Any  # uint64[2, boards]: boards with the same number of pegs, and their values (see the module)
 
 
 @cached_in_puzzle
@@ -174,25 +170,25 @@ def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, 
     """Run one beam: yield None between slices, and at the end the steps of its solution if it finds one."""
     root, puzzle = question.root, question.puzzle
     active = 1 << root.active if root.active >= 0 else 0
-    layers = [Layer(np.array([root.state], np.uint64), np.array([active], np.uint64))]
-    while int(layers[-1].boards[0]).bit_count() > CLOSURE_PEGS:
+    layers = [np.array([[root.state], [active]], np.uint64)]
+    while int(layers[-1][0, 0]).bit_count() > CLOSURE_PEGS:
         layers.append((yield from _next_layer(puzzle, layers[-1], beam)))
-        if not len(layers[-1].boards):
+        if not layers[-1].size:
             return
-    last = layers[-1]
+    boards, values = layers[-1]
     most = CLOSURE_PER_BOARD * beam.width + CLOSURE_BASE
-    steps = build_closure(last.boards, question.goal, peg_board(puzzle).shifts, most)
+    steps = build_closure(boards, question.goal, peg_board(puzzle).shifts, most)
     closure = yield from map_progress(steps, lambda _: None)
     if closure is None:
         return
-    level = closure.levels[int(last.boards[0]).bit_count()]
-    number, pegs = best_board(last.boards, last.values, level)
+    level = closure.levels[int(boards[0]).bit_count()]
+    number, pegs = best_board(boards, values, level)
     if number < 0:
         return
-    active = _some_mover(int(pegs or last.values[number]))
+    active = _some_mover(int(pegs or values[number]))
     yield None
     line = [*reversed(list(_back(layers, number, active, puzzle.board.jumps)))]
-    for state in _forward(question, closure, Position(int(last.boards[number]), active)):
+    for state in _forward(question, closure, Position(int(boards[number]), active)):
         line.append(state)
         yield None
     yield puzzle.steps_along(root, line)
@@ -200,18 +196,18 @@ def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, 
 
 def _next_layer(puzzle: Puzzle, layer: Layer, beam: Beam) -> Generator[None, None, Layer]:
     """Return the boards one jump after `layer`, without repeats: at most the `beam.width` of lowest cost."""
-    shifts = peg_board(puzzle).shifts
-    size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(layer.boards))).bit_length()
+    shifts, (boards, values) = peg_board(puzzle).shifts, layer
+    size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
     order, count = np.empty(int(size * MAX_LOAD), np.int64), 0
-    for start, stop in slices(len(layer.boards), BOARDS_PER_SLICE):
+    for start, stop in slices(len(boards), BOARDS_PER_SLICE):
         part = slice(start, stop)
-        count = expand_layer(layer.boards[part], layer.values[part], order, count, slots, known, shifts)
+        count = expand_layer(boards[part], values[part], order, count, slots, known, shifts)
         yield None
-    every = Layer(np.empty(count, np.uint64), np.empty(count, np.uint64))
+    every = np.empty((2, count), np.uint64)
     for start, stop in slices(count, 8 * BOARDS_PER_SLICE):
-        every.boards[start:stop] = slots[order[start:stop]]
-        every.values[start:stop] = known[order[start:stop]]
+        every[0, start:stop] = slots[order[start:stop]]
+        every[1, start:stop] = known[order[start:stop]]
         yield None
     if count <= beam.width:
         return every
@@ -219,10 +215,9 @@ def _next_layer(puzzle: Puzzle, layer: Layer, beam: Beam) -> Generator[None, Non
     regions, weights = puzzle.rules.tables.regions, (beam.weight * COST_OF_MOVE * hardness).astype(np.int64)
     for start, stop in slices(count, 8 * BOARDS_PER_SLICE):
         part = slice(start, stop)
-        rate_boards(every.boards[part], every.values[part], regions, masks, weights, costs[part])
+        rate_boards(every[0, part], every[1, part], regions, masks, weights, costs[part])
         yield None
-    best = _lowest(costs, beam.width)
-    return Layer(every.boards[best], every.values[best])
+    return every.take(_lowest(costs, beam.width), axis=1)
 
 
 def _lowest(costs: Any, count: int) -> Any:
@@ -247,14 +242,14 @@ def _back(layers: list[Layer], number: int, active: int, jumps: JumpList) -> Ite
 
     `active`: hole of the peg that moved last on board `number`, or -1.
     """
-    board, value = int(layers[-1].boards[number]), int(layers[-1].values[number])
-    for layer in reversed(layers[:-1]):
+    board, value = (int(number) for number in layers[-1][:, number])
+    for boards, values in reversed(layers[:-1]):
         yield board
         moves = value >> MOVES_SHIFT
         for origin, target, before in jumps_into(jumps, board):
-            if target != active or not len(found := np.flatnonzero(layer.boards == np.uint64(before))):
+            if target != active or not len(found := np.flatnonzero(boards == np.uint64(before))):
                 continue
-            value = int(layer.values[int(found[0])])
+            value = int(values[int(found[0])])
             if (value >> MOVES_SHIFT) + 1 - (value >> origin & 1) == moves:
                 board, active = before, origin if value >> origin & 1 else _some_mover(value)
                 break

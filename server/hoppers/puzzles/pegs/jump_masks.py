@@ -87,6 +87,11 @@ def line_ends(board: Any, low: Any, line: Any, shifts: Any) -> tuple[Any, Any]:
     return low + span * (np.uint64(1) - at_low), low + span * at_low
 
 
+def holes_of(mask: int) -> tuple[int, ...]:
+    """Return the numbers of the holes in a mask, ascending."""
+    return tuple(hole for hole in range(mask.bit_length()) if mask >> hole & 1)
+
+
 def shift_groups(jumps: JumpList) -> Shifts:
     """Return the lines of `jumps`, arranged in groups and slots (see `Shifts`)."""
     groups: defaultdict[tuple[int, int], int] = defaultdict(int)
@@ -103,7 +108,7 @@ def shift_groups(jumps: JumpList) -> Shifts:
     lines, spans = np.zeros(64 * len(slots), np.uint64), np.zeros(64 * len(slots), np.uint64)
     for number, slot in enumerate(slots):
         for middle, end in slot:
-            for low in (low for low in range(64) if groups[middle, end] >> low & 1):
+            for low in holes_of(groups[middle, end]):
                 lines[64 * number + low] = (1 | 1 << middle | 1 << end) << low
                 spans[64 * number + low] = end
     rows = [(middle, end, groups[middle, end]) for slot in slots for middle, end in slot]
@@ -113,7 +118,7 @@ def shift_groups(jumps: JumpList) -> Shifts:
 
 def jumps_of(shifts: Shifts) -> JumpList:
     """Return the jumps (from, over, to) of all lines, in both directions."""
-    lines = [[hole for hole in range(64) if int(line) >> hole & 1] for line in shifts.lines if line]
+    lines = [holes_of(int(line)) for line in shifts.lines if line]
     return tuple((a, over, c) for low, over, high in lines for a, c in ((low, high), (high, low)))
 
 
@@ -184,7 +189,7 @@ def _regions_containing(region: int, over: dict[int, set[int]]) -> Iterator[int]
     frontier, seen = [region], {region}
     while frontier:
         region = frontier.pop()
-        members = [hole for hole in range(region.bit_length()) if region >> hole & 1]
+        members = holes_of(region)
         open_ends = next((ends for hole in members for ends in over.get(hole, ()) if not ends & region), 0)
         if not open_ends:
             yield region

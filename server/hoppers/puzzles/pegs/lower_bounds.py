@@ -14,7 +14,7 @@ from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
-from hoppers.puzzles.pegs.jump_masks import JumpList, invariants, popcount, shift_groups
+from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, invariants, popcount, shift_groups
 from hoppers.puzzles.pegs.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.region_bounds import divisions_of, moves_to_come, region_numbers, region_tables
 from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, jump_tables, never_jumped
@@ -59,11 +59,6 @@ def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> 
     The active peg counts, too, although it may continue its move, so the bound can be too high.
     """
     return int(popcount(state & tables.corners[()]))
-
-
-def holes_of(mask: int) -> tuple[int, ...]:
-    """Return the numbers of the holes in a mask, ascending."""
-    return tuple(hole for hole in range(mask.bit_length()) if mask >> hole & 1)
 
 
 def corner_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:

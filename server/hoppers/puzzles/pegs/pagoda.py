@@ -27,7 +27,7 @@ import highspy
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts, jumps_from, jumps_into, jumps_of
+from hoppers.puzzles.pegs.jump_masks import JumpList, Shifts, holes_of, jumps_from, jumps_into, jumps_of
 from hoppers.search.slicing import Pausable
 
 LANES, LANE_BITS = 4, 16
@@ -93,7 +93,7 @@ def is_pagoda(weights: list[int], jumps: JumpList) -> bool:
 
 
 def _weight(weights: Sequence[float], state: int) -> float:
-    return sum(weight for hole, weight in enumerate(weights) if state >> hole & 1)
+    return sum(weights[hole] for hole in holes_of(state))
 
 
 def may_prove(jumps: JumpList, holes: int, state: int, end: int) -> bool:
@@ -239,9 +239,8 @@ class PagodaSet:
         return self._tables(np.concatenate(words), lasts)
 
     def _too_light(self, state: int, end: int) -> bool:
-        pegs, last = ([hole for hole in range(self._holes) if board >> hole & 1] for board in (state, end))
-        known = self._known(end)
-        return bool((known[:, pegs].sum(axis=1) < known[:, last].sum(axis=1)).any())
+        weights, end_weights = (self._known(end)[:, holes_of(board)].sum(axis=1) for board in (state, end))
+        return bool((weights < end_weights).any())
 
     def _known(self, end: int) -> Any:
         return self._found.get(end, np.zeros((0, self._holes), np.int64))
@@ -256,8 +255,8 @@ class PagodaSet:
         shifts = np.uint64(LANE_BITS) * np.arange(LANES, dtype=np.uint64)[:, None]
         shifted = lanes.reshape(-1, LANES, self._holes) << shifts
         words = shifted.sum(axis=1, dtype=np.uint64)
-        pegs = [hole for hole in range(self._holes) if end >> hole & 1]
-        return np.column_stack([words, np.uint64(SLACK_BITS) - words[:, pegs].sum(axis=1, dtype=np.uint64)])
+        end_words = words[:, holes_of(end)].sum(axis=1, dtype=np.uint64)
+        return np.column_stack([words, np.uint64(SLACK_BITS) - end_words])
 
     def _tables(self, words: Any, lasts: Any) -> PagodaTables:
         chunks = np.zeros(
@@ -305,11 +304,3 @@ class PagodaLearner:
             self._pagoda_set.learn(int(board ^ self.flip), self._ends)
             yield
         self.tables = self._pagoda_set.tables(self._ends)
-
-
-def pagoda_learners(
-    shifts: Shifts, holes: int, start: int, ends: list[int]
-) -> tuple[PagodaLearner, PagodaLearner]:
-    """Return the pagoda learners of forward search from `start` and backward search from `ends`."""
-    every = (1 << holes) - 1
-    return PagodaLearner(shifts, holes, 0, ends), PagodaLearner(shifts, holes, every, [start ^ every])

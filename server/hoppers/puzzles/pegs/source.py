@@ -26,9 +26,8 @@ from hoppers.core.model import (
 )
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
-from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.peg_board import peg_board
-from hoppers.puzzles.pegs.table_builds import WinningTableView, closure_by_file, threads_for, winning_table
+from hoppers.puzzles.pegs.table_builds import WinningTable, closure_by_file, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
@@ -46,37 +45,30 @@ class ClosureLimits(NamedTuple):
 
     at_once_share: float = 0.73
     """Maximum pegs, as a share of the holes, for a closure in a request: 24 of 33, 27 of 37, 29 of 41."""
-    at_once_boards: int = 200_000
-    """Maximum boards of a closure that is built in a request."""
+    at_once_boards: int = 200_000  # maximum boards of a closure in a request
     at_once_seconds: float = 0.06
     """Maximum time to build a closure in a request. Closures that take longer are built in the background,
     while the page shows bounds."""
-    useful_seconds: float = 0.01
-    """Least time left in the budget for beginning a closure of more than `small_boards` boards."""
+    useful_seconds: float = 0.01  # least time left in the budget for beginning a closure that is not small
     small_boards: int = 2_000
     """Maximum boards of a small closure, which a request builds even if the budget is empty, in some four
     milliseconds. A request may try one for each of some twenty steps."""
     small_share: float = 0.7
     """Maximum pegs, as a share of the holes, for a small closure: 23 of 33, 25 of 37, 28 of 41. With more
     pegs, fewer than one in a hundred closures along random games were small enough."""
-    saved_seconds: float = 0.08
-    """Capacity of the budget: time that requests may spend on closures in a row."""
+    saved_seconds: float = 0.08  # capacity of the budget: time that requests may spend on closures in a row
     earned_seconds: float = 0.1
     """Time added to the budget each second, for all boards together: other work has the rest of a core."""
     concurrent: int = 3
     """Maximum requests that build or wait for a closure of one goal; more would occupy too many threads."""
     background_share: float = 0.8
     """Maximum pegs, as a share of the holes, for a closure in the background: 29 of 37, 32 of 41."""
-    background_boards: int = 16_000_000
-    """Maximum boards of a closure built in the background, in 140 MB."""
+    background_boards: int = 16_000_000  # maximum boards of a closure built in the background, in 140 MB
     busy_boards: int = 2_500_000
     """Maximum boards of a closure built under high load, in 40 MB. Larger closures wait for low load."""
-    search_seconds: float = 10.0
-    """Maximum time of a search in the background for the answer of one position."""
-    abandoned_starts: int = 1000
-    """Maximum number of start boards to remember, for each goal, whose closures proved too large."""
-    learned_positions: int = 1 << 14
-    """Maximum number of positions whose proved or stored answers are remembered, for each goal."""
+    search_seconds: float = 10.0  # maximum time of a background search for the answer of one position
+    abandoned_starts: int = 1000  # start boards of too large closures that are remembered for each goal
+    learned_positions: int = 1 << 14  # positions whose proved or stored answers are remembered for each goal
 
 
 LIMITS = ClosureLimits()
@@ -95,15 +87,13 @@ class LargeBoardSource(Source):
     def __init__(self, puzzle: Puzzle, goal: int, budget: TokenBucket | None = None) -> None:
         """`budget`: seconds for closures in requests; by default that of the engine."""
         self._puzzle, self._goal, self._board = puzzle, goal, peg_board(puzzle)
-        engine: Engine = puzzle.engine
-        self._engine, self._builder, self._tables = engine, engine.builder, engine.tables
-        self._budget = budget or engine.resource(closure_budget)
+        self._engine: Engine = puzzle.engine
+        self._budget = budget or self._engine.resource(closure_budget)
         self._cache_key = f"{self._board.name}-{goal}"
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
         self._exceeds: LRUCache[int, int] = LRUCache(LIMITS.abandoned_starts)
         """Start -> number of boards that its closure is known to exceed."""
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
-        self._pagodas = PagodaSet(self._board.jumps, self._board.holes, self._board.shifts)
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN, within some 0.1 seconds.
@@ -125,7 +115,7 @@ class LargeBoardSource(Source):
         left = self._proved_earlier(self._puzzle.canonical(position))
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
-        is_building = self._builder.progress((self._cache_key, position.state)) is not None
+        is_building = self._engine.builder.progress((self._cache_key, position.state)) is not None
         if self._has_few_pegs(position.state) and not is_building:
             left = self._close_at_once(position)
         if left == UNKNOWN:
@@ -134,7 +124,7 @@ class LargeBoardSource(Source):
 
     def proved_next_state(self, position: Position) -> int | None:
         """Return the board after the next step of a stored solution, or None (also if a table answers)."""
-        if self._tables.moves_left(self._cache_key, position) != UNKNOWN:
+        if self._engine.tables.moves_left(self._cache_key, position) != UNKNOWN:
             return None
         position = self._puzzle.canonical(position)
         left = self._proved_earlier(position)
@@ -154,11 +144,11 @@ class LargeBoardSource(Source):
 
     def _look_up(self, position: Position) -> int:
         """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
-        left = self._tables.moves_left(self._cache_key, position)
+        left = self._engine.tables.moves_left(self._cache_key, position)
         if left != UNKNOWN:
             return left
         ends = self._board.ends(self._goal, position.state)
-        return DEAD if self._pagodas.proves_dead(position.state, ends) else UNKNOWN
+        return DEAD if self._board.pagodas.proves_dead(position.state, ends) else UNKNOWN
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Store in memory the fewest moves `left`, or DEAD, and the moves left after each of `steps`."""
@@ -183,15 +173,15 @@ class LargeBoardSource(Source):
 
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of a position's table build; None if none is queued or running."""
-        return self._builder.progress((self._cache_key, self._start_for(position.state)))
+        return self._engine.builder.progress((self._cache_key, self._start_for(position.state)))
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
         """Return the distribution of a table in memory that contains a position, or None if no table does."""
-        found = self._tables.find(self._cache_key, position)
+        found = self._engine.tables.find(self._cache_key, position)
         if found is None:
             return None
         start, table = found
-        return LocalDistribution(table.counts, start, isinstance(table, WinningTableView))
+        return LocalDistribution(table.counts, start, isinstance(table, WinningTable))
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the look-up in a table in memory that contains `position`, or None if no table does.
@@ -200,7 +190,7 @@ class LargeBoardSource(Source):
         """
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
-        found = self._tables.find(self._cache_key, position)
+        found = self._engine.tables.find(self._cache_key, position)
         return None if found is None else _lookup_of(found[1])
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
@@ -212,9 +202,8 @@ class LargeBoardSource(Source):
         Raises:
             GivenUp: the search gets too little memory, or finds too many positions.
         """
-        start = self._start_for(position.state)
-        if self._has_table_or_closure(start):
-            table = yield from self._build_table(start)
+        if not self.needs_large_build(position):
+            table = yield from self._build_table(self._start_for(position.state))
             if table is not None:
                 return _lookup_of(table)
         return (yield from optimal_positions(Question(self._puzzle, self._goal, position)))
@@ -225,25 +214,21 @@ class LargeBoardSource(Source):
         If a closure that it tries to build proves too large, `build_solution_lookup` searches although the
         result is False.
         """
-        return not self._has_table_or_closure(self._start_for(position.state))
-
-    def _has_table_or_closure(self, start: int) -> bool:
-        """Return whether a winning table is stored, or, on boards too large for these, a closure may fit."""
-        if self._board.supports_winning_tables:
-            return self._is_stored(start)
-        return self._can_build(start) and not self._is_abandoned(start)
+        start = self._start_for(position.state)
+        has_tables = self._board.supports_winning_tables
+        return not (self._is_stored(start) if has_tables else self._can_build(start))
 
     def _is_stored(self, start: int) -> bool:
         """Return whether the winning table from a start is bundled with the program or on disk."""
         name = self._board.table_name(self._goal, start)
         return bundled_path(name).exists() or table_files.is_stored(name)
 
-    def _can_build(self, start: int) -> bool:
-        """Return whether a winning table or a closure from a board may fit into memory."""
-        return (
-            self._board.supports_winning_tables
-            or start.bit_count() <= LIMITS.background_share * self._board.holes
-        )
+    def _can_build(self, start: int, most: int = LIMITS.background_boards) -> bool:
+        """Return whether a winning table, or a closure of up to `most` boards, may be built from a board."""
+        if self._board.supports_winning_tables:
+            return True
+        has_few_pegs = start.bit_count() <= LIMITS.background_share * self._board.holes
+        return has_few_pegs and (self._exceeds.get(start) or 0) < most
 
     def _close_at_once(self, position: Position) -> int:
         """Build a closure unless too many requests do so. Return the moves left, DEAD or UNKNOWN."""
@@ -252,7 +237,7 @@ class LargeBoardSource(Source):
         try:
             with self._lock:
                 # Another request may just have built a table or closure that answers.
-                left = self._tables.moves_left(self._cache_key, position)
+                left = self._engine.tables.moves_left(self._cache_key, position)
                 return self._close_within_budget(position) if left == UNKNOWN else left
         finally:
             self._slots.release()
@@ -268,12 +253,12 @@ class LargeBoardSource(Source):
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN
-        self._tables.put(self._cache_key, position.state, made)
+        self._engine.tables.put(self._cache_key, position.state, made)
         return made.moves_left(position)
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
-        ends = self._board.ends(self._goal, state)
-        return build_closure([state], self._goal, self._board.shifts, most, self._pagodas, ends, threads)
+        board, ends = self._board, self._board.ends(self._goal, state)
+        return build_closure([state], self._goal, board.shifts, most, board.pagodas, ends, threads)
 
     def _start_for(self, state: int) -> int:
         """Return the start board of the table or closure to build for the board `state`.
@@ -296,27 +281,24 @@ class LargeBoardSource(Source):
         `busy_boards` boards is requested. Nothing is requested if table or closure would be too large.
         """
         start = self._start_for(position.state)
-        if not self._can_build(start) or self._is_abandoned(start):
+        has_tables = self._board.supports_winning_tables
+        if not self._can_build(start):
             return
-        if self._board.supports_winning_tables and self._is_stored(start):
+        if has_tables and self._is_stored(start):
             self._submit(start, partial(self._build, start))
         elif self._engine.load.may_build_large():
             self._submit(start, partial(self._build, start), large=True)
             self._submit(position, partial(self._search, position))
-        elif not self._board.supports_winning_tables and not self._is_abandoned(start, LIMITS.busy_boards):
+        elif not has_tables and self._can_build(start, LIMITS.busy_boards):
             self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
-        self._builder.submit(BuildRequest((self._cache_key, key), start, large))
-
-    def _is_abandoned(self, start: int, most: int = LIMITS.background_boards) -> bool:
-        """Return whether the closure from a board is known to have more than `most` boards."""
-        return (self._exceeds.get(start) or 0) >= most
+        self._engine.builder.submit(BuildRequest((self._cache_key, key), start, large))
 
     def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
         """Build the table or closure from `start` unless a table in memory contains `start`."""
         yield 0.0
-        if self._tables.moves_left(self._cache_key, Position(start)) == UNKNOWN:
+        if self._engine.tables.moves_left(self._cache_key, Position(start)) == UNKNOWN:
             yield from self._build_table(start, most)
 
     def _search(self, position: Position) -> Steps:
@@ -334,7 +316,7 @@ class LargeBoardSource(Source):
         """Build or load the winning table from `start`; on boards too large for such tables build a closure.
 
         The result is cached in memory; a winning table from a start of many pegs also stays on disk. None
-        means that the closure has more than `most` boards, which is remembered for `_is_abandoned`.
+        means that the closure has more than `most` boards, which is remembered for `_can_build`.
         """
         table: CachedTable | None
         if self._board.supports_winning_tables:
@@ -347,7 +329,7 @@ class LargeBoardSource(Source):
         if table is None:
             self._exceeds.put(start, max(most, self._exceeds.get(start) or 0))
         else:
-            self._tables.put(self._cache_key, start, table)
+            self._engine.tables.put(self._cache_key, start, table)
         return table
 
 
@@ -362,5 +344,5 @@ def _search(engine: Engine, question: Question) -> Iterator[Event]:
 
 def _lookup_of(table: CachedTable) -> MovesLeft:
     """Return the look-up in a table, for positions that follow from a position in the table."""
-    # A winning table is read without its view, which would also test whether dead boards can be reached.
-    return table.table.moves_left if isinstance(table, WinningTableView) else table.moves_left
+    # `find` does not test whether dead boards can be reached.
+    return table.find if isinstance(table, WinningTable) else table.moves_left

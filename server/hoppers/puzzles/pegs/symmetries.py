@@ -1,17 +1,32 @@
 """Symmetric images of boards, and the symmetries that leave a problem unchanged."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from types import FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hoppers.core.board import Permutation
+from hoppers.core.kernels import Kernel, specialise
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, Shifts, chunk_tables
 
 WIDTH = 1
-"""Number of symmetric images. Each copy of a generic kernel that `specialise` compiles has its own constant
-in place of WIDTH, so that loops over images are unrolled."""
+"""Number of symmetric images. Each copy of a generic kernel (see `for_symmetries`) has its own constant in
+place of WIDTH, so that loops over images are unrolled."""
+
+
+@cache
+def for_symmetries(generic: FunctionType, width: int) -> Kernel:
+    """Return a generic kernel, and the generic kernels that it calls, for `width` symmetries.
+
+    Generic kernels are plain functions, in which WIDTH is the number of symmetries, the identity included.
+    """
+    names = generic.__code__.co_names
+    called = {name: value for name, value in generic.__globals__.items() if name in names}
+    rules = {name: for_symmetries(rule, width) for name, rule in called.items() if type(rule) is FunctionType}
+    return specialise(generic, f"of_{width}", WIDTH=width, **rules)
 
 
 class Symmetries(NamedTuple):

@@ -9,8 +9,10 @@ compressor may pack it into other bytes.
 """
 
 import uuid
+from collections import defaultdict
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +24,10 @@ from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import two_moves
 from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
 from hoppers.puzzles.pegs.symmetries import problem_symmetries
-from hoppers.puzzles.pegs.tables.closure import Closure, ValuedLevel, build_closure
+from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.hash_buckets import PackedLevel, doubled, empty_slots
-from hoppers.puzzles.pegs.tables.level_kernels import Numbering, number_class
+from hoppers.puzzles.pegs.tables.level_kernels import NO_SOLUTION, Numbering, look_up, number_class
 from hoppers.puzzles.pegs.tables.winning_table import (
-    WinningTable,
-    arrays_of,
     build,
     bundled_path,
     complement,
@@ -41,39 +41,55 @@ from hoppers.tablebase.engine import Engine
 
 
 @dataclass(frozen=True, eq=False)
-class WinningTableView(Source):
-    """Source that reads a winning table. Boards reachable from its start but not in the table are dead."""
+class WinningTable(Source):
+    """Keys and fewest moves of all winning boards that a start reaches, up to symmetry.
+
+    Boards reachable from the start but not in the table are dead. Boards with n pegs have the entries
+    `first[n]` to `first[n + 1]` - 1.
+    """
 
     board: PegBoard
     start: int
-    table: WinningTable
+    numbering: Numbering
+    first: Any  # int64[holes + 2]: index of the first entry of each number of pegs
+    keys: Any  # keys of the winning boards, ascending within a level (uint32)
+    fewest: Any  # fewest moves of each board (uint8)
 
     @property
     def bytes(self) -> int:
         """Memory of the table, in bytes."""
-        return self.table.bytes
+        return int(self.keys.nbytes + self.fewest.nbytes)
 
     @property
     def counts(self) -> list[int]:
         """Numbers of winning boards, up to symmetry, with 0, 1, 2, … moves left."""
-        return [int(count) for count in np.bincount(self.table.fewest)]
+        return [int(count) for count in np.bincount(self.fewest)]
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN if not known to be reachable."""
-        left = self.table.moves_left(position)
+        left = self.find(position)
         if left != UNKNOWN:
             self.board.note_reached(self.start, position.state)
             return left
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
     def solution_lookup(self, position: Position) -> MovesLeft:
-        """Return the look-up in the table: it finds all positions after `position` that are not dead."""
-        return self.table.moves_left
+        """Return `find`, which finds all positions after `position` that are not dead."""
+        return self.find
+
+    def find(self, position: Position) -> int:
+        """Return the fewest moves still to be started, without a test whether dead boards can be reached.
+
+        UNKNOWN means that neither the board nor any board after more jumps of the active peg is in the table.
+        """
+        find, board = self.numbering.compiled(look_up), np.uint64(position.state)
+        least = find(board, position.active, self.numbering, self.first, self.keys, self.fewest)
+        return UNKNOWN if least == NO_SOLUTION else int(least)
 
 
 def winning_table(
     puzzle: Puzzle, goal: int, start: int, is_lasting: bool
-) -> Generator[float, None, WinningTableView]:
+) -> Generator[float, None, WinningTable]:
     """Build or load the winning table from `start`. `is_lasting`: whether its file stays on disk."""
     engine: Engine = puzzle.engine
     board, threads = peg_board(puzzle), threads_for(engine)
@@ -106,13 +122,14 @@ def closure_by_file(
     threads = threads_for(engine)
     name = f"closure-{uuid.uuid4().hex}"  # engines of one process may build the same closure at once
     try:
-        size = yield from engine.run(build_closure_file, puzzle.id, goal, start, most, name, threads)
-        arrays = (yield from report_progress(1.0, table_files.load(name, writable=True))) if size else None
+        if not (yield from engine.run(build_closure_file, puzzle.id, goal, start, most, name, threads)):
+            return None
+        arrays = yield from report_progress(1.0, table_files.load(name, writable=True))
     finally:
         table_files.drop(name)
-    if size and arrays is None:
+    if arrays is None:
         raise OSError(f"the file {name} of a closure, written by a worker process, cannot be read")
-    return None if arrays is None else _closure_from(arrays, size, puzzle.holes)
+    return _closure_from(arrays, puzzle.holes)
 
 
 def build_table_file(
@@ -124,35 +141,29 @@ def build_table_file(
 
 def build_closure_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
-) -> Generator[float, None, int]:
-    """Build a closure in a worker process and store it on disk.
-
-    Return the number of its boards, or 0 if there are more than `most`.
-    """
+) -> Generator[float, None, bool]:
+    """Build a closure in a worker process and store it on disk. Return whether it has up to `most` boards."""
     board = peg_board(engine.find(puzzle_id))
     ends = board.ends(goal, start)
     made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)
-    if made is None:
-        return 0
-    yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
-    return made.size
+    if made is not None:
+        yield from report_progress(1.0, table_files.save(name, _arrays_of(made)))
+    return made is not None
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:
-    """Return the arrays of a closure by name: "<pegs of the level> <number of the array in the level>"."""
-    arrays: table_files.Arrays = {}
-    for pegs, level in made.levels.items():
-        in_order = enumerate((level.packed.starts, level.packed.rests, *level[1:]))
-        arrays |= {f"{pegs} {number}": array for number, array in in_order}
-    return arrays
+    """Return the arrays of a closure by name: "<pegs of the level> <name of the array>"."""
+    named = ((pegs, *field) for pegs, level in made.levels.items() for field in level._asdict().items())
+    return {f"{pegs} {name}": array for pegs, name, array in named if name != "unused"}
 
 
-def _closure_from(arrays: table_files.Arrays, size: int, holes: int) -> Closure:
-    levels = {}
-    for pegs in {int(name.split()[0]) for name in arrays}:
-        starts, rests, *more = (arrays[f"{pegs} {number}"] for number in range(5))
-        levels[pegs] = ValuedLevel(PackedLevel(starts, rests, np.uint64(64 - holes)), *more)
-    return Closure(levels, size)
+def _closure_from(arrays: table_files.Arrays, holes: int) -> Closure:
+    levels: defaultdict[int, table_files.Arrays] = defaultdict(dict)
+    for name, array in arrays.items():
+        pegs, field = name.split()
+        levels[int(pegs)][field] = array
+    unused = np.uint64(64 - holes)
+    return Closure({pegs: PackedLevel(unused=unused, **level) for pegs, level in levels.items()})
 
 
 def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:
@@ -164,7 +175,7 @@ def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:
 
 def load_or_build_table(
     board: PegBoard, goal: int, start: int, from_file: bool = True, threads: int = 1
-) -> Generator[float, None, WinningTableView]:
+) -> Generator[float, None, WinningTable]:
     """Return the winning table from the board `start`.
 
     `from_file`: whether to use a bundled or stored table, and to store a new one. Otherwise the table is
@@ -178,18 +189,18 @@ def load_or_build_table(
         found = (yield from report_progress(0.0, load_bundled(name, numbering))) if from_file else None
         if found is None:
             found = yield from build(start, board.ends(goal, start), board.holes, numbering, threads)
-        return arrays_of(found)
+        return found
 
     arrays = yield from (table_files.shared(name, build_arrays) if from_file else build_arrays())
-    return WinningTableView(board, start, WinningTable(numbering, **table_files.read_only(arrays)))
+    return WinningTable(board, start, numbering, **table_files.read_only(arrays))
 
 
 def write_bundled() -> None:
     """Build the winning table of the central problem on English 33, and write its bundled file."""
     board, centre = PegBoard(ENGLISH_33), 16
     start = board.every ^ 1 << centre
-    view = finish(load_or_build_table(board, centre, start, from_file=False))
-    bundled_path(board.table_name(centre, start)).write_bytes(pack_table(view.table, board.holes))
+    arrays = finish(build(start, board.ends(centre, start), board.holes, numbering_of(board, centre, start)))
+    bundled_path(board.table_name(centre, start)).write_bytes(pack_table(arrays, board.holes))
 
 
 def precompile_closures(shape: Board) -> None:
@@ -207,6 +218,6 @@ def precompile_tables(shape: Board, width: int) -> None:
     """Compile all kernels of winning tables for `width` symmetries, or load them from disk."""
     board, (state, goal) = PegBoard(shape), two_moves(shape.jumps)
     numbering = number_class(board.jumps, board.holes, state, [board.symmetries[0]] * width)
-    table = finish(build(state, [1 << goal], board.holes, numbering))
-    WinningTable(numbering, **table_files.read_only(arrays_of(table))).moves_left(Position(1 << goal))
+    arrays = table_files.read_only(finish(build(state, [1 << goal], board.holes, numbering)))
+    WinningTable(board, state, numbering, **arrays).find(Position(1 << goal))
     finish(complement(np.zeros(1, np.uint32), numbering))

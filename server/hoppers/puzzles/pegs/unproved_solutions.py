@@ -38,7 +38,7 @@ class UnprovedLimits(NamedTuple):
     earned_seconds: float = 0.1  # added to the budget each second; further searches run in the background
     useful_seconds: float = 0.1  # with less time in the budget, no search begins in a request
     concurrent: int = 3  # requests that search or wait on one board; more would occupy too many threads
-    remembered_positions: int = 4096  # positions for which the beams tried are remembered
+    remembered_positions: int = 4096  # positions whose background search is remembered
     end_shares: tuple[float, ...] = (0.75, 0.6, 0.45)
     """Numbers of pegs, as shares of the holes, at which the end to be proved begins; tried in turn."""
     end_seconds: float = 1.0  # maximum time of the proof from one position
@@ -74,13 +74,14 @@ class UnprovedSolutions:
         if in_warmup:
             self._search_briefly(question)
             return self._known(question) or None
-        if not self._is_tried(question) and self._slots.acquire(blocking=False):
+        if self._has_ended(question) is None and self._slots.acquire(blocking=False):
             try:
                 self._search_within_budget(question)
             finally:
                 self._slots.release()
-        if not self._has_ended(question):
-            is_tried = self._is_tried(question)
+        has_ended = self._has_ended(question)
+        if not has_ended:
+            is_tried = has_ended is not None
             beams = WIDE if is_tried and not self._known(question) else NARROW
             self._request_build(question, beams, can_wait=is_tried)
         return self._known(question) or None
@@ -89,7 +90,7 @@ class UnprovedSolutions:
         """Search with the brief beams, one request at a time, if the budget has time and load is low."""
         with self._lock:
             has_time = self._budget.level() >= LIMITS.useful_seconds and not self._engine.load.is_busy()
-            if self._is_tried(question) or not has_time:
+            if self._has_ended(question) is not None or not has_time:
                 return
             began = time.thread_time()
             try:
@@ -113,7 +114,6 @@ class UnprovedSolutions:
             self._request_build(question, WIDE, can_wait=True)
 
     def _search_briefly(self, question: Question) -> None:
-        """Search for a solution with the brief beams and record it."""
         found = beam_search(question, BRIEF)
         self._learn(question, next((steps for steps in found if steps is not None), []), has_ended=False)
 
@@ -121,17 +121,15 @@ class UnprovedSolutions:
         """Record a solution (empty if none). `has_ended`: whether the background search has ended."""
         self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
         if steps or has_ended:
-            self._tried.put(self._key(question), has_ended or self._has_ended(question))
+            self._tried.put(self._key(question), has_ended or bool(self._has_ended(question)))
 
     def _known(self, question: Question) -> list[Step]:
         """Return the steps of the best known solution, or no steps."""
         return self._engine.bounds.line(question.puzzle, question.goal, question.root)
 
-    def _is_tried(self, question: Question) -> bool:
-        return self._tried.get(self._key(question)) is not None
-
-    def _has_ended(self, question: Question) -> bool:
-        return bool(self._tried.get(self._key(question)))
+    def _has_ended(self, question: Question) -> bool | None:
+        """Return whether the background search has ended, or None before the first beams (see `_tried`)."""
+        return self._tried.get(self._key(question))
 
     @staticmethod
     def _key(question: Question) -> tuple[Position, int]:

@@ -13,12 +13,11 @@ at most its share (see `search`); other children are looked up in the level that
 Backward search keeps positions where 2 * (moves to come) + made_bound - to_come is at most its own share.
 """
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import Kernel, kernel, prefetch, specialise
+from hoppers.core.kernels import kernel, prefetch
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS, Shifts, backward_jumps, forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.pagoda import PagodaTables, heavy_after_jump, pagoda_words
 from hoppers.puzzles.pegs.region_bounds import RegionTables, active_bounds, division_word, rest_bounds
@@ -321,11 +320,3 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
     output.counts[NODES] += nodes
     output.counts[CUT] += cut
     return stop
-
-
-@cache
-def expanding_kernel(width: int) -> Kernel:
-    """Return the kernel `expand` for `width` symmetries, the identity included."""
-    name = f"of_{width}"
-    rules = {rule.__name__: specialise(rule, name, WIDTH=width) for rule in (images_of, canonical_after)}
-    return specialise(expand, name, WIDTH=width, **rules)

@@ -11,7 +11,7 @@ solvable board improves the values of the boards one jump earlier. Unsolvable bo
 are stored without a value.
 """
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,29 +59,20 @@ MOVES_SHIFT = 56  # a value is f + 1 above this many bits of first movers; 0 if 
 ABSENT = (1 << 64) - 1  # value of a board that is not in the level
 
 
-class ValuedLevel(NamedTuple):
-    """All boards of a closure with the same number of pegs, and the values of the solvable boards."""
-
-    packed: PackedLevel
-    solvable: Any  # uint64[boards // 64 + 1]: one bit per board, set if the board is solvable
-    ranks: Any  # uint32[boards // 64 + 1]: number of solvable boards in all earlier words of `solvable`
-    values: Any  # uint64: values of the solvable boards, in the order of their bits (see MOVES_SHIFT)
-
-
 class Closure(NamedTuple):
-    """Reachable-set table: valued levels by number of pegs, and the number of boards in all levels."""
+    """Reachable-set table: levels with values, by number of pegs."""
 
-    levels: dict[int, ValuedLevel]
-    size: int
+    levels: dict[int, PackedLevel]
+
+    @property
+    def size(self) -> int:
+        """Number of boards in all levels."""
+        return sum(level.size for level in self.levels.values())
 
     @property
     def bytes(self) -> int:
         """Memory of all arrays, in bytes."""
-        return sum(
-            int(array.nbytes)
-            for level in self.levels.values()
-            for array in (level.packed.starts, level.packed.rests, level.solvable, level.ranks, level.values)
-        )
+        return sum(int(array.nbytes) for level in self.levels.values() for array in level)
 
     @property
     def counts(self) -> list[int]:
@@ -149,42 +140,24 @@ def build_closure(
     `goal`: hole or ANYWHERE. `ends`: solved boards of the position class; boards from which `pagoda_set`
     proves that no end can be reached are pruned. `threads`: 1 or 2.
     """
-    with kernel_threads(threads) as crew:
-        levels = yield from _reachable_levels(starts, shifts, most, pagoda_set, ends, crew)
-        size = sum(level.size for level in levels.values())
-        if size > most:
-            return None
-        return Closure((yield from report_progress(1.0, value_levels(levels, goal, shifts, crew))), size)
-
-
-def _reachable_levels(
-    starts: Any,
-    shifts: Shifts,
-    most: int,
-    pagoda_set: PagodaSet | None,
-    ends: Sequence[int],
-    crew: KernelThreads,
-) -> Generator[float, None, dict[int, PackedLevel]]:
-    """Return the levels reachable from `starts`, by number of pegs. Yield the share of `most` boards so far.
-
-    Boards that `pagoda_set` proves dead for all `ends` are left out. Stop early at more than `most` boards.
-    """
     holes = max(int(word).bit_length() for word in (*starts, *shifts.lines))
     level = yield from report_progress(0.0, pack_level(starts, holes))
     pegs, size, pagodas = int(starts[0]).bit_count(), level.size, no_pagodas(len(shifts.lines))
     levels = {pegs: level}
-    while level.size and size <= most:
-        if pagoda_set is not None and (size == level.size or level.size >= MIN_SAMPLED):
-            for board in sample_boards(level, SAMPLE_SIZE):
-                pagoda_set.learn(board, ends)
-                yield size / most
-            pagodas = pagoda_set.tables(ends)
-        level = yield from report_progress(
-            size / most, successor_level(level, shifts, pagodas, most - size, crew)
-        )
-        pegs, size = pegs - 1, size + level.size
-        levels[pegs] = level
-    return levels
+    with kernel_threads(threads) as crew:
+        while level.size and size <= most:
+            if pagoda_set is not None and (size == level.size or level.size >= MIN_SAMPLED):
+                for board in sample_boards(level, SAMPLE_SIZE):
+                    pagoda_set.learn(board, ends)
+                    yield size / most
+                pagodas = pagoda_set.tables(ends)
+            steps = successor_level(level, shifts, pagodas, most - size, crew)
+            level = yield from report_progress(size / most, steps)
+            pegs, size = pegs - 1, size + level.size
+            levels[pegs] = level
+        if size > most:
+            return None
+        return Closure((yield from report_progress(1.0, value_levels(levels, goal, shifts, crew))))
 
 
 def pack_level(starts: Any, holes: int) -> Pausable[PackedLevel]:
@@ -207,33 +180,12 @@ def successor_level(
 
     If there are more than `most` boards, the returned level has only slightly more than `most` of them.
     """
+    size = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
+    codes, ends = np.empty((crew.size, size), np.uint64), np.zeros(crew.size, np.int64)  # a row per thread
     slots, counts = empty_slots(level.size), np.zeros(HALVES, np.int64)
     yield from touch_pages(slots)
-    for codes, ends in successor_hashes(level, shifts, pagodas, crew):
-        yield
-        while not has_room(slots, counts, ends.sum()):
-            slots = yield from doubled(slots, crew)
-        crew.run(
-            insert_hashes, [(codes, ends, np.uint64(share), slots, counts) for share in SHARES[crew.size]]
-        )
-        yield
-        if counts.sum() > most:
-            break
-    return (yield from pack_slots(slots, int(counts.sum()), level.unused, crew))
-
-
-def successor_hashes(
-    level: PackedLevel, shifts: Shifts, pagodas: PagodaTables, crew: KernelThreads
-) -> Iterator[tuple[Any, Any]]:
-    """Yield the hashes of all boards one jump after `level`, for one slice of `level` per thread at a time.
-
-    Each item has one row of hashes per thread (uint64[threads, room]), and the number of hashes in each row.
-    The next item overwrites both arrays.
-    """
-    size = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
-    codes, ends = np.empty((crew.size, size), np.uint64), np.zeros(crew.size, np.int64)
     parts = crew.parts(level.size)
-    while any(start < stop for start, stop in parts):
+    while any(start < stop for start, stop in parts) and counts.sum() <= most:
         calls = [
             (level, start, min(start + BOARDS_PER_SLICE, stop), room, shifts, pagodas)
             for (start, stop), room in zip(parts, codes, strict=True)
@@ -241,13 +193,20 @@ def successor_hashes(
         done = crew.run(list_successors, calls)
         parts = [(start, stop) for (start, _), (_, stop) in zip(done, parts, strict=True)]
         ends[:] = [end for _, end in done]
-        yield codes, ends
+        yield
+        while not has_room(slots, counts, ends.sum()):
+            slots = yield from doubled(slots, crew)
+        crew.run(
+            insert_hashes, [(codes, ends, np.uint64(share), slots, counts) for share in SHARES[crew.size]]
+        )
+        yield
+    return (yield from pack_slots(slots, int(counts.sum()), level.unused, crew))
 
 
 @kernel
 def solvable_number(board: Any, level: Any) -> int:
     """Return the index of a board among the solvable boards, -1 if unsolvable, -2 if not in the level."""
-    index = index_of(board, level.packed)
+    index = index_of(board, level)
     if index < 0:
         return -2
     word, bit = level.solvable[index >> 6], np.uint64(1) << np.uint64(index & 63)
@@ -277,16 +236,16 @@ def propagate_values(
     """
     if word == stop:
         return word
-    one, packed, last = np.uint64(1), level.packed, int(level.ranks[word]) + most
-    bucket = np.searchsorted(packed.starts, 64 * word, "right") - 1
+    one, last = np.uint64(1), int(level.ranks[word]) + most
+    bucket = np.searchsorted(level.starts, 64 * word, "right") - 1
     while word < stop and level.ranks[word] < last:
         left, number = level.solvable[word], int(level.ranks[word])
         while left != np.uint64(0):
             index = 64 * word + int(lowest_bit(left))
             left &= left - one
-            while index >= packed.starts[bucket + 1]:
+            while index >= level.starts[bucket + 1]:
                 bucket += 1
-            board, value = board_at(bucket, index, packed), level.values[number]
+            board, value = board_at(bucket, index, level), level.values[number]
             number += 1
             for slot in range(len(shifts.first) - 1):
                 lows = backward_jumps(board, slot, shifts)
@@ -327,9 +286,9 @@ def merge_values(entries: Any, others: Any, start: int, stop: int) -> None:
 
 def value_levels(
     packed: dict[int, PackedLevel], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
-) -> Pausable[dict[int, ValuedLevel]]:
+) -> Pausable[dict[int, PackedLevel]]:
     """Return the levels with values, by number of pegs. Levels missing from `packed` count as empty."""
-    levels: dict[int, ValuedLevel] = {}
+    levels: dict[int, PackedLevel] = {}
     empty = PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), packed[max(packed)].unused)
     for pegs in range(1, max(packed) + 1):
         boards = packed.get(pegs, empty)
@@ -351,7 +310,7 @@ def _goal_values(boards: PackedLevel, goal: int) -> Any:
     return entries
 
 
-def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pausable[Any]:
+def _propagated(level: PackedLevel, above: PackedLevel, shifts: Shifts, crew: KernelThreads) -> Pausable[Any]:
     """Return the values of the boards `above`, found from `level`. Each thread fills its own array."""
     entries = np.zeros((crew.size, above.size), np.uint64)  # pages are allocated when they are first written
     parts = crew.parts(len(level.solvable) if len(level.values) else 0)
@@ -370,7 +329,7 @@ def _propagated(level: ValuedLevel, above: PackedLevel, shifts: Shifts, crew: Ke
     return entries[0]
 
 
-def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[ValuedLevel]:
+def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[PackedLevel]:
     """Return the level of `boards` with the values `entries` (uint64 per board, 0 if unsolvable)."""
     solvable = np.zeros(boards.size // 64 + 1, np.uint64)
     for start, stop in slices(boards.size, BOARDS_PER_PACK):
@@ -385,4 +344,4 @@ def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[ValuedLevel]:
         values[end : end + len(found)] = found
         end += len(found)
         yield
-    return ValuedLevel(boards, solvable, ranks, values)
+    return boards._replace(solvable=solvable, ranks=ranks, values=values)

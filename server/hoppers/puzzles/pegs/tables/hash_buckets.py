@@ -25,26 +25,23 @@ HALVES = 2  # parts of a hash set, by the first bit of a hash; each can have a t
 SHARES = {1: (0b11,), 2: (0b01, 0b10)}  # number of threads -> halves that each fills, as a bit mask
 HASHES_AT_ONCE = 1 << 10  # hashes compared before the new ones are inserted
 REST_BITS = 32  # bits of a hash stored per board
-
-
-class SetTuning(NamedTuple):
-    """Sizes of the hash sets and buckets."""
-
-    max_fill: float = 0.6  # share of slots in use above which a set grows
-    max_fill_briefly: float = 0.95  # share that one more batch may reach; beyond it look-ups take too long
-    boards_per_bucket: int = 8  # maximum average
-    slots_per_slice: int = 1 << 16  # slots per thread between two pauses: about a millisecond
-
-
-TUNING = SetTuning()
+MAX_FILL = 0.6  # share of slots in use above which a set grows
+MAX_FILL_BRIEFLY = 0.95  # share that one more batch may reach; beyond it look-ups take too long
+BOARDS_PER_BUCKET = 8  # maximum average
+SLOTS_PER_SLICE = 1 << 16  # slots per thread between two pauses: about a millisecond
 
 
 class PackedLevel(NamedTuple):
-    """Boards of a level in buckets: 32 bits per board, and the first board of each bucket."""
+    """Boards of a level in buckets, and the values of the solvable boards once they are known."""
 
     starts: Any  # uint32[buckets + 1]: index of the first board of each bucket
     rests: Any  # uint32[boards]: 32 bits of each hash, after the bits that name the bucket
     unused: Any  # number of bits of a word that no board uses (uint64)
+    solvable: Any = None  # uint64[boards // 64 + 1]: one bit per board, set if the board is solvable
+    ranks: Any = (
+        None  # uint32[boards // 64 + 1]: number of solvable boards in all earlier words of `solvable`
+    )
+    values: Any = None  # uint64: values of the solvable boards (see `closure`), in the order of their bits
 
     @property
     def size(self) -> int:
@@ -163,13 +160,13 @@ def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests
 
 def empty_slots(count: int) -> Any:
     """Return the slots of an empty hash set with room for `count` hashes (uint64)."""
-    return np.zeros(1 << int(count / TUNING.max_fill + 1).bit_length(), np.uint64)
+    return np.zeros(1 << int(count / MAX_FILL + 1).bit_length(), np.uint64)
 
 
 def has_room(slots: Any, counts: Any, more: int) -> bool:
     """Return whether a set with `counts` hashes in its halves can take `more`, most of them not new."""
     room, most = len(slots) // HALVES, int(counts.max())
-    return most <= TUNING.max_fill * room and most + more <= TUNING.max_fill_briefly * room
+    return most <= MAX_FILL * room and most + more <= MAX_FILL_BRIEFLY * room
 
 
 def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pausable[Any]:
@@ -189,7 +186,7 @@ def pack_slots(
 
     `unused`: see `PackedLevel`.
     """
-    bits = max(1, 64 - int(unused) - REST_BITS, (count // TUNING.boards_per_bucket).bit_length())
+    bits = max(1, 64 - int(unused) - REST_BITS, (count // BOARDS_PER_BUCKET).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
     for portions in _portions(len(slots), crew):
         crew.run(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
@@ -204,7 +201,7 @@ def pack_slots(
 def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]]]:
     """Yield lists of slot ranges: in each list, one slice of every thread's part of `length` slots."""
     parts = crew.parts(length)
-    for begin, end in slices(length // crew.size, TUNING.slots_per_slice):
+    for begin, end in slices(length // crew.size, SLOTS_PER_SLICE):
         yield [(start + begin, start + end) for start, _ in parts]
 
 

@@ -8,16 +8,16 @@ jump then costs one exclusive or per image and a minimum. The smallest key of al
 form.
 
 A level has all boards with the same number of pegs, as an ascending array of keys. The kernels that process
-levels are generic in the number of symmetries; `level_kernels` compiles them for one number.
+levels are generic in the number of symmetries; `for_symmetries` compiles them for one number.
 """
 
-from functools import cache
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.kernels import Kernel, kernel, prefetch, specialise
+from hoppers.core.kernels import Kernel, kernel, prefetch
 from hoppers.puzzles.pegs.jump_masks import (
     MAX_JUMPS,
     JumpList,
@@ -32,7 +32,7 @@ from hoppers.puzzles.pegs.jump_masks import (
     popcount,
     shift_groups,
 )
-from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry, images_of
+from hoppers.puzzles.pegs.symmetries import WIDTH, apply_symmetry, for_symmetries, images_of
 from hoppers.puzzles.pegs.tables.bitset import HALVES, contains, half_of, rank_of
 
 MOVES_SHIFT = 48  # bits of first movers in a value during a build; f is above (see `complete_table`)
@@ -52,6 +52,10 @@ class Numbering(NamedTuple):
     line_images: Any  # change of the images' keys by a jump: uint32[slots * 64, images], row 64 * slot + low
     places: Any  # hole that each image moves each hole to: int64[images, holes]
     shifts: Shifts
+
+    def compiled(self, generic: Callable[..., Any]) -> Kernel:
+        """Return a generic kernel of this module, compiled for the number of symmetries."""
+        return for_symmetries(generic, len(self.places))
 
 
 def least_changed(images: Any, line: Any, numbering: Any) -> Any:
@@ -120,25 +124,6 @@ def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, 
         start += 1
     ends[:] = counts  # at the end only: the rows of two threads share a cache line
     return start
-
-
-def filter_predecessors(keys: Any, numbering: Any, successors: Any, found: Any) -> int:
-    """Write each of `keys` from whose board a jump leads into the set `successors`. Generic kernel.
-
-    `found`: uint32[len(keys)], the output. Return the number of keys written.
-    """
-    images, count = np.empty(WIDTH, np.uint32), 0
-    lines, afters = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.uint32)
-    for index in range(len(keys)):
-        key = np.uint64(keys[index])
-        images_of(key, numbering.images, images)
-        jumps = list_jumps(mapped(key, numbering.boards), images, numbering, successors, lines, afters)
-        for number in range(jumps):
-            if contains(afters[number], successors):
-                found[count] = keys[index]
-                count += 1
-                break
-    return count
 
 
 def list_jumps(board: Any, images: Any, numbering: Any, bitset: Any, lines: Any, afters: Any) -> int:
@@ -233,28 +218,28 @@ def least_key(board: Any, numbering: Any) -> Any:
     return images.min()
 
 
-def fewest_of(board: Any, table: Any) -> int:
+def fewest_of(board: Any, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:
     """Return the fewest moves of a board without an active peg, or NO_SOLUTION if it is not in the table."""
     pegs = popcount(board)
-    key = least_key(board, table.numbering)
-    start, end = table.first[pegs], table.first[pegs + 1]
+    key = least_key(board, numbering)
+    start, end = first[pegs], first[pegs + 1]
     while start < end:
         middle = (start + end) // 2
-        if table.keys[middle] < key:
+        if keys[middle] < key:
             start = middle + 1
         else:
             end = middle
-    found = start < table.first[pegs + 1] and table.keys[start] == key
-    return int(table.fewest[start]) if found else NO_SOLUTION
+    return int(fewest[start]) if start < first[pegs + 1] and keys[start] == key else NO_SOLUTION
 
 
-def look_up(board: Any, active: int, table: Any) -> int:
+def look_up(board: Any, active: int, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:
     """Return the fewest moves of a board with an active peg (-1: none), or NO_SOLUTION.
 
     Continuing with the active peg costs no move, nor does stopping: the result is the smallest `fewest_of`
-    among all boards on which the peg can stop, found by depth-first search.
+    among all boards on which the peg can stop, found by depth-first search. `first`, `keys`, `fewest`: see
+    `WinningTable`.
     """
-    least, shifts = fewest_of(board, table), table.numbering.shifts
+    least, shifts = fewest_of(board, numbering, first, keys, fewest), numbering.shifts
     boards, movers, waiting = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.int64), 0
     if active >= 0:
         boards[0], movers[0], waiting = board, active, 1
@@ -270,40 +255,7 @@ def look_up(board: Any, active: int, table: Any) -> int:
                 origin, target = line_ends(board, low, line, shifts)
                 if origin == mover:
                     after = board ^ shifts.lines[line]
-                    least = min(least, fewest_of(after, table))
+                    least = min(least, fewest_of(after, numbering, first, keys, fewest))
                     boards[waiting], movers[waiting] = after, target
                     waiting += 1
     return least
-
-
-class LevelKernels(NamedTuple):
-    """Kernels of winning tables, compiled for one number of symmetries."""
-
-    list_neighbours: Kernel
-    filter_predecessors: Kernel
-    complements_of: Kernel
-    value_boards: Kernel
-    least_key: Kernel
-    look_up: Kernel
-
-
-@cache
-def level_kernels(width: int) -> LevelKernels:
-    """Return the kernels of winning tables for `width` symmetries, the identity included."""
-    name = f"of_{width}"
-    images = {
-        "WIDTH": width,
-        "images_of": specialise(images_of, name, WIDTH=width),
-        "least_changed": specialise(least_changed, name, WIDTH=width),
-    }
-    image = specialise(image_with, name, WIDTH=width)
-    jumps = specialise(list_jumps, name, **images)
-    find_key = specialise(least_key, name, **images)
-    return LevelKernels(
-        specialise(list_neighbours, name, **images),
-        specialise(filter_predecessors, name, list_jumps=jumps, **images),
-        specialise(complements_of, name, **images),
-        specialise(value_boards, name, list_jumps=jumps, image_with=image, **images),
-        find_key,
-        specialise(look_up, name, fewest_of=specialise(fewest_of, name, least_key=find_key)),
-    )

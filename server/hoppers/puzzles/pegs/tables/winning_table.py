@@ -17,16 +17,14 @@ import lzma
 import struct
 from collections.abc import Generator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel_threads
-from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
 from hoppers.puzzles.pegs.tables.bitset import (
     HALVES,
-    Bitset,
     add_halves,
     add_keys,
     clear,
@@ -37,10 +35,11 @@ from hoppers.puzzles.pegs.tables.bitset import (
 )
 from hoppers.puzzles.pegs.tables.level_kernels import (
     MOVES_SHIFT,
-    NO_SOLUTION,
-    LevelKernels,
     Numbering,
-    level_kernels,
+    complements_of,
+    least_key,
+    list_neighbours,
+    value_boards,
 )
 from hoppers.runtime import PACKAGE
 from hoppers.search.slicing import (
@@ -52,6 +51,7 @@ from hoppers.search.slicing import (
     slices,
     touch_pages,
 )
+from hoppers.tablebase.table_files import Arrays
 
 BOARDS_PER_SLICE = 1 << 13  # boards per kernel call, which takes a few milliseconds
 DOWN, UP = False, True
@@ -62,50 +62,16 @@ HEADER = struct.Struct("<4sHI")  # header of a file: magic bytes, number of hole
 MAGIC = b"HPW1"
 
 
-class WinningTable(NamedTuple):
-    """Keys and fewest moves of all winning boards of a problem, up to symmetry.
-
-    Boards with n pegs have the entries `first[n]` to `first[n + 1]` - 1.
-    """
-
-    numbering: Numbering
-    first: Any  # int64[holes + 2]: index of the first entry of each number of pegs
-    keys: Any  # keys of the winning boards, ascending within a level (uint32)
-    fewest: Any  # fewest moves of each board (uint8)
-
-    @property
-    def bytes(self) -> int:
-        """Memory of the table, in bytes."""
-        return int(self.keys.nbytes + self.fewest.nbytes)
-
-    def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started.
-
-        UNKNOWN means that neither the board nor any board after more jumps of the active peg is in the table.
-        """
-        kernels = level_kernels(len(self.numbering.places))
-        least = kernels.look_up(np.uint64(position.state), position.active, self)
-        return UNKNOWN if least == NO_SOLUTION else int(least)
-
-
-class Workspace(NamedTuple):
+class Workspace:
     """Data that all steps of a build share. The sets `allowed` and `reached` are empty between steps."""
 
-    crew: KernelThreads
-    numbering: Numbering
-    kernels: LevelKernels
-    allowed: Bitset
-    reached: Bitset
-    found: Any  # uint32[threads, HALVES, room]: keys that each thread has listed
-    ends: Any  # int64[threads, HALVES]: number of keys in each row of `found`
-
-
-def new_workspace(numbering: Numbering, crew: KernelThreads) -> Workspace:
-    """Return the workspace for levels of one position class. `crew`: threads of the build."""
-    bits, kernels = numbering.bits, level_kernels(len(numbering.places))
-    room = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
-    found, ends = np.empty((crew.size, HALVES, room), np.uint32), np.zeros((crew.size, HALVES), np.int64)
-    return Workspace(crew, numbering, kernels, make_bitset(bits), make_bitset(bits), found, ends)
+    def __init__(self, numbering: Numbering, crew: KernelThreads) -> None:
+        """`crew`: threads of the build."""
+        self.numbering, self.crew = numbering, crew
+        self.allowed, self.reached = make_bitset(numbering.bits), make_bitset(numbering.bits)
+        room = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
+        self.found = np.empty((crew.size, HALVES, room), np.uint32)  # keys that each thread has listed
+        self.ends = np.zeros((crew.size, HALVES), np.int64)  # number of keys in each row of `found`
 
 
 def neighbour_level(
@@ -121,7 +87,7 @@ def neighbour_level(
             (keys, start, min(start + BOARDS_PER_SLICE, stop), up, space.numbering, room, counts)
             for (start, stop), room, counts in zip(parts, found, ends, strict=True)
         ]
-        nexts = crew.run(space.kernels.list_neighbours, calls)
+        nexts = crew.run(space.numbering.compiled(list_neighbours), calls)
         crew.run(add_halves, [(found, ends, *halves, space.reached) for halves in crew.parts(HALVES)])
         parts = [(start, stop) for start, (_, stop) in zip(nexts, parts, strict=True)]
         yield
@@ -132,38 +98,24 @@ def neighbour_level(
     return (yield from pop_keys(space.reached))
 
 
-def predecessor_level(keys: KeyLevel, successors: KeyLevel, space: Workspace) -> Pausable[KeyLevel]:
-    """Return the boards of the level `keys` from which a jump leads to a board in `successors`."""
-    crew, found = space.crew, np.empty(len(keys), np.uint32)
-    kept = [found[:0]]
-    yield from add_keys(space.allowed, successors)
-    for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
-        parts = [slice(start + first, start + last) for first, last in crew.parts(stop - start)]
-        calls = [(keys[part], space.numbering, space.allowed, found[part]) for part in parts]
-        numbers = crew.run(space.kernels.filter_predecessors, calls)
-        kept += [found[part][:number] for part, number in zip(parts, numbers, strict=True)]
-        yield
-    yield from clear(space.allowed)
-    return np.concatenate(kept)
-
-
 def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
     """Return the level of the complements of the boards `keys`. The position class must contain them, too.
 
     Different boards have different complements, so there are no repeats to remove.
     """
-    kernels, complements = level_kernels(len(numbering.places)), np.empty(len(keys), np.uint32)
+    complements = np.empty(len(keys), np.uint32)
     for start, stop in slices(len(keys), crew.size * BOARDS_PER_SLICE):
         some, found = keys[start:stop], complements[start:stop]
         calls = [(some[first:last], numbering, found[first:last]) for first, last in crew.parts(len(some))]
-        crew.run(kernels.complements_of, calls)
+        crew.run(numbering.compiled(complements_of), calls)
         yield
     complements.sort()
     return complements
 
 
 def _level(boards: list[int], space: Workspace) -> KeyLevel:
-    keys = [space.kernels.least_key(np.uint64(board), space.numbering) for board in boards]
+    key_of = space.numbering.compiled(least_key)
+    keys = [key_of(np.uint64(board), space.numbering) for board in boards]
     return np.unique(np.array(keys, np.uint32))
 
 
@@ -208,8 +160,8 @@ def _winning_levels(
     Levels are removed from `forward` and `backward` when they are used, to save memory.
     """
     low = min(forward)
-    winning: KeyLevels = {low: (yield from predecessor_level(forward[low], backward[low - 1], space))}
-    for pegs in range(low + 1, max(forward) + 1):
+    winning: KeyLevels = {low - 1: backward[low - 1]}  # all that reach an end; the way down keeps the winning
+    for pegs in range(low, max(forward) + 1):
         winning[pegs] = yield from neighbour_level(winning[pegs - 1], UP, space, forward.pop(pegs))
     for pegs in range(low - 1, 0, -1):
         if holes - pegs in winning:
@@ -238,7 +190,7 @@ def _fewest(winning: KeyLevels, space: Workspace) -> Generator[float, None, list
                 (keys[first:last], space.numbering, space.allowed, below, some[first:last])
                 for first, last in crew.parts(len(keys))
             ]
-            crew.run(space.kernels.value_boards, calls)
+            crew.run(space.numbering.compiled(value_boards), calls)
             fewest[-1][start:stop] = some >> np.uint64(MOVES_SHIFT)
             yield (done + start) / total
         yield from report_progress(done / total, clear(space.allowed))
@@ -248,15 +200,16 @@ def _fewest(winning: KeyLevels, space: Workspace) -> Generator[float, None, list
 
 def build(
     start: int, ends: list[int], holes: int, numbering: Numbering, threads: int = 1
-) -> Generator[float, None, WinningTable]:
+) -> Generator[float, None, Arrays]:
     """Build the winning table from a start, of two pegs or more, to the solved boards `ends` of its class.
 
-    Yield the progress, 0 to 1, every few milliseconds. The symmetries of `numbering` must leave the start and
-    the set of ends unchanged. `threads`: 1 or 2.
+    Return the arrays of the table, by the names of the fields of `WinningTable`. Yield the progress, 0 to 1,
+    every few milliseconds. The symmetries of `numbering` must leave the start and the set of ends unchanged.
+    `threads`: 1 or 2.
     """
     mirrored = ends == [start ^ (1 << holes) - 1]
     with kernel_threads(threads) as crew:
-        space = new_workspace(numbering, crew)
+        space = Workspace(numbering, crew)
         for zeros in (space.reached.words, space.allowed.words, space.allowed.ranks):
             yield from report_progress(0.0, touch_pages(zeros))
         meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
@@ -264,13 +217,11 @@ def build(
         traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
         winning = yield from report_progress(0.4, traced)
         fewest = yield from map_progress(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
-    return (yield from report_progress(1.0, _finished(numbering, holes, winning, fewest)))
+    return (yield from report_progress(1.0, _arrays_of(holes, winning, fewest)))
 
 
-def _finished(
-    numbering: Numbering, holes: int, winning: KeyLevels, fewest: list[Any]
-) -> Pausable[WinningTable]:
-    """Return the winning table made of the levels `winning` and the fewest moves of each level.
+def _arrays_of(holes: int, winning: KeyLevels, fewest: list[Any]) -> Pausable[Arrays]:
+    """Return the arrays of the table made of the levels `winning` and the fewest moves of each level.
 
     Both arguments are emptied level by level, to save memory.
     """
@@ -280,12 +231,7 @@ def _finished(
         place = slice(first[pegs], first[pegs + 1])
         yield from copy_in_slices(winning.pop(pegs), keys[place])
         yield from copy_in_slices(fewest.pop(0), values[place])
-    return WinningTable(numbering, first, keys, values)
-
-
-def arrays_of(table: WinningTable) -> dict[str, Any]:
-    """Return the arrays of a winning table that are saved to disk, by field name."""
-    return {"first": table.first, "keys": table.keys, "fewest": table.fewest}
+    return {"first": first, "keys": keys, "fewest": values}
 
 
 def bundled_path(name: str) -> Path:
@@ -293,8 +239,8 @@ def bundled_path(name: str) -> Path:
     return PACKAGE / "data" / f"pegs-{name}.xz"
 
 
-def load_bundled(name: str, numbering: Numbering) -> Pausable[WinningTable | None]:
-    """Return the bundled winning table of a problem, or None if it is missing or cannot be read."""
+def load_bundled(name: str, numbering: Numbering) -> Pausable[Arrays | None]:
+    """Return the arrays of a bundled winning table, or None if it is missing or cannot be read."""
     try:
         return (yield from unpack_table(bundled_path(name).read_bytes(), numbering))
     except FileNotFoundError:
@@ -304,20 +250,20 @@ def load_bundled(name: str, numbering: Numbering) -> Pausable[WinningTable | Non
         return None
 
 
-def pack_table(table: WinningTable, holes: int) -> bytes:
-    """Return a winning table as the content of a bundled file. Equal tables give equal contents."""
-    low = (holes + 1) // 2
-    stored = table.keys[: table.first[low]]
+def pack_table(arrays: Arrays, holes: int) -> bytes:
+    """Return the arrays of a winning table as the content of a file. Equal tables give equal contents."""
+    first = arrays["first"]
+    stored = arrays["keys"][: first[(holes + 1) // 2]]
     steps = np.diff(stored, prepend=np.uint32(0)).astype("<u4")  # differences wrap where a level begins
     planes = np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T)
-    sizes = np.diff(table.first).astype("<u4")
+    sizes = np.diff(first).astype("<u4")
     header = HEADER.pack(MAGIC, holes, len(stored))
-    content = header + sizes.tobytes() + planes.tobytes() + table.fewest.tobytes()
+    content = header + sizes.tobytes() + planes.tobytes() + arrays["fewest"].tobytes()
     return lzma.compress(content, preset=9 | lzma.PRESET_EXTREME)
 
 
-def unpack_table(packed: bytes, numbering: Numbering) -> Pausable[WinningTable]:
-    """Return the winning table stored in the file content `packed`.
+def unpack_table(packed: bytes, numbering: Numbering) -> Pausable[Arrays]:
+    """Return the arrays of the winning table stored in the file content `packed`.
 
     Raises:
         ValueError, struct.error: the content has another format or version.
@@ -338,4 +284,4 @@ def unpack_table(packed: bytes, numbering: Numbering) -> Pausable[WinningTable]:
         levels.append((yield from complement(low[first[pegs] : first[pegs + 1]], numbering)))
     keys = np.concatenate(levels)
     fewest = np.frombuffer(content, np.uint8, len(keys), start + planes.nbytes).copy()
-    return WinningTable(numbering, first, keys, fewest)
+    return {"first": first, "keys": keys, "fewest": fewest}
