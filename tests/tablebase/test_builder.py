@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hoppers.tablebase.builder import Builder, BuildRequest, Load
+from hoppers.tablebase.builder import Builder, Load
 
 
 def test_cancelling_drops_running_and_queued_builds() -> None:
@@ -17,9 +17,9 @@ def test_cancelling_drops_running_and_queued_builds() -> None:
             started.set()
             yield 0.5
 
-    builder.submit(BuildRequest("endless", steps))
+    builder.submit("endless", steps)
     assert started.wait(60)
-    builder.submit(BuildRequest("second", steps))
+    builder.submit("second", steps)
     assert builder.progress("second") == 0.0
     builder.cancel_all()
     assert builder.join(60)
@@ -38,7 +38,7 @@ def test_build_that_fails_because_the_server_ends_is_not_logged(
         assert closed.wait(60)
         raise RuntimeError("the worker process has ended")
 
-    builder.submit(BuildRequest("remote", steps))
+    builder.submit("remote", steps)
     assert started.wait(60)
     if is_ending:
         builder.cancel_all()
@@ -54,11 +54,11 @@ def test_large_builds_are_refused_under_high_load() -> None:
         yield 0.0
         built.append(name)
 
-    builder.submit(BuildRequest("large", lambda: steps("large"), large=True))
-    builder.submit(BuildRequest("small", lambda: steps("small")))
+    builder.submit("large", lambda: steps("large"), large=True)
+    builder.submit("small", lambda: steps("small"))
     assert builder.progress("large") is None and builder.join(60) and built == ["small"]
     load.is_busy = lambda: False
-    builder.submit(BuildRequest("large", lambda: steps("large"), large=True))
+    builder.submit("large", lambda: steps("large"), large=True)
     assert builder.join(60) and built == ["small", "large"]
 
 
@@ -69,8 +69,8 @@ def test_process_without_large_builds_refuses_them() -> None:
         yield 0.0
         built.append(name)
 
-    builder.submit(BuildRequest("large", lambda: steps("large"), large=True))
-    builder.submit(BuildRequest("small", lambda: steps("small")))
+    builder.submit("large", lambda: steps("large"), large=True)
+    builder.submit("small", lambda: steps("small"))
     assert builder.join(60) and built == ["small"]
 
 
@@ -86,7 +86,7 @@ def test_high_load_ends_large_builds() -> None:
         finally:
             ended.append("large")
 
-    builder.submit(BuildRequest("large", large, large=True))
+    builder.submit("large", large, large=True)
     assert started.wait(60) and not ended
     load.is_busy = lambda: True
     assert builder.join(60) and ended == ["large"]
@@ -105,13 +105,13 @@ def test_small_builds_run_next_to_large_ones() -> None:
             steps.append(name)
             yield 0.5
 
-    builder.submit(BuildRequest("large", lambda: build("large", 5), large=True))
-    builder.submit(BuildRequest("first", lambda: build("first", 1)))
+    builder.submit("large", lambda: build("large", 5), large=True)
+    builder.submit("first", lambda: build("first", 1))
     started.wait(60)
-    builder.submit(BuildRequest("second", lambda: build("second", 2), large=True))
-    builder.submit(BuildRequest("last", lambda: build("last", 1)), low_priority=True)
-    builder.submit(BuildRequest("small", lambda: build("small", 1)))
-    builder.submit(BuildRequest("quick", lambda: build("quick", 1)))
+    builder.submit("second", lambda: build("second", 2), large=True)
+    builder.submit("last", lambda: build("last", 1), low_priority=True)
+    builder.submit("small", lambda: build("small", 1))
+    builder.submit("quick", lambda: build("quick", 1))
     assert builder.progress("small") == 0.0
     submitted.set()
     assert builder.join(60)
@@ -131,8 +131,8 @@ def test_build_in_its_own_lane_waits_for_no_large_build() -> None:
         yield 0.5
         listed.set()
 
-    builder.submit(BuildRequest("table", table, large=True))
-    builder.submit(BuildRequest("list", solutions, large=True, own_lane="solutions"))
+    builder.submit("table", table, large=True)
+    builder.submit("list", solutions, large=True, lane="solutions")
     assert listed.wait(60) and builder.join(60)
 
 
@@ -147,8 +147,8 @@ def test_builder_survives_a_failing_build() -> None:
         yield 0.1
         built.append(7)
 
-    builder.submit(BuildRequest("fails", fail))
-    builder.submit(BuildRequest("succeeds", succeed))
+    builder.submit("fails", fail)
+    builder.submit("succeeds", succeed)
     assert builder.join(60)
     assert built == [7]
 
@@ -160,14 +160,14 @@ def test_low_priority_builds_run_last() -> None:
         yield 0.0
         if name == "first":
             for other in ("second", "third"):
-                builder.submit(request(other))
-            builder.submit(request("fourth"), low_priority=True)
+                submit(other)
+            submit("fourth", low_priority=True)
         built.append(name)
 
-    def request(name: str) -> BuildRequest:
-        return BuildRequest(name, lambda: build(name))
+    def submit(name: str, *, low_priority: bool = False) -> None:
+        builder.submit(name, lambda: build(name), low_priority=low_priority)
 
-    builder.submit(request("first"))
+    submit("first")
     assert builder.join(60)
     assert built == ["first", "third", "second", "fourth"]
 
@@ -179,12 +179,12 @@ def test_build_that_is_requested_again_runs_next() -> None:
         yield 0.0
         if name == "first":
             for other in ("second", "third", "second"):
-                builder.submit(request(other))
+                submit(other)
         built.append(name)
 
-    def request(name: str) -> BuildRequest:
-        return BuildRequest(name, lambda: build(name))
+    def submit(name: str) -> None:
+        builder.submit(name, lambda: build(name))
 
-    builder.submit(request("first"))
+    submit("first")
     assert builder.join(60)
     assert built == ["first", "second", "third"]

@@ -17,7 +17,6 @@ from hoppers.core.model import DEAD, UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle, Question, Solver
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
-from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from tests.support.engine import MemoryStore
@@ -242,7 +241,7 @@ def test_builds_call_kernels_while_they_are_deferred() -> None:
         found.append(puzzle.source(6).moves_left(puzzle.parse(puzzle.start)))
         yield 1.0
 
-    engine.builder.submit(BuildRequest("build", build))
+    engine.builder.submit("build", build)
     assert engine.builder.join(60)
     assert found == [7] and not puzzle.is_compiled
 

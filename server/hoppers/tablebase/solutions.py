@@ -19,7 +19,7 @@ from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, Source, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.builder import BuildRequest, finish
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 
 Line = tuple[Step, ...]
@@ -326,7 +326,7 @@ class SolutionGraphs:
         if is_open:
             is_large = puzzle.source(goal).needs_large_build(position)
             steps = partial(self._build, puzzle, goal, position)
-            self._engine.builder.submit(BuildRequest(build, steps, is_large, own_lane="solutions"))
+            self._engine.builder.submit(build, steps, large=is_large, lane="solutions")
         progress = self._engine.builder.progress(build)
         return Counting(reason="busy") if progress is None else Counting(progress)
 

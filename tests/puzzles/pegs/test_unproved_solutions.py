@@ -1,7 +1,7 @@
 """Hints for positions without a proof: an unproved solution, marked as unproved."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -18,7 +18,6 @@ from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, ex
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from tests.support.engine import find, with_solver
@@ -99,8 +98,8 @@ def test_request_waits_for_a_bounded_number_of_boards(
     monkeypatch.setattr("hoppers.puzzles.pegs.beam_search.build_closure", listing)
     hints = unproved_solutions(engine)
 
-    def submit(request: BuildRequest, *, low_priority: bool) -> None:
-        requested.append((request.large, low_priority))
+    def submit(key: Hashable, start: Any, *, large: bool, low_priority: bool) -> None:
+        requested.append((large, low_priority))
 
     monkeypatch.setattr(engine.builder, "submit", submit)
     assert (hints.find_solution(Question(puzzle, goal, vacated(puzzle, start))) is not None) == found

@@ -34,7 +34,7 @@ from hoppers.puzzles.pegs.tables.winning_table import bundled_path
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import BuildRequest, finish, finish_within
+from hoppers.tablebase.builder import finish, finish_within
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import read_answer, write_answer
@@ -307,7 +307,7 @@ class LargeBoardSource(Source):
             self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
-        self._builder.submit(BuildRequest((self._cache_key, key), start, large))
+        self._builder.submit((self._cache_key, key), start, large=large)
 
     def _is_abandoned(self, start: int, most: int = LIMITS.background_boards) -> bool:
         """Return whether the closure from a board is known to have more than `most` boards."""

@@ -10,6 +10,7 @@ pegs, a shortest end is proved in a fraction of a second. That end replaces the 
 import threading
 import time
 from collections.abc import Generator
+from functools import partial
 from typing import NamedTuple
 
 from hoppers.core.events import Exhausted, Solved
@@ -20,7 +21,6 @@ from hoppers.puzzles.pegs.bidirectional.search import search
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.slicing import Pausable, report_progress
-from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 
 BRIEF = (Beam(300, 1.0), Beam(300, 3.0))
@@ -100,8 +100,8 @@ class UnprovedSolutions:
     def _request_build(self, question: Question, beams: tuple[Beam, ...], can_wait: bool) -> None:
         """Request a background search. `can_wait`: run it after all other builds, and not under high load."""
         key = ("solution", id(self), beams, *self._key(question))
-        request = BuildRequest(key, lambda: self._build(question, beams), large=can_wait)
-        self._engine.builder.submit(request, low_priority=can_wait)
+        start = partial(self._build, question, beams)
+        self._engine.builder.submit(key, start, large=can_wait, low_priority=can_wait)
 
     def _build(self, question: Question, beams: tuple[Beam, ...]) -> Generator[float, None, None]:
         """Run a background search. Request the wide beams if the narrow beams find no solution."""

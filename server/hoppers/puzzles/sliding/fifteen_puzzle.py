@@ -34,7 +34,6 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.table_method import best, recorded
@@ -223,7 +222,7 @@ class FifteenSource(Source):
         """Request a background proof, ahead of all others, unless an earlier one ran out of nodes."""
         if self._nodes_failed(position) < LIMITS.background:
             key = _build_key(position.state)
-            self._engine.builder.submit(BuildRequest(key, lambda: self._build(position)))
+            self._engine.builder.submit(key, lambda: self._build(position))
 
     def _build(self, position: Position) -> Generator[float, None, None]:
         if position.state in self._known:
