@@ -5,15 +5,15 @@ import pytest
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import atlas_lines, bounds_on_lines, known_result, vacated
 from hoppers.core.model import ANY_GOAL, Position, Source, cost_of
-from hoppers.core.puzzle import Puzzle, Solver
+from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
-from tests.support.engine import with_solver
+from tests.support.engine import with_source
 
 
 def without_source(puzzle_id: str) -> Puzzle:
     """Return a puzzle of a new engine without exact answers."""
-    return with_solver(Engine(PUZZLES).find(puzzle_id), Solver(lambda goal: Source()))
+    return with_source(Engine(PUZZLES).find(puzzle_id), Source())
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])

@@ -101,7 +101,7 @@ def test_nothing_is_compiled_inside_a_request(tmp_path: Path) -> None:
 @pytest.mark.parametrize("slide", [False, True])
 @pytest.mark.parametrize("cells", [5, 8, 11, 16])
 def test_hardest_random_rows_match_the_table(cells: int, slide: bool) -> None:
-    table = flip_it.distance_source(cells, slide)[flip_it.ANYWHERE]
+    table = flip_it.complete_table(cells, slide, flip_it.ANYWHERE)
     hardest = flip_it.hardest(cells, flip_it.rule_parameters(cells, slide).least)
     farthest = len(table.distribution()) - 1
     assert hardest == np.flatnonzero(table.distances == farthest).tolist()

@@ -1,7 +1,5 @@
 """Bounds of the fewest moves: they only narrow, also at the start of a line, and outlive the process."""
 
-from dataclasses import replace
-
 import pytest
 
 from hoppers import puzzles
@@ -9,11 +7,11 @@ from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_bounds, known_first, known_result
 from hoppers.core.events import Event, Exhausted, Found, Progress
 from hoppers.core.model import Position, Source, Step, cost_of, steps_of
-from hoppers.core.puzzle import Puzzle, Question, Solver
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from tests.support.engine import MemoryStore
+from tests.support.engine import MemoryStore, with_source
 
 pytestmark = pytest.mark.usefixtures("unproved_problems")
 
@@ -47,9 +45,7 @@ def diamond(store: MemoryStore | None = None, knows_rest: bool = False) -> Puzzl
     engine = Engine(puzzles.PUZZLES, answers=store)
     puzzle = engine.find("diamond-41")
     source = PartialSource(puzzle) if knows_rest else Source()
-    solver = Solver(lambda goal: source)
-    solving = puzzle.solving._replace(open_solver=lambda engine, puzzle: solver)
-    engine.puzzles["diamond-41"] = replace(puzzle, solving=solving)
+    engine.puzzles["diamond-41"] = with_source(puzzle, source)
     return engine.puzzles["diamond-41"]
 
 

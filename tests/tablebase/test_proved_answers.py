@@ -141,8 +141,8 @@ def test_only_proofs_are_stored(store: MemoryStore) -> None:
 
 def test_openings_on_a_proved_solution_survive_a_restart(store: MemoryStore) -> None:
     goal, position = 1, ENGLISH.parse(ENGLISH.starts["1"])
-    solution = ENGLISH.solver.find_solution(Question(ENGLISH, goal, position), True)
-    assert solution is not None
+    ENGLISH.source(goal).find_solution(position, True)
+    solution = ENGLISH.engine.bounds.line(ENGLISH, goal, position)
     line, left = [step.after.state for step in solution], cost_of(solution)
     save(LargeBoardSource(restarted(store), goal), position, line)
     assert len(store.values) == 8  # from 32 to 25 pegs; positions after them are answered at once

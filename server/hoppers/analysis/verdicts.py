@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import KnownResult, bounds_on_lines, known_bounds, known_result
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, cost_of, group_moves
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
@@ -123,7 +123,7 @@ def _verdict_after_search(puzzle: Puzzle, goal: int, position: Position) -> Verd
     verdict = verdict_of(puzzle, goal, position)
     if verdict.verdict != NOT_KNOWN or not puzzle.is_compiled:
         return verdict
-    puzzle.solver.find_solution(Question(puzzle, goal, position))
+    puzzle.source(goal).find_solution(position)
     return verdict_of(puzzle, goal, position)
 
 

@@ -11,10 +11,10 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, Position, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
-from hoppers.puzzles.flip_it import ANYWHERE, distance_source, text_of
-from hoppers.puzzles.sliding import complete_tables
+from hoppers.puzzles.flip_it import ANYWHERE, complete_table, text_of
+from hoppers.puzzles.sliding import complete_table as sliding_table
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
-from hoppers.puzzles.sliding.rules import EIGHT_BOARD, HOME
+from hoppers.puzzles.sliding.rules import EIGHT_BOARD
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph, shortest_solution
 
@@ -147,7 +147,7 @@ def _row(name: str, result: Result) -> str:
 
 def _distances() -> Section:
     def count(done: Results, save: Callable[[Result], None]) -> Result:
-        return {"by_distance": complete_tables(EIGHT_BOARD)[HOME].distribution()}
+        return {"by_distance": sliding_table(EIGHT_BOARD).distribution()}
 
     entry = SectionEntry("eight-puzzle", "8-puzzle, all positions", count)
     return Section("sliding", [entry], _render_distances)
@@ -170,7 +170,7 @@ def _flip_entry(cells: int, slide: bool) -> SectionEntry:
 
 
 def _measure_flips(cells: int, slide: bool) -> Result:
-    table = distance_source(cells, slide)[ANYWHERE]
+    table = complete_table(cells, slide, ANYWHERE)
     counts = table.distribution()
     moves = len(counts) - 1
     numbers = np.flatnonzero(table.distances == moves)

@@ -112,6 +112,16 @@ class Source:
         """
         return KnownAnswer(self.moves_left(position))
 
+    def lower_bound(self, position: Position) -> int:
+        """Return a number of moves that the rules prove to be needed, without a search."""
+        return 0
+
+    def find_solution(self, position: Position, in_warmup: bool = False) -> None:
+        """Do nothing. Sources that can find solutions override this method to search for one soon.
+
+        The solution need not be shortest; it is recorded in `Engine.bounds`. `in_warmup`: search briefly.
+        """
+
     def request_proof(self, position: Position) -> None:
         """Do nothing. Sources with background proofs override this method to request one for `position`."""
 

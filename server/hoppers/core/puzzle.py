@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
@@ -113,27 +113,12 @@ class Texts(NamedTuple):
     """Name of the piece that has to end in the goal, if goals are holes."""
 
 
-class Solver(NamedTuple):
-    """Functions with which one engine solves positions of one puzzle."""
-
-    source: Callable[[int], Source]
-    """Goal -> its source of exact answers."""
-    find_solution: Callable[..., list[Step] | None] = lambda question, in_warmup=False: None
-    """(question, in_warmup) -> steps of a solution from the root that is known or found soon, or None.
-
-    The solution need not be shortest, and is recorded in `Engine.bounds`. `in_warmup`: search briefly.
-    """
-    lower_bound: Callable[[Position, int], int] = lambda position, goal: 0
-    """(position, goal) -> a number of moves that the rules prove to be needed, without a search."""
-    loaded_complete_table: Callable[[int], Source | None] = lambda goal: None
-    """Goal -> its complete table if that is in memory, else None; never builds or loads a table."""
-
-
 class Solving(NamedTuple):
-    """Search methods of a puzzle, and the function that creates its solver."""
+    """Search methods of a puzzle, and its sources of exact answers."""
 
     methods: Mapping[str, Method]
-    open_solver: Callable[[Any, Puzzle], Solver]  # (engine, puzzle) -> its solver in that engine
+    open_source: Callable[[Puzzle, int], Source]
+    """(puzzle of an engine, goal) -> source of exact answers; a complete table may take seconds."""
     default_method: str = "deepening"  # the method that a page starts with
     hidden_methods: Mapping[str, Method] = {}  # not listed: methods with deliberate errors, for lessons
     former_methods: Mapping[str, str] = {}  # former id of a method -> its id; both are accepted
@@ -172,6 +157,8 @@ class Puzzle:
     gallery: Gallery
     engine: Any = None
     """Engine that answers for this puzzle; None in the registry of puzzles."""
+    _sources: dict[int, Source] = field(default_factory=dict, init=False, repr=False)
+    """Goal -> its source. None is closed: large tables are files that the system may drop from memory."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if a state of the puzzle does not fit into a 64-bit word."""
@@ -205,36 +192,29 @@ class Puzzle:
         """Whether this thread may call the kernels: see `Engine.may_call_kernels`; True without an engine."""
         return self.engine is None or self.engine.may_call_kernels(self.id)
 
-    @cached_property
-    def solver(self) -> Solver:
-        """Solver of this puzzle in its engine.
+    def source(self, goal: int) -> Source:
+        """Return the source of exact answers for a goal, created at the first call.
+
+        While this thread may not call the kernels, return a `Source` whose every answer is UNKNOWN.
 
         Raises:
             LookupError: the puzzle comes from the registry, whose puzzles belong to no engine.
         """
+        if not self.is_compiled:
+            return Source()
         if self.engine is None:
             raise LookupError(f"{self.id} belongs to no engine; take it from Engine.puzzles")
-        with self.engine.lock:  # of two solvers, one would be lost with the answers it has learned
-            if "solver" not in vars(self):
-                vars(self)["solver"] = self.solving.open_solver(self.engine, self)
-            opened: Solver = vars(self)["solver"]
-            return opened
+        if goal not in self._sources:
+            # of two threads, both get the source that is stored first, with the answers it will learn
+            self._sources.setdefault(goal, self.solving.open_source(self, goal))
+        return self._sources[goal]
 
-    def source(self, goal: int) -> Source:
-        """Return the source of exact answers for a goal.
+    def loaded_source(self, goal: int) -> Source | None:
+        """Return the source of a goal if it has been created and the kernels may be called, else None.
 
-        While this thread may not call the kernels, return a `Source` whose every answer is UNKNOWN.
+        This never builds or loads a table, so the caller may be the event loop.
         """
-        return self.solver.source(goal) if self.is_compiled else Source()
-
-    def loaded_complete_table(self, goal: int) -> Source | None:
-        """Return the complete table of a goal if it is in memory and the kernels may be called, else None.
-
-        This neither opens the solver nor builds or loads a table, so the caller may be the event loop.
-        """
-        return (
-            self.solver.loaded_complete_table(goal) if "solver" in vars(self) and self.is_compiled else None
-        )
+        return self._sources.get(goal) if self.is_compiled else None
 
     @cached_property
     def _expand(self) -> Kernel:
@@ -471,7 +451,7 @@ def cached_in_puzzle(function: Callable[[Puzzle, *Args], Result]) -> Callable[[P
         results: dict[Any, Result] = vars(puzzle).setdefault("_results", {})
         key = function, arguments
         if key not in results:
-            results[key] = function(puzzle, *arguments)
+            results.setdefault(key, function(puzzle, *arguments))
         return results[key]
 
     return cached

@@ -74,7 +74,7 @@ def load_answers(puzzle: Puzzle) -> None:
     """
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     puzzle.replay(position, [])
-    puzzle.solver.find_solution(Question(puzzle, goal, position), True)
+    puzzle.source(goal).find_solution(position, True)
     _prepare(puzzle, goal, position)
     verdicts.graded(puzzle, goal, position)
     verdicts.hint(puzzle, goal, position)

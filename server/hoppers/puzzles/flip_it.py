@@ -17,8 +17,7 @@ from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
-from hoppers.tablebase.distance_table import DistanceTable, distance_tables
-from hoppers.tablebase.memory import CompleteTables, table_solver
+from hoppers.tablebase.distance_table import DistanceTable, distance_table
 from hoppers.tablebase.table_method import best
 
 ANYWHERE = -1  # code of the goal that allows the gap in any cell
@@ -165,10 +164,10 @@ def rule_parameters(cells: int, slide: bool) -> FlipParameters:
     return FlipParameters(cells, 1 if slide else 2)
 
 
-def distance_source(cells: int, slide: bool) -> CompleteTables[DistanceTable]:
-    """Return the complete tables, by goal, of a row of `cells` cells. `slide`: see `rule_parameters`."""
+def complete_table(cells: int, slide: bool, goal: int) -> DistanceTable:
+    """Return the complete table of a goal on a row of `cells` cells. `slide`: see `rule_parameters`."""
     parameters, size = rule_parameters(cells, slide), cells << cells - 1
-    return distance_tables(KERNELS, rank, size, parameters, lambda goal: solved(cells, goal))
+    return distance_table(KERNELS, rank, size, parameters, solved(cells, goal))
 
 
 def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
@@ -211,7 +210,7 @@ def flip_puzzle(cells: int, slide: bool = False) -> Puzzle:
         ),
         solving=Solving(
             methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best(TRANSPOSITIONS.search)},
-            open_solver=lambda engine, puzzle: table_solver(distance_source(cells, slide)),
+            open_source=lambda puzzle, goal: complete_table(cells, slide, goal),
         ),
         gallery=Gallery(
             problems=(Problem(name, start, ANY_GOAL),),

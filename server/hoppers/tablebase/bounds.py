@@ -99,8 +99,7 @@ class KnownBounds:
         Once the kernels may be called, the lower bound is at least the one that the rules alone prove.
         """
         record = self._record(puzzle, goal, position)
-        rule_bound = puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
-        return Bounds(max(record.least, rule_bound), record.most)
+        return Bounds(max(record.least, puzzle.source(goal).lower_bound(position)), record.most)
 
     def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:
         """Return whether a position is on the solution of an atlas problem that has been added."""

@@ -2,35 +2,11 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Protocol, TypeVar
+from collections.abc import Iterator
+from typing import Protocol
 
-from hoppers.core.model import UNKNOWN, Position, Source
-from hoppers.core.puzzle import Solver
+from hoppers.core.model import UNKNOWN, Position
 from hoppers.runtime.lru_cache import LRUCache
-
-Table = TypeVar("Table", bound=Source)
-
-
-class CompleteTables(dict[int, Table]):
-    """Complete table of each goal. `tables[goal]` builds or loads a missing one; `tables.get(goal)` does not.
-
-    Large tables are mapped files, whose pages the system may drop from memory. So no table is ever closed.
-    """
-
-    def __init__(self, load: Callable[[int], Table]) -> None:
-        """`load`: builds the table of a goal or loads it from disk; may take seconds."""
-        super().__init__()
-        self._load = load
-
-    def __missing__(self, goal: int) -> Table:
-        """Build or load the table of a goal."""
-        return self.setdefault(goal, self._load(goal))
-
-
-def table_solver(tables: CompleteTables[Table]) -> Solver:
-    """Return the solver of a puzzle with complete tables."""
-    return Solver(tables.__getitem__, loaded_complete_table=tables.get)
 
 
 class CachedTable(Protocol):

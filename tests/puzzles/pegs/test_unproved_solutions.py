@@ -13,14 +13,14 @@ from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import bounds_on_lines, known_result, vacated
 from hoppers.core.events import Found
 from hoppers.core.model import Position, Source, cost_of, group_moves
-from hoppers.core.puzzle import Puzzle, Question, Solver
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, expand_layer
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from tests.support.engine import find, with_solver
+from tests.support.engine import find, with_source
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def unproved_solutions(engine: Engine, seconds: float = 1.0) -> UnprovedSolution
 def test_following_the_hints_solves_the_problem(
     engine: Engine, puzzle_id: str, start: int, goal: int
 ) -> None:
-    puzzle = with_solver(engine.find(puzzle_id), Solver(lambda goal: Source()))
+    puzzle = with_source(engine.find(puzzle_id), Source())
     known = known_result(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
     assert known and known.moves
     first = verdicts.hint(puzzle, goal, vacated(puzzle, start)).verdict

@@ -26,11 +26,13 @@ from hoppers.core.model import (
 )
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
+from hoppers.puzzles.pegs.lower_bounds import lower_bound
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTableView, closure_by_file, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
+from hoppers.puzzles.pegs.unproved_solutions import unproved_solutions
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
@@ -180,6 +182,15 @@ class LargeBoardSource(Source):
             if not self._has_few_pegs(step.after.state):
                 after = self._puzzle.canonical(step.after)
                 write_answer(self._puzzle, self._goal, after, left, states[number:])
+
+    def lower_bound(self, position: Position) -> int:
+        """Return the region bound of a position."""
+        return lower_bound(self._puzzle, position, self._goal)
+
+    def find_solution(self, position: Position, in_warmup: bool = False) -> None:
+        """Search for a solution by beam search, and record it; see `UnprovedSolutions.find_solution`."""
+        question = Question(self._puzzle, self._goal, position)
+        unproved_solutions(self._puzzle).find_solution(question, in_warmup)
 
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of a position's table build; None if none is queued or running."""

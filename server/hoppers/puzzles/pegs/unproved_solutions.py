@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position, Step, cost_of, steps_of
-from hoppers.core.puzzle import Question
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import search
 from hoppers.runtime.lru_cache import LRUCache
@@ -136,6 +136,12 @@ class UnprovedSolutions:
     @staticmethod
     def _key(question: Question) -> tuple[Position, int]:
         return question.root, question.goal
+
+
+@cached_in_puzzle
+def unproved_solutions(puzzle: Puzzle) -> UnprovedSolutions:
+    """Return the beam searches that all goals of a puzzle share."""
+    return UnprovedSolutions(puzzle.engine)
 
 
 def first_solution(

@@ -19,7 +19,7 @@ import numpy as np
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Step, Words
-from hoppers.core.puzzle import Puzzle, Question, Solver, moves_of
+from hoppers.core.puzzle import Puzzle, Question, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
     CUT,
@@ -366,9 +366,3 @@ BEST = best(
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself
 )
 """The method of IDA* with the pattern databases."""
-
-
-def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
-    """Return the solver of the 15-puzzle. One source serves every request, because there is only one goal."""
-    source = FifteenSource(puzzle)
-    return Solver(lambda goal: source)

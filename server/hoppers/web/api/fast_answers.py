@@ -84,10 +84,8 @@ class FastAnswers:
     def _answer(self, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer | None:
         """Return the headers and the body of an answer, or None if computing them fails."""
         try:
-            table = parsed.puzzle.loaded_complete_table(
-                parsed.goal
-            )  # this reference keeps the table in memory
-            if table is None:
+            source = parsed.puzzle.loaded_source(parsed.goal)
+            if source is None or not source.is_complete:
                 return self._loop.run(self._response, parsed, is_hint, accepted)
             return self._response(parsed, is_hint, accepted)
         except Exception:  # raised again by the view, as in `_parse`
