@@ -89,7 +89,7 @@ def test_cached_tables_stay_in_their_engine() -> None:
     assert isinstance(one, LargeBoardSource) and isinstance(other, LargeBoardSource)
     assert one.moves_left(late) == 1
     stop(*engines)
-    assert [len(engine.tables._tables.items()) for engine in engines] == [1, 0]
+    assert [len(engine.tables.items()) for engine in engines] == [1, 0]
 
 
 def test_saved_answers_stay_in_their_store() -> None:

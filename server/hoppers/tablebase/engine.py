@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 
 from hoppers.core.errors import PuzzleError
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.builder import Builder, Load
-from hoppers.tablebase.memory import MemoryBudget, TableCache
+from hoppers.tablebase.memory import CachedTable, MemoryBudget
 from hoppers.tablebase.proved_answers import AnswerStore, ByteStore
 
 RunBuild = Callable[..., Generator[Any, None, Any]]
@@ -45,7 +46,11 @@ class Engine:
         self.answers = AnswerStore(answers)
         self.bounds = KnownBounds(self.answers)
         # bytes for all searches, and for cached tables: with the largest build (1.1 GB) less than 2 GB
-        self.memory, self.tables = MemoryBudget(500_000_000), TableCache(100_000_000)
+        self.memory = MemoryBudget(500_000_000)
+        self.tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
+            100_000_000, lambda table: table.bytes, keeps_newest=True
+        )
+        """(board and goal as a text, start board) -> table of all that can follow from the start."""
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[Callable[[Engine], Any], Any] = {}

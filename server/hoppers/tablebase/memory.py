@@ -1,12 +1,11 @@
-"""Memory of an engine: recently used tables, and the number of bytes that all searches may hold together."""
+"""Memory of an engine: cached tables, and the number of bytes that all searches may hold together."""
 
 import threading
 import time
 from collections.abc import Iterator
 from typing import Protocol
 
-from hoppers.core.model import UNKNOWN, Position
-from hoppers.runtime.lru_cache import LRUCache
+from hoppers.core.model import Position
 
 
 class CachedTable(Protocol):
@@ -25,35 +24,6 @@ class CachedTable(Protocol):
     def counts(self) -> list[int]:
         """Numbers of boards without an active peg that have 0, 1, 2, … moves left."""
         ...
-
-
-class TableCache:
-    """Cache for tables of all boards, up to `max_bytes`; the newest table may be larger.
-
-    The least recently used tables are dropped first. A problem here is a board and a goal, as one text.
-    """
-
-    def __init__(self, max_bytes: int) -> None:
-        self._tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
-            max_bytes, lambda table: table.bytes, keeps_newest=True
-        )
-
-    def put(self, problem: str, start: int, table: CachedTable) -> None:
-        """Store a table of a problem, built from the board `start`."""
-        self._tables.put((problem, start), table)
-
-    def moves_left(self, problem: str, position: Position) -> int:
-        """Return the moves left of a position, or DEAD; UNKNOWN if no table contains the position."""
-        found = self.find(problem, position)
-        return UNKNOWN if found is None else found[1].moves_left(position)
-
-    def find(self, problem: str, position: Position) -> tuple[int, CachedTable] | None:
-        """Return (start board, table) of the most recently used table that contains `position`, or None."""
-        for key, table in self._tables.items():
-            if key[0] == problem and table.moves_left(position) != UNKNOWN:
-                self._tables.get(key)  # counts as a use
-                return key[1], table
-        return None
 
 
 class BudgetExceeded(Exception):

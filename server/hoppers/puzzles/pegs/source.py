@@ -136,7 +136,7 @@ class LargeBoardSource(Source):
 
     def proved_next_state(self, position: Position) -> int | None:
         """Return the board after the next step of a stored solution, or None (also if a table answers)."""
-        if self._tables.moves_left(self._cache_key, position) != UNKNOWN:
+        if self._from_tables(position) != UNKNOWN:
             return None
         position = self._puzzle.canonical(position)
         left = self._proved_earlier(position)
@@ -154,9 +154,22 @@ class LargeBoardSource(Source):
         kept = self._learned.get(position)
         return UNKNOWN if kept is None else kept
 
+    def _find_table(self, position: Position) -> tuple[int, CachedTable] | None:
+        """Return (start board, table) of the last used table in memory that contains a position, or None."""
+        for key, table in self._tables.items():
+            if key[0] == self._cache_key and table.moves_left(position) != UNKNOWN:
+                self._tables.get(key)  # counts as a use
+                return key[1], table
+        return None
+
+    def _from_tables(self, position: Position) -> int:
+        """Return the moves left of a position, or DEAD; UNKNOWN if no table in memory contains it."""
+        found = self._find_table(position)
+        return UNKNOWN if found is None else found[1].moves_left(position)
+
     def _look_up(self, position: Position) -> int:
         """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
-        left = self._tables.moves_left(self._cache_key, position)
+        left = self._from_tables(position)
         if left != UNKNOWN:
             return left
         ends = self._board.ends(self._goal, position.state)
@@ -198,7 +211,7 @@ class LargeBoardSource(Source):
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
         """Return the distribution of a table in memory that contains a position, or None if no table does."""
-        found = self._tables.find(self._cache_key, position)
+        found = self._find_table(position)
         if found is None:
             return None
         start, table = found
@@ -211,7 +224,7 @@ class LargeBoardSource(Source):
         """
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
-        found = self._tables.find(self._cache_key, position)
+        found = self._find_table(position)
         return None if found is None else _lookup_of(found[1])
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
@@ -263,7 +276,7 @@ class LargeBoardSource(Source):
         try:
             with self._lock:
                 # Another request may just have built a table or closure that answers.
-                left = self._tables.moves_left(self._cache_key, position)
+                left = self._from_tables(position)
                 return self._close_within_budget(position) if left == UNKNOWN else left
         finally:
             self._slots.release()
@@ -279,7 +292,7 @@ class LargeBoardSource(Source):
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN
-        self._tables.put(self._cache_key, position.state, made)
+        self._tables.put((self._cache_key, position.state), made)
         return made.moves_left(position)
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
@@ -327,7 +340,7 @@ class LargeBoardSource(Source):
     def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
         """Build the table or closure from `start` unless a table in memory contains `start`."""
         yield 0.0
-        if self._tables.moves_left(self._cache_key, Position(start)) == UNKNOWN:
+        if self._from_tables(Position(start)) == UNKNOWN:
             yield from self._build_table(start, most)
 
     def _search(self, position: Position) -> Steps:
@@ -358,7 +371,7 @@ class LargeBoardSource(Source):
         if table is None:
             self._exceeds.put(start, max(most, self._exceeds.get(start) or 0))
         else:
-            self._tables.put(self._cache_key, start, table)
+            self._tables.put((self._cache_key, start), table)
         return table
 
 
