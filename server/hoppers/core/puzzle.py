@@ -216,6 +216,11 @@ class Puzzle:
         """
         return self._sources.get(goal) if self.is_compiled else None
 
+    def _run(self, kernel: Kernel, position: Position, *arguments: Any) -> Any:
+        """Run a kernel on a position; as plain Python while this thread may not call the compiled one."""
+        function = kernel if self.is_compiled else as_python(kernel)
+        return function(np.uint64(position.state), position.active, *arguments)
+
     @cached_property
     def _expand(self) -> Kernel:
         return self.rules.kernels.specialise(expand)
@@ -224,8 +229,7 @@ class Puzzle:
         """Return the states after all legal steps, and the rows of the steps (see `core.rules.expand`)."""
         states = np.empty(MAX_STEPS, np.uint64)
         rows = np.empty((MAX_STEPS, 4), np.int64)
-        expand = self._expand if self.is_compiled else as_python(self._expand)
-        count = expand(np.uint64(position.state), position.active, self.rules.tables, states, rows)
+        count = self._run(self._expand, position, self.rules.tables, states, rows)
         return states[:count], rows[:count]
 
     def legal_steps(self, position: Position) -> list[Step]:
@@ -282,9 +286,7 @@ class Puzzle:
         """
         length = len(jumps) or len(afters)
         states, rows = np.empty(length, np.uint64), np.empty((length, 4), np.int64)
-        follow = self._follow_kernel if self.is_compiled else as_python(self._follow_kernel)
-        arrays = jumps, afters, self.rules.tables, states, rows
-        made = follow(np.uint64(position.state), position.active, *arrays)
+        made = self._run(self._follow_kernel, position, jumps, afters, self.rules.tables, states, rows)
         if made < length:
             raise ValueError(f"step {made + 1} of {length} from {self.format(position)!r} is not legal")
         return _steps_from(states, rows)
@@ -298,9 +300,7 @@ class Puzzle:
 
     def is_solved(self, position: Position, goal: int) -> bool:
         """Return whether the position reaches the goal."""
-        kernel = self.rules.kernels.is_solved
-        is_solved = kernel if self.is_compiled else as_python(kernel)
-        return bool(is_solved(np.uint64(position.state), position.active, goal, self.rules.tables))
+        return bool(self._run(self.rules.kernels.is_solved, position, goal, self.rules.tables))
 
     def cells(self, state: int) -> tuple[int, ...]:
         """Return the values of all cells of a packed state, in reading order."""
