@@ -73,10 +73,16 @@ class LocalDistribution(NamedTuple):
 
 
 class KnownAnswer(NamedTuple):
-    """Answer that is known without a search: the moves left, DEAD or UNKNOWN, and the kind of its proof."""
+    """Answer that is known without a search."""
 
     left: int
-    proof: str = "table"  # "table" or "kept" (see `core.events`)
+    """Fewest moves left, DEAD or UNKNOWN."""
+    proof: str = "table"
+    """Kind of proof: "table", "kept" or "atlas" (see `core.events`), or "" if the rules prove it."""
+    reason: str = "table"
+    """Code of the reason why a dead position is dead."""
+    steps: Sequence[Step] = ()
+    """Steps of a shortest solution; `Source.known_answer` leaves them out."""
 
 
 MovesLeft = Callable[[Position], int]
@@ -184,12 +190,17 @@ def cost_of(steps: Iterable[Step]) -> int:
     return sum(step.cost for step in steps)
 
 
-def group_moves(steps: Iterable[Step]) -> list[list[int]]:
-    """Group steps into moves, each a list of holes visited. A step at cost 0 continues the last move."""
+def group_moves(steps: Iterable[Step], most: int | None = None) -> list[list[int]]:
+    """Group steps into moves, each a list of holes visited. A step at cost 0 continues the last move.
+
+    `most`: maximum number of moves, after which no further step is read than the next.
+    """
     moves: list[list[int]] = []
     for step in steps:
         if step.cost == 0 and moves and moves[-1][-1] == step.origin:
             moves[-1].append(step.target)
+        elif len(moves) == most:
+            break
         else:
             moves.append([step.origin, step.target])
     return moves

@@ -21,6 +21,7 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.proved_answers import ProblemKey
 
 Line = tuple[Step, ...]
 
@@ -72,16 +73,6 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
             step = found
         yield step
         position = step.after
-
-
-def first_move(steps: Iterator[Step]) -> list[Step]:
-    """Return the first move of a non-empty solution: its first step and the jumps that continue it."""
-    move = [next(steps)]
-    for step in steps:
-        if step.cost or step.origin != move[-1].target:
-            break
-        move.append(step)
-    return move
 
 
 class SolutionGraph(NamedTuple):
@@ -274,29 +265,16 @@ class SolutionList:
                 yield step, after, tuple(image for image, other in pairs if other == holes)
 
 
-class Counting(NamedTuple):
-    """State of a count without a result: its progress, 0 to 1, or the reason why no result is to come.
-
-    Reasons: those of `GivenUp`, and "busy": the server begins no further build now.
-    """
-
-    progress: float | None = None
-    reason: str | None = None
-
-
-GraphKey = tuple[str, int, Position]  # puzzle id, goal and position
-
-
 class SolutionGraphs:
     """Solution graphs of an engine: a cache in memory, and builds in the background."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._graphs: LRUCache[GraphKey, SolutionGraph] = LRUCache(
+        self._graphs: LRUCache[ProblemKey, SolutionGraph] = LRUCache(
             LIMITS.kept_bytes, lambda graph: graph.bytes, keeps_newest=True
         )
-        self._given_up: LRUCache[GraphKey, str] = LRUCache(LIMITS.given_up)
-        self._requested_at: LRUCache[GraphKey, float] = LRUCache(LIMITS.given_up)
+        self._given_up: LRUCache[ProblemKey, str] = LRUCache(LIMITS.given_up)
+        self._requested_at: LRUCache[ProblemKey, float] = LRUCache(LIMITS.given_up)
         """Time of the last request for each position, in seconds of `time.monotonic`."""
 
     def find(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
@@ -307,28 +285,28 @@ class SolutionGraphs:
                 return graph._replace(root=number)
         return None
 
-    def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Counting:
-        """Return the graph of a position, or the state of its count if the graph is not available.
+    def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | float | str:
+        """Return the graph of a position, or the progress of its build, 0 to 1, or why none is to come.
 
-        A missing graph is built at once if it is small. Otherwise a background build is requested.
+        A missing graph is built at once if it is small. Otherwise a background build is requested. Reasons:
+        those of `GivenUp`, and "busy": the server begins no further build now.
         """
         found = self.find(puzzle, goal, position)
         if found is not None:
             return found
-        key = puzzle.id, goal, position
+        key = ProblemKey(puzzle.id, goal, position)
         build = "solutions", *key
         self._requested_at.put(key, time.monotonic())
-        is_open = key not in self._given_up and self._engine.builder.progress(build) is None
-        if is_open and (graph := self._build_at_once(puzzle, goal, position)):
-            return graph
         if reason := self._given_up.get(key):
-            return Counting(reason=reason)
-        if is_open:
+            return reason
+        if self._engine.builder.progress(build) is None:
+            if graph := self._build_at_once(puzzle, goal, position):
+                return graph
             is_large = puzzle.source(goal).needs_large_build(position)
             steps = partial(self._build, puzzle, goal, position)
             self._engine.builder.submit(build, steps, large=is_large, lane="solutions")
         progress = self._engine.builder.progress(build)
-        return Counting(reason="busy") if progress is None else Counting(progress)
+        return "busy" if progress is None else progress
 
     def build(
         self, puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft | None = None
@@ -370,18 +348,19 @@ class SolutionGraphs:
         """
         known = [(step.origin, step.target) for step in self._engine.bounds.line(puzzle, goal, position)]
         steps = self._engine.run(build_graph, puzzle.id, goal, position, known)
-        made = yield from self._while_requested((puzzle.id, goal, position), steps)
+        key = ProblemKey(puzzle.id, goal, position)
+        made = yield from self._while_requested(key, steps)
         if made is None:
             return
         if isinstance(made, str):
-            self._given_up.put((puzzle.id, goal, position), made)
+            self._given_up.put(key, made)
             return
         graph = self._put(puzzle, goal, made)
         line = next(SolutionList(graph).page(0, 1), ())
         puzzle.source(goal).save(position, graph.moves_left(graph.root), line)
 
     def _while_requested(
-        self, key: GraphKey, steps: Generator[float, None, SolutionGraph | str]
+        self, key: ProblemKey, steps: Generator[float, None, SolutionGraph | str]
     ) -> Generator[float, None, SolutionGraph | str | None]:
         """Run a build; return its result, or None after `LIMITS.unrequested_seconds` without a request."""
         with contextlib.closing(steps):
@@ -394,7 +373,7 @@ class SolutionGraphs:
         return None
 
     def _put(self, puzzle: Puzzle, goal: int, graph: SolutionGraph) -> SolutionGraph:
-        self._graphs.put((puzzle.id, goal, graph.position(0)), graph)
+        self._graphs.put(ProblemKey(puzzle.id, goal, graph.position(0)), graph)
         return graph
 
 

@@ -177,7 +177,7 @@ def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[st
     ended = builder.ended
     fields = _position_fields(parsed, *verdicts.graded(*parsed))
     if not is_final(fields):
-        progress = verdicts.preparation(*parsed)
+        progress = parsed.puzzle.source(parsed.goal).progress(parsed.position)
         fields["preparation"] = 1.0 if progress is None and builder.ended > ended else progress
     return {**fields, "warming": warming}
 
@@ -205,12 +205,12 @@ def show_hint(puzzle_id: str, position: str) -> Response:
 
 def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
     """Return the JSON fields of a hint; `move` is empty and `step` None unless the verdict is 'live'."""
-    hint = verdicts.hint(*parsed)
+    verdict, move = verdicts.hint(*parsed)
     return {
-        **verdict_fields(hint.verdict),
-        "move": hint.move,
-        "step": hint.step and {"from": hint.step.origin, "to": hint.step.target},
-        "proved": hint.verdict.is_final,
+        **verdict_fields(verdict),
+        "move": move,
+        "step": {"from": move[0], "to": move[1]} if move else None,
+        "proved": verdict.is_final,
     }
 
 
@@ -303,4 +303,6 @@ def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
 def verdict_fields(verdict: verdicts.Verdict) -> dict[str, Any]:
     """Return the JSON fields of a verdict; `bounds` is left out if there are none."""
     fields: dict[str, Any] = {"verdict": verdict.verdict, "moves_left": verdict.moves_left}
-    return fields if verdict.bounds is None else {**fields, "bounds": verdict.bounds._asdict()}
+    if verdict.bounds is not None:
+        fields["bounds"] = {"least": verdict.bounds.least, "most": verdict.bounds.most}
+    return fields

@@ -74,7 +74,7 @@ def _template_context(parsed: PositionRequest) -> dict[str, Any]:
     # Read after the counts, so that a position in the chart has a verdict.
     here, graded = verdicts.graded(puzzle, goal, position)
     steps = sorted(graded, key=_rank)
-    preparation = None if here.is_final else verdicts.preparation(puzzle, goal, position)
+    preparation = None if here.is_final else puzzle.source(goal).progress(position)
     if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
     return {
