@@ -58,10 +58,8 @@ class RandomKind(NamedTuple):
     """One kind of random positions, such as easy ones. Its two functions run without compiled kernels."""
 
     name: Words
-    draw: Callable[[random.Random], str]
-    """Random generator -> the text of a random position of this kind."""
-    size: Callable[[], int]
-    """Function that returns the number of positions of this kind."""
+    draw: Callable[[random.Random], str]  # the text of a random position of this kind
+    size: Callable[[], int]  # number of positions of this kind
 
 
 class LocalDistribution(NamedTuple):
@@ -112,10 +110,7 @@ class Source:
         return UNKNOWN
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the answer for `position` that is known without a search, perhaps UNKNOWN.
-
-        Sources that search, or that store answers of searches, override this method.
-        """
+        """Return the answer for `position` that is known without a search, perhaps UNKNOWN."""
         return KnownAnswer(self.moves_left(position))
 
     def lower_bound(self, position: Position) -> int:
@@ -123,25 +118,24 @@ class Source:
         return 0
 
     def find_solution(self, position: Position, in_warmup: bool = False) -> None:
-        """Do nothing. Sources that can find solutions override this method to search for one soon.
+        """Search for a solution, perhaps in the background, and record it in `Engine.bounds`.
 
-        The solution need not be shortest; it is recorded in `Engine.bounds`. `in_warmup`: search briefly.
+        The solution need not be shortest. `in_warmup`: search briefly. By default nothing is done.
         """
 
     def request_proof(self, position: Position) -> None:
-        """Do nothing. Sources with background proofs override this method to request one for `position`."""
+        """Request a proof in the background. By default nothing is done."""
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the moves left as a function of positions reachable from `position`, or None.
 
         The function is exact on shortest solutions; for all other positions it is exact or negative. It stays
-        valid if the source drops tables later. None means that the function has to be built (see
-        `build_solution_lookup`).
+        valid if the source drops tables later. None: `build_solution_lookup` has to build it.
         """
         return self.moves_left if self.is_complete else None
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Return the function of `solution_lookup`, which is built if necessary. Yield the progress, 0 to 1.
+        """Build the function of `solution_lookup`. Yield the progress, 0 to 1.
 
         Raises:
             GivenUp: building takes too much memory or time.
@@ -154,15 +148,15 @@ class Source:
         return False
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Do nothing. Sources that can learn override this method to remember a proof.
+        """Remember a proof: the fewest moves `left` or DEAD, and the steps of a shortest solution if known.
 
-        `left`: the fewest moves left, or DEAD. `steps`: the steps of a shortest solution, if known.
+        By default nothing is done.
         """
 
     def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Do nothing. Sources with a database override this method to save a proof for later processes.
+        """Save a proof (see `learn`) for later processes. By default nothing is done.
 
-        `left`, `steps`: see `learn`. Unless `position` is dead, `steps` must be a complete solution.
+        Unless `position` is dead, `steps` must be a complete solution.
         """
 
     def proved_next_state(self, position: Position) -> int | None:
@@ -191,10 +185,7 @@ def cost_of(steps: Iterable[Step]) -> int:
 
 
 def group_moves(steps: Iterable[Step], most: int | None = None) -> list[list[int]]:
-    """Group steps into moves, each a list of holes visited. A step at cost 0 continues the last move.
-
-    `most`: maximum number of moves, after which no further step is read than the next.
-    """
+    """Group steps into at most `most` moves, lists of holes. A step at cost 0 continues the last move."""
     moves: list[list[int]] = []
     for step in steps:
         if step.cost == 0 and moves and moves[-1][-1] == step.origin:

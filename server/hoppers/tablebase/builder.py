@@ -28,14 +28,10 @@ Steps = Generator[float, None, Any]
 
 
 class Load:
-    """The load of one process, which decides whether large builds may run.
-
-    Args:
-        is_busy: returns whether load is high: many players are connected.
-        builds_large: whether this process may run builds that take hundreds of megabytes at all.
-    """
+    """The load of one process, which decides whether large builds may run."""
 
     def __init__(self, is_busy: Callable[[], bool] = lambda: False, builds_large: bool = True) -> None:
+        """`is_busy`: whether load is high. `builds_large`: whether this process runs large builds at all."""
         self.is_busy, self.builds_large = is_busy, builds_large
 
     def may_build_large(self) -> bool:
@@ -64,12 +60,10 @@ class Builder:
     ) -> None:
         """`context`: returns the context in which a thread may call kernels, such as `Engine.compiling`."""
         self._load, self._context = load, context
-        self.ended = 0
-        """Number of builds that have ended."""
+        self.ended = 0  # number of builds
         self._queues: tuple[list[Build], list[Build]] = [], []  # normal and low priority
         self._running: list[Build] = []
-        self._lanes: set[str] = set()
-        """Lanes that have a running thread."""
+        self._lanes: set[str] = set()  # those that have a running thread
         self._changed = threading.Condition()
 
     def submit(

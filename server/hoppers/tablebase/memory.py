@@ -38,7 +38,6 @@ class MemoryBudget:
     """Number of bytes that the searches of an engine may hold together."""
 
     def __init__(self, size: int) -> None:
-        """`size`: the whole budget, in bytes."""
         self.size = self.left = size
         self.lock = threading.Lock()
 
@@ -47,7 +46,6 @@ class Lease:
     """Share of a memory budget that one search holds."""
 
     def __init__(self, budget: MemoryBudget) -> None:
-        """`budget`: the budget from which bytes are taken."""
         self._budget, self._taken = budget, 0
 
     def take(self, size: int) -> None:
