@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hoppers.analysis.requests import DEFAULT_METHOD, read_goal, read_puzzle, read_search
+from hoppers.analysis.requests import DEFAULT_METHOD, read_search
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import PACKAGE
@@ -93,8 +93,8 @@ def run(engine: Engine, result: PublishedResult) -> Outcome:
     """
     began, nodes = time.perf_counter(), list[int]()
     if result.max_moves is not None:
-        puzzle = read_puzzle(engine, result.puzzle)
-        counts = puzzle.source(read_goal(puzzle, result.goal)).distribution() or []
+        puzzle = engine.find(result.puzzle)
+        counts = puzzle.source(puzzle.parse_goal(result.goal)).distribution() or []
         return Outcome(len(counts) - 1, None, (), time.perf_counter() - began)
     wants_count = result.count is not None
     search = read_search(

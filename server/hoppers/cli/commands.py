@@ -11,10 +11,10 @@ import click
 
 from hoppers import atlas
 from hoppers.analysis import published_results
-from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
+from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
 from hoppers.atlas.results import Effort, SectionEntry, compute, missing
 from hoppers.cli import serve
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
 from hoppers.core.puzzle import moves_of
 from hoppers.jobs.kernel_warmup import Compiler

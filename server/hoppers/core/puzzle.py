@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 import numpy as np
 
 from hoppers.core.board import Board, Permutation
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, counted, group_moves
@@ -237,7 +237,7 @@ class Puzzle:
         return _steps_from(*self._expanded(position))
 
     def steps(self, position: Position) -> list[Step]:
-        """Return all legal steps. Each leads to a canonical position (see `canonical`)."""
+        """Return all legal steps, each to a canonical position (see `canonical`)."""
         return [step._replace(after=self.canonical(step.after)) for step in self.legal_steps(position)]
 
     def step(self, position: Position, origin: int, target: int) -> Step:
@@ -277,13 +277,7 @@ class Puzzle:
         return self.rules.kernels.specialise(follow)
 
     def _follow(self, position: Position, jumps: Any, afters: Any) -> list[Step]:
-        """Return the steps from `position` that `jumps` or `afters` give; the other array is empty.
-
-        `jumps`: origin and target of each step. `afters`: state after each step.
-
-        Raises:
-            ValueError: one of the steps is not legal.
-        """
+        """Return the steps that `jumps` (origin and target) or `afters` (states) give; the other is empty."""
         length = len(jumps) or len(afters)
         states, rows = np.empty(length, np.uint64), np.empty((length, 4), np.int64)
         made = self._run(self._follow_kernel, position, jumps, afters, self.rules.tables, states, rows)
@@ -318,7 +312,7 @@ class Puzzle:
         Raises:
             PuzzleError: the text is not a position of this puzzle.
         """
-        body, colon, active = text.partition(":")
+        body, colon, active = checked_length(text, "invalid_position").partition(":")
         cells = self._parse_cells(body)
         position = Position(self.pack(cells), self.rules.find_active(cells))
         if not colon:
@@ -395,7 +389,7 @@ class Puzzle:
         Raises:
             PuzzleError: the puzzle has no such goal.
         """
-        code = self.rules.goals.get(self.goal if text is None else text)
+        code = self.rules.goals.get(self.goal if text is None else checked_length(text, "invalid_goal"))
         if code is None:
             raise PuzzleError(
                 "{text!r} is not a goal of {puzzle}; goals are {goals}",
@@ -411,7 +405,7 @@ class Puzzle:
         return next(text for text, code in self.rules.goals.items() if code == goal)
 
     def method(self, name: str) -> Method:
-        """Return the method with the id `name`. Hidden methods and former ids are accepted, too.
+        """Return the method with the id `name`, which may be hidden or a former id.
 
         Raises:
             PuzzleError: the puzzle has no such method.

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.bounds import KnownBounds
@@ -25,7 +25,7 @@ Resource = TypeVar("Resource")
 
 
 class Engine:
-    """Puzzles with their solvers, and the resources that these share.
+    """Puzzles with their sources of answers, and the resources that these share.
 
     Args:
         puzzles: the registry of puzzles.
@@ -64,7 +64,7 @@ class Engine:
         Raises:
             PuzzleError: no puzzle has this id. The message names the closest id.
         """
-        if id in self.puzzles:
+        if checked_length(id, "unknown_puzzle") in self.puzzles:
             return self.puzzles[id]
         close = difflib.get_close_matches(id, self.puzzles, 1)
         if close:
@@ -93,8 +93,8 @@ class Engine:
     def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
         """Run the build `function(engine, *arguments)`, in the worker process if any; return its result.
 
-        Yield the values that the build yields, such as its progress; a worker process may omit some of them.
-        `function` is a generator function of a module. Function and arguments must be picklable.
+        Yield the values that the build yields; a worker process may omit some of them. `function` is a
+        generator function of a module; it and its arguments must be picklable.
         """
         if self.run_build is None:
             return (yield from function(self, *arguments))

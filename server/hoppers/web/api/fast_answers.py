@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from hoppers.analysis.requests import read_goal, read_position, read_puzzle
 from hoppers.runtime import metrics
 from hoppers.web.api.positions import PositionRequest, cache_control, graded_fields, hint_fields
 from hoppers.web.current import warmup_progress
@@ -75,8 +74,8 @@ class FastAnswers:
         if self._app.config["WARM_UP"] and not self._app.extensions["warmup"].can_answer(puzzle_id):
             return None, False
         try:
-            puzzle = read_puzzle(self._app.extensions["engine"], puzzle_id)
-            parsed = PositionRequest(puzzle, read_goal(puzzle, query[1]), read_position(puzzle, position))
+            puzzle = self._app.extensions["engine"].find(puzzle_id)
+            parsed = PositionRequest(puzzle, puzzle.parse_goal(query[1]), puzzle.parse(position))
         except Exception:  # the view raises the error again, and Flask answers
             return None, False
         return parsed, hint is not None

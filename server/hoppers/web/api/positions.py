@@ -14,7 +14,6 @@ import msgspec
 from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.errors import Sentence
 from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
@@ -104,7 +103,7 @@ def require_kernels(puzzle: Puzzle) -> None:
 def read_request(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
     """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
     puzzle = read_puzzle(puzzle_id)
-    return PositionRequest(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
+    return PositionRequest(puzzle, puzzle.parse_goal(goal), puzzle.parse(position))
 
 
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
