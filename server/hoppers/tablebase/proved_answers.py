@@ -1,9 +1,8 @@
 """Answers and bounds that outlive the process, stored by the canonical form of their problem.
 
 All values are JSON with checksums. A proved answer is the fewest moves with one shortest solution, or DEAD.
-Callers choose which answers to store. The key of an answer is `SOURCES_DIGEST` and the canonical form that
-all symmetric images of a problem share. A stored answer is used only if its checksum is right and its
-solution, replayed by the rules, reaches the goal.
+Its key is `SOURCES_DIGEST` and the canonical form that all symmetric images of a problem share. It is used
+only if its checksum is right and its solution, replayed by the rules, reaches the goal.
 """
 
 import hashlib
@@ -35,7 +34,7 @@ class ProblemKey(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Text of the key, which is part of the names in the answer store."""
+        """Text of the key, for the answer store."""
         return f"{self.puzzle}/{self.goal}/{self.position.state:x}/{self.position.active}"
 
 

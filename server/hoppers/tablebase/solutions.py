@@ -2,8 +2,7 @@
 
 A solution graph has every position on a shortest solution once, and the steps between these positions. It
 allows counting all shortest solutions and listing them in order, also up to symmetry. Small graphs are built
-within a request. All others are built in the background, or within the search that counts. All functions use
-only the `Puzzle` record and its `Source`, so they serve every family.
+within a request, all others in the background or within the search that counts.
 """
 
 import contextlib
@@ -64,13 +63,10 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
     """
     while not puzzle.is_solved(position, goal):
         state = source.proved_next_state(position)
-        if state is not None:
-            [step] = puzzle.steps_along(position, [state])
-        else:
-            found = next(optimal_steps(puzzle, source.moves_left, position), None)
-            if found is None:
-                raise AnswerEvicted
-            step = found
+        known = [] if state is None else puzzle.steps_along(position, [state])
+        step = next(iter(known or optimal_steps(puzzle, source.moves_left, position)), None)
+        if step is None:
+            raise AnswerEvicted
         yield step
         position = step.after
 
@@ -116,11 +112,9 @@ class SolutionGraph(NamedTuple):
 
     def steps_at(self, number: int) -> list[tuple[Step, int]]:
         """Return each step that begins a shortest solution, with the number of the position after it."""
-        return [self._step(edge) for edge in range(self.first[number], self.first[number + 1])]
-
-    def _step(self, edge: int) -> tuple[Step, int]:
-        (origin, target, cost), after = self.steps[edge].tolist(), int(self.afters[edge])
-        return Step(origin, target, self.position(after), cost), after
+        edges = slice(self.first[number], self.first[number + 1])
+        rows = zip(self.steps[edges].tolist(), self.afters[edges].tolist(), strict=True)
+        return [(Step(a, b, self.position(after), cost), after) for (a, b, cost), after in rows]
 
 
 def solution_graph(
@@ -274,8 +268,7 @@ class SolutionGraphs:
             LIMITS.kept_bytes, lambda graph: graph.bytes, keeps_newest=True
         )
         self._given_up: LRUCache[ProblemKey, str] = LRUCache(LIMITS.given_up)
-        self._requested_at: LRUCache[ProblemKey, float] = LRUCache(LIMITS.given_up)
-        """Time of the last request for each position, in seconds of `time.monotonic`."""
+        self._requested_at: LRUCache[ProblemKey, float] = LRUCache(LIMITS.given_up)  # `time.monotonic`
 
     def find(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
         """Return a graph in memory that contains `position`, with `position` as its root; or None."""
@@ -342,9 +335,9 @@ class SolutionGraphs:
         return self._put(puzzle, goal, graph)
 
     def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
-        """Build the graph of a position, in a worker process if any, and save the answer that it proves.
+        """Build the graph of a position and save the answer that it proves, or remember why there is none.
 
-        If there is no graph, the reason is remembered. The build is cancelled if it is no longer requested.
+        The build runs in a worker process, if any, and ends early if it is no longer requested.
         """
         known = [(step.origin, step.target) for step in self._engine.bounds.line(puzzle, goal, position)]
         steps = self._engine.run(build_graph, puzzle.id, goal, position, known)
@@ -382,8 +375,8 @@ def build_graph(
 ) -> Generator[float, None, SolutionGraph | str]:
     """Return a graph with `position`, or the reason why there is none. Yield the progress of its build.
 
-    `known`: origin and target of each step of the best known solution. A search estimates its progress from
-    the number of moves in it.
+    `known`: origin and target of each step of the best known solution, from which a search estimates its
+    progress.
     """
     puzzle = engine.find(puzzle_id)
     engine.bounds.learn_line(puzzle, goal, position, puzzle.replay(position, known))
