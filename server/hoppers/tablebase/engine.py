@@ -54,7 +54,6 @@ class Engine:
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[Callable[[Engine], Any], Any] = {}
-        self.lock = threading.RLock()
         self._uncompiled: set[str] = set()
         self._compiling_threads: set[int] = set()
 
@@ -79,11 +78,10 @@ class Engine:
 
     def resource(self, make: Callable[["Engine"], Resource]) -> Resource:
         """Return the resource `make(engine)`, created at the first call and shared by all later calls."""
-        with self.lock:
-            if make not in self._resources:
-                self._resources[make] = make(self)
-            found: Resource = self._resources[make]
-            return found
+        if make not in self._resources:
+            self._resources.setdefault(make, make(self))  # of two threads, both get what is stored first
+        found: Resource = self._resources[make]
+        return found
 
     @property
     def builds_remotely(self) -> bool:
