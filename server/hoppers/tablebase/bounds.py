@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from hoppers.core.board import Permutation
@@ -75,8 +75,7 @@ class KnownBounds:
         self._recent: LRUCache[ProblemKey, Bounds] = LRUCache(MAX_RECORDS)
         self._steps_to: LRUCache[ProblemKey, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
         """Problem without an active peg -> known steps that lead to its position."""
-        self._forms: LRUCache[ProblemKey, tuple[ProblemKey, Permutation]] = LRUCache(MAX_RECORDS)
-        """Problem -> its canonical form, which one request needs some thirty times."""
+        self.canonical_form = lru_cache(MAX_RECORDS)(canonical_form)  # one request needs some thirty
         self._lock = threading.RLock()
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
@@ -217,15 +216,6 @@ class KnownBounds:
             self.changes += 1
             value = [SOURCES_DIGEST, record.least, record.most, record.jumps]
             self._store.put(f"bounds/{key.name}", value)
-
-    def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[ProblemKey, Permutation]:
-        """Return the result of `proved_answers.canonical_form` for a problem, and cache it."""
-        problem = ProblemKey(puzzle.id, goal, position)
-        form = self._forms.get(problem)
-        if form is None:
-            form = canonical_form(puzzle, goal, position)
-            self._forms.put(problem, form)
-        return form
 
     def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
         """Make the records of `places` lasting if these are a best known solution of a lasting problem."""
