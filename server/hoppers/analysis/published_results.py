@@ -63,11 +63,6 @@ class Outcome(NamedTuple):
     """Nodes of each limit, from the limit `PublishedResult.first_limit` on."""
     seconds: float
 
-    @property
-    def total(self) -> int:
-        """Sum of `nodes`."""
-        return sum(self.nodes)
-
 
 @cache
 def all_results() -> tuple[PublishedResult, ...]:
@@ -119,7 +114,7 @@ def agrees(result: PublishedResult, outcome: Outcome) -> bool:
         outcome.moves == (result.moves if result.max_moves is None else result.max_moves)
         and outcome.solutions in (result.count, None)
         and outcome.nodes == nodes
-        and outcome.total == (result.total or outcome.total)
+        and sum(outcome.nodes) == (result.total or sum(outcome.nodes))
     )
 
 

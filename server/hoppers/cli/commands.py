@@ -151,7 +151,9 @@ def _print_result(engine: Engine, result: published_results.PublishedResult) -> 
     agrees = published_results.agrees(result, outcome)
     nodes = result.expected_nodes
     published = _with_nodes(published_results.published_text(result), nodes)
-    computed = _with_nodes(published_results.outcome_text(result, outcome), outcome.total if nodes else None)
+    computed = _with_nodes(
+        published_results.outcome_text(result, outcome), sum(outcome.nodes) if nodes else None
+    )
     mark = "" if agrees else "  DIFFERS"
     click.echo(f"{name} {published:>22} {computed:>22} {outcome.seconds:8.3f}{mark}")
     if result.remark:

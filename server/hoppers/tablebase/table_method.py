@@ -34,12 +34,9 @@ def best(
     label: tuple[Words, Words] = FROM_TABLE,
     may_look_up: Callable[[Question], bool] = lambda question: True,
 ) -> Method:
-    """Return the method "best", which may give known answers (see `analysis.known_answers`).
+    """Return the method "best": known answers (see `analysis.known_answers`), or the family's best `search`.
 
-    Args:
-        search: the strongest search of the family, used if no answer is known or a fresh search is requested.
-        label: title and short description of the method.
-        may_look_up: question -> whether a known answer may replace the search.
+    `label`: title and short description. `may_look_up`: whether a known answer may replace the search.
     """
     return Method(*label, search, may_look_up=may_look_up)
 
