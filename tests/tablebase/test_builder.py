@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from hoppers.tablebase.builder import Builder, Load
+from hoppers.tablebase.builder import Builder
+from hoppers.tablebase.engine import Engine
 
 
 def test_cancelling_drops_running_and_queued_builds() -> None:
-    builder, started = Builder(Load()), threading.Event()
+    builder, started = Builder(), threading.Event()
 
     def steps() -> Generator[float, None, None]:
         while True:
@@ -30,7 +31,7 @@ def test_cancelling_drops_running_and_queued_builds() -> None:
 def test_build_that_fails_because_the_server_ends_is_not_logged(
     is_ending: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    builder, started, closed = Builder(Load()), threading.Event(), threading.Event()
+    builder, started, closed = Builder(), threading.Event(), threading.Event()
 
     def steps() -> Generator[float, None, None]:
         yield 0.0
@@ -47,8 +48,8 @@ def test_build_that_fails_because_the_server_ends_is_not_logged(
 
 
 def test_large_builds_are_refused_under_high_load() -> None:
-    load, built = Load(is_busy=lambda: True), list[str]()
-    builder = Builder(load)
+    is_busy, built = [True], list[str]()
+    builder = Builder(lambda: not is_busy)
 
     def steps(name: str) -> Generator[float, None, None]:
         yield 0.0
@@ -57,13 +58,13 @@ def test_large_builds_are_refused_under_high_load() -> None:
     builder.submit("large", lambda: steps("large"), large=True)
     builder.submit("small", lambda: steps("small"))
     assert builder.progress("large") is None and builder.join(60) and built == ["small"]
-    load.is_busy = lambda: False
+    is_busy.clear()
     builder.submit("large", lambda: steps("large"), large=True)
     assert builder.join(60) and built == ["small", "large"]
 
 
 def test_process_without_large_builds_refuses_them() -> None:
-    builder, built = Builder(Load(builds_large=False)), list[str]()
+    builder, built = Engine({}, builds_large=False).builder, list[str]()
 
     def steps(name: str) -> Generator[float, None, None]:
         yield 0.0
@@ -75,8 +76,8 @@ def test_process_without_large_builds_refuses_them() -> None:
 
 
 def test_high_load_ends_large_builds() -> None:
-    load, ended, started = Load(), list[str](), threading.Event()
-    builder = Builder(load)
+    is_busy, ended, started = list[bool](), list[str](), threading.Event()
+    builder = Builder(lambda: not is_busy)
 
     def large() -> Generator[float, None, None]:
         try:
@@ -88,13 +89,13 @@ def test_high_load_ends_large_builds() -> None:
 
     builder.submit("large", large, large=True)
     assert started.wait(60) and not ended
-    load.is_busy = lambda: True
+    is_busy.append(True)
     assert builder.join(60) and ended == ["large"]
 
 
 def test_small_builds_run_next_to_large_ones() -> None:
     """One small and one large build run at a time, the newest first and those of low priority last."""
-    builder, steps = Builder(Load()), list[str]()
+    builder, steps = Builder(), list[str]()
     started, submitted = threading.Barrier(3), threading.Event()
 
     def build(name: str, count: int) -> Generator[float, None, None]:
@@ -121,7 +122,7 @@ def test_small_builds_run_next_to_large_ones() -> None:
 
 
 def test_build_in_its_own_lane_waits_for_no_large_build() -> None:
-    builder, listed = Builder(Load()), threading.Event()
+    builder, listed = Builder(), threading.Event()
 
     def table() -> Generator[float, None, None]:
         while not listed.wait(0.01):
@@ -137,7 +138,7 @@ def test_build_in_its_own_lane_waits_for_no_large_build() -> None:
 
 
 def test_builder_survives_a_failing_build() -> None:
-    builder, built = Builder(Load()), list[int]()
+    builder, built = Builder(), list[int]()
 
     def fail() -> Generator[float, None, Any]:
         yield 0.0
@@ -154,7 +155,7 @@ def test_builder_survives_a_failing_build() -> None:
 
 
 def test_low_priority_builds_run_last() -> None:
-    builder, built = Builder(Load()), list[str]()
+    builder, built = Builder(), list[str]()
 
     def build(name: str) -> Generator[float, None, None]:
         yield 0.0
@@ -173,7 +174,7 @@ def test_low_priority_builds_run_last() -> None:
 
 
 def test_build_that_is_requested_again_runs_next() -> None:
-    builder, built = Builder(Load()), list[str]()
+    builder, built = Builder(), list[str]()
 
     def build(name: str) -> Generator[float, None, None]:
         yield 0.0

@@ -23,7 +23,7 @@ from tests.support.engine import MemoryStore
 
 Value = TypeVar("Value")
 RESOURCES = (beam_budget, closure_budget)
-PARTS = ("builder", "tables", "memory", "answers", "bounds", "load", "puzzles", "_resources", "_uncompiled")
+PARTS = ("builder", "tables", "memory", "answers", "bounds", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 
 
@@ -72,7 +72,7 @@ def test_engines_have_puzzles_and_sources_of_their_own(id: str) -> None:
 def test_learned_answers_stay_in_their_engine() -> None:
     engines = new_engine(), new_engine()
     for engine in engines:
-        engine.load.builds_large = False
+        engine.builds_large = False
     one, other = (engine.find("diamond-41") for engine in engines)
     start = one.parse(one.start)
     goal = one.parse_goal(None)

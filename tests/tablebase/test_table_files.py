@@ -41,7 +41,7 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     assert source.progress(position) is None
     [stored] = own_cache.glob("tables-*/*.table")
     other = Engine(puzzles.PUZZLES)
-    other.load.is_busy = lambda: True  # stored tables are loaded under high load, too
+    other.is_busy = lambda: True  # stored tables are loaded under high load, too
     again = LargeBoardSource(other.find("english-33"), 31)
     again.moves_left(Position(start))
     assert other.builder.join(60)

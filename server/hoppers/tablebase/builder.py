@@ -27,18 +27,6 @@ Result = TypeVar("Result")
 Steps = Generator[float, None, Any]
 
 
-class Load:
-    """The load of one process, which decides whether large builds may run."""
-
-    def __init__(self, is_busy: Callable[[], bool] = lambda: False, builds_large: bool = True) -> None:
-        """`is_busy`: whether load is high. `builds_large`: whether this process runs large builds at all."""
-        self.is_busy, self.builds_large = is_busy, builds_large
-
-    def may_build_large(self) -> bool:
-        """Return whether a build that takes hundreds of megabytes may run now."""
-        return self.builds_large and not self.is_busy()
-
-
 @dataclass(eq=False)
 class Build:
     """A queued or running build. Builds with equal keys compute the same."""
@@ -56,10 +44,12 @@ class Builder:
     """Queue of builds, with one thread for each lane that has a build. A thread ends with its last build."""
 
     def __init__(
-        self, load: Load, context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext
+        self,
+        may_build_large: Callable[[], bool] = lambda: True,
+        context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext,
     ) -> None:
-        """`context`: returns the context in which a thread may call kernels, such as `Engine.compiling`."""
-        self._load, self._context = load, context
+        """`may_build_large`: whether large builds may run now. `context`: in which threads call kernels."""
+        self._may_build_large, self._context = may_build_large, context
         self.ended = 0  # number of builds
         self._queues: tuple[list[Build], list[Build]] = [], []  # normal and low priority
         self._running: list[Build] = []
@@ -82,11 +72,11 @@ class Builder:
         Args:
             key: equal for equal builds.
             start: begins the build.
-            large: the build takes hundreds of megabytes or can wait, so it needs `Load.may_build_large`.
+            large: the build takes hundreds of megabytes or can wait, so it needs `may_build_large`.
             lane: name of the build's lane; by default there is one for small and one for large builds.
             low_priority: all other queued builds of the lane run first.
         """
-        if large and not self._load.may_build_large():
+        if large and not self._may_build_large():
             return
         with self._changed:
             if key in [build.key for build in self._running]:
@@ -147,7 +137,7 @@ class Builder:
         try:
             with contextlib.closing(build.start()) as steps:
                 for build.progress in itertools.chain([0.0], steps):
-                    if build.is_cancelled or (build.is_large and not self._load.may_build_large()):
+                    if build.is_cancelled or (build.is_large and not self._may_build_large()):
                         return
             TABLES_BUILT.inc()
         except Exception:

@@ -15,7 +15,7 @@ from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.bounds import KnownBounds
-from hoppers.tablebase.builder import Builder, Load
+from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.memory import CachedTable, MemoryBudget
 from hoppers.tablebase.proved_answers import AnswerStore, ByteStore
 
@@ -29,20 +29,22 @@ class Engine:
 
     Args:
         puzzles: the registry of puzzles.
-        load: decides whether large builds may run.
+        is_busy: whether load is high: many players are connected.
         answers: store of proved answers that outlive the process.
         run_build: runs builds in a worker process. If None, builds run in this process.
+        builds_large: whether builds that take hundreds of megabytes may run at all.
     """
 
     def __init__(
         self,
         puzzles: Mapping[str, Puzzle],
-        load: Load | None = None,
+        is_busy: Callable[[], bool] = lambda: False,
         answers: ByteStore | None = None,
         run_build: RunBuild | None = None,
+        builds_large: bool = True,
     ) -> None:
-        self.load = load or Load()
-        self.builder = Builder(self.load, self.compiling)
+        self.is_busy, self.builds_large = is_busy, builds_large
+        self.builder = Builder(self.may_build_large, self.compiling)
         self.answers = AnswerStore(answers)
         self.bounds = KnownBounds(self.answers)
         # bytes for all searches, and for cached tables: with the largest build (1.1 GB) less than 2 GB
@@ -56,6 +58,10 @@ class Engine:
         self._resources: dict[Callable[[Engine], Any], Any] = {}
         self._uncompiled: set[str] = set()
         self._compiling_threads: set[int] = set()
+
+    def may_build_large(self) -> bool:
+        """Return whether a build that takes hundreds of megabytes may run now."""
+        return self.builds_large and not self.is_busy()
 
     def find(self, id: str) -> Puzzle:
         """Return the puzzle of this engine whose id is `id`.

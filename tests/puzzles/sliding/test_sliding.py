@@ -24,7 +24,6 @@ from hoppers.puzzles.sliding.lower_bounds import (
 from hoppers.puzzles.sliding.pattern_search import lower_bound
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, texts_at_distance
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import learn
@@ -192,7 +191,7 @@ def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(("is_busy", "share"), [(False, LIMITS.share), (True, LIMITS.busy_share)])
 def test_one_request_spends_a_share_of_the_budget(is_busy: bool, share: int) -> None:
-    engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: is_busy))
+    engine = Engine(puzzles.PUZZLES, lambda: is_busy)
     source = FifteenSource(engine.find("fifteen-puzzle"), bucket_capacity=share * 100_000)
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
     assert source.moves_left(position) == UNKNOWN

@@ -324,7 +324,7 @@ class LargeBoardSource(Source):
             return
         if self._board.supports_winning_tables and self._is_stored(start):
             self._submit(start, partial(self._build, start))
-        elif self._engine.load.may_build_large():
+        elif self._engine.may_build_large():
             self._submit(start, partial(self._build, start), large=True)
             self._submit(position, partial(self._search, position))
         elif not self._board.supports_winning_tables and not self._is_abandoned(start, LIMITS.busy_boards):

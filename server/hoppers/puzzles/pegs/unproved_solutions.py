@@ -88,7 +88,7 @@ class UnprovedSolutions:
     def _search_within_budget(self, question: Question) -> None:
         """Search with the brief beams, one request at a time, if the budget has time and load is low."""
         with self._lock:
-            has_time = self._budget.level() >= LIMITS.useful_seconds and not self._engine.load.is_busy()
+            has_time = self._budget.level() >= LIMITS.useful_seconds and not self._engine.is_busy()
             if self._is_tried(question) or not has_time:
                 return
             began = time.thread_time()

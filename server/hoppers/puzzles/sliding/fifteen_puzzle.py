@@ -199,7 +199,7 @@ class FifteenSource(Source):
             self._budget.spend(nodes)
 
     def _max_nodes_at_once(self) -> float:
-        share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
+        share = LIMITS.busy_share if self._engine.is_busy() else LIMITS.share
         return self._budget.level() / share
 
     def _nodes_failed(self, position: Position) -> int:
