@@ -19,7 +19,14 @@ from hoppers.core.kernels import SOURCES_DIGEST
 from hoppers.core.model import ANY_GOAL, Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.proved_answers import AnswerStore, ProblemKey, canonical_form, inverse
+from hoppers.tablebase.proved_answers import (
+    ByteStore,
+    ProblemKey,
+    canonical_form,
+    inverse,
+    read_value,
+    write_value,
+)
 
 log = logging.getLogger(__name__)
 
@@ -63,8 +70,8 @@ NOTHING = Bounds()
 class KnownBounds:
     """All bounds that an engine knows. Thread-safe."""
 
-    def __init__(self, store: AnswerStore) -> None:
-        """`store`: store for the records of lasting problems."""
+    def __init__(self, store: ByteStore | None) -> None:
+        """`store`: store for the records of lasting problems, if any."""
         self.changes = 0
         """Number of changes, since the start, to records of atlas problems without tight bounds."""
         self._store = store
@@ -215,7 +222,7 @@ class KnownBounds:
         if key in self._read_at:
             self.changes += 1
             value = [SOURCES_DIGEST, record.least, record.most, record.jumps]
-            self._store.put(f"bounds/{key.name}", value)
+            write_value(self._store, f"bounds/{key.name}", value)
 
     def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
         """Make the records of `places` lasting if these are a best known solution of a lasting problem."""
@@ -278,11 +285,11 @@ class KnownBounds:
 
     def _read(self, puzzle: Puzzle, key: ProblemKey) -> None:
         """Improve a record by the stored one, which is read at most every `READ_SECONDS`."""
-        if not self._store.is_open or time.monotonic() < self._read_at[key] + READ_SECONDS:
+        if time.monotonic() < self._read_at[key] + READ_SECONDS:
             return
         self._read_at[key] = time.monotonic()
         try:
-            stored = self._store.get(f"bounds/{key.name}")
+            stored = read_value(self._store, f"bounds/{key.name}")
             if stored is not None:
                 self._take_over(puzzle, key, *stored)
         except (ValueError, TypeError, OverflowError) as error:

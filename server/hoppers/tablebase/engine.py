@@ -17,7 +17,7 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.memory import CachedTable, MemoryBudget
-from hoppers.tablebase.proved_answers import AnswerStore, ByteStore
+from hoppers.tablebase.proved_answers import ByteStore
 
 RunBuild = Callable[..., Generator[Any, None, Any]]
 """(function, *arguments) -> generator that runs `function(engine, *arguments)` in a worker process."""
@@ -45,8 +45,7 @@ class Engine:
     ) -> None:
         self.is_busy, self.builds_large = is_busy, builds_large
         self.builder = Builder(self.may_build_large, self.compiling)
-        self.answers = AnswerStore(answers)
-        self.bounds = KnownBounds(self.answers)
+        self.answers, self.bounds = answers, KnownBounds(answers)
         # bytes for all searches, and for cached tables: with the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
         self.tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
