@@ -163,7 +163,7 @@ def live_server() -> Iterator[str]:
 def unproved_page(browser: Browser, unproved_problems: None) -> Iterator[Page]:
     """Provide a tab at a server whose atlas has solutions that are not proved shortest."""
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        app.extensions["engine"].load.builds_large = False  # large tables take seconds and are not shown
+        app.extensions["engine"].builds_large = False  # large tables take seconds and are not shown
         yield page
 
 

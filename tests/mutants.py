@@ -48,10 +48,10 @@ MUTANTS = [
     Mutant(
         "wrong-hint",  # the hint is the last legal step
         POSITIONS,
-        "    hint = verdicts.hint(*parsed)\n",
-        "    hint = verdicts.hint(*parsed)\n"
+        "    verdict, move = verdicts.hint(*parsed)\n",
+        "    verdict, move = verdicts.hint(*parsed)\n"
         "    for last in list(parsed.puzzle.legal_steps(parsed.position))[-1:]:\n"
-        "        hint = hint._replace(move=[last.origin, last.target], step=last)\n",
+        "        move = [last.origin, last.target]\n",
         (
             f"{HINTS}::test_hint_after_hint_needs_the_fewest_moves[eight-puzzle 867254301 123456780]",
             f"{HINTS}::test_hint_after_hint_needs_the_fewest_moves[hoppers ..oo..o.o.oo.:6 6]",

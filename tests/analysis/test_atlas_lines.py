@@ -5,15 +5,15 @@ import pytest
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import atlas_lines, bounds_on_lines, known_result, vacated
 from hoppers.core.model import ANY_GOAL, Position, Source, cost_of
-from hoppers.core.puzzle import Puzzle, Solver
+from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
-from tests.support.engine import with_solver
+from tests.support.engine import with_source
 
 
 def without_source(puzzle_id: str) -> Puzzle:
     """Return a puzzle of a new engine without exact answers."""
-    return with_solver(Engine(PUZZLES).find(puzzle_id), Solver(lambda goal: Source()))
+    return with_source(Engine(PUZZLES).find(puzzle_id), Source())
 
 
 @pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
@@ -31,11 +31,11 @@ def test_every_position_on_a_line_leads_to_the_goal(puzzle_id: str) -> None:
             assert known and cost_of(steps) == (known.moves or 0)
             if steps:
                 least = known.moves if known.state == "proved" else known.least
-                assert bounds.of(puzzle, goal, position) == (least, known.moves)
+                assert bounds.of(puzzle, goal, position)[:2] == (least, known.moves)
             for number, step in enumerate(steps):
                 position = puzzle.step(position, step.origin, step.target).after
                 if number % 10 == start % 10 and not puzzle.is_solved(position, goal):
-                    least, most = bounds.of(puzzle, goal, position)
+                    least, most, _ = bounds.of(puzzle, goal, position)
                     assert most is not None and least <= most == cost_of(bounds.line(puzzle, goal, position))
             assert not steps or puzzle.is_solved(position, goal)
             lines += bool(steps)
@@ -46,12 +46,13 @@ def test_bounds_agree_with_the_complete_table() -> None:
     puzzle, table, checked = without_source("hoppers"), Engine(PUZZLES).find("hoppers"), 0
     for goal in (puzzle.parse_goal(None), -1):
         bounds = bounds_on_lines(puzzle, goal)
-        for line in atlas_lines(puzzle):
-            states = [line.start.state, *(step.after.state for step in puzzle.replay(line.start, line.jumps))]
+        for problem, known in atlas_lines(puzzle).items():
+            start = problem.position
+            states = [start.state, *(step.after.state for step in puzzle.replay(start, known.jumps))]
             for state in states:
                 pegs_there = [hole for hole in range(puzzle.holes) if state >> hole & 1]
                 for position in {puzzle.canonical(Position(state, hand)) for hand in (-1, *pegs_there)}:
-                    least, most = bounds.of(puzzle, goal, position)
+                    least, most, _ = bounds.of(puzzle, goal, position)
                     if most is not None and not puzzle.is_solved(position, goal):
                         assert least <= table.source(goal).moves_left(position) <= most
                         checked += 1
@@ -62,11 +63,11 @@ def test_atlas_decides_positions_unknown_to_the_source() -> None:
     puzzle = without_source("french-37")
     position, goal = vacated(puzzle, 0), puzzle.parse_goal(ANY_GOAL)
     bounds = bounds_on_lines(puzzle, goal)
-    line, (least, moves) = bounds.line(puzzle, goal, position), bounds.of(puzzle, goal, position)
+    line, (least, moves, _) = bounds.line(puzzle, goal, position), bounds.of(puzzle, goal, position)
     assert least == moves is not None
     assert verdicts.verdict_of(puzzle, goal, position) == (verdicts.LIVE, moves, None)
-    hint = verdicts.hint(puzzle, goal, position)
-    assert hint.verdict.is_final and hint.step == line[0] and hint.verdict == (verdicts.LIVE, moves, None)
+    verdict, move = verdicts.hint(puzzle, goal, position)
+    assert verdict.is_final and (*move[:2],) == line[0][:2] and verdict == (verdicts.LIVE, moves, None)
     _, graded = verdicts.graded(puzzle, goal, position)
     verdict_by_step = {grade.step[:2]: grade.verdict for grade in graded}
     assert verdict_by_step[line[0][:2]] == (verdicts.LIVE, moves - 1, None)
@@ -82,6 +83,6 @@ def test_atlas_results_that_are_not_proved_are_live_with_bounds() -> None:
         known = bounds.of(puzzle, goal, vacated(puzzle, start))
         if known.most is not None and not known.is_tight:
             assert verdicts.verdict_of(puzzle, goal, vacated(puzzle, start)) == (verdicts.LIVE, None, known)
-            assert not verdicts.hint(puzzle, goal, vacated(puzzle, start)).verdict.is_final
+            assert not verdicts.hint(puzzle, goal, vacated(puzzle, start))[0].is_final
             seen += 1
     assert seen

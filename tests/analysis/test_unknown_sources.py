@@ -24,9 +24,9 @@ class OneAnswerSource(Source):
 def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
     puzzle = with_source(find("french-37"), Source())
     hints, left = list(followed(puzzle, 36, vacated(puzzle, 0))), 20
-    for hint in hints:
-        assert hint.step and hint.verdict == ("live", left, None)
-        left -= hint.step.cost
+    for verdict, step in hints:
+        assert verdict == ("live", left, None)
+        left -= step.cost
     assert hints and left == 0
 
 
@@ -38,8 +38,8 @@ def test_answers_dropped_between_two_queries_prove_nothing() -> None:
     english = Engine(PUZZLES).find("english-33")
     position = off_the_lines(english, "1")
     assert verdicts.solution(answering_once(english), 1, position) == (verdicts.UNDECIDED, [])
-    hint = verdicts.hint(answering_once(english), 1, position)
-    assert hint.verdict == verdicts.UNDECIDED and not hint.verdict.is_final
+    verdict, move = verdicts.hint(answering_once(english), 1, position)
+    assert verdict == verdicts.UNDECIDED and not verdict.is_final and not move
 
 
 class RecordingSource(Source):

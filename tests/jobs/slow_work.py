@@ -70,7 +70,7 @@ def policies(engine: Engine) -> Generator[int, None, None]:
 
 def grants(engine: Engine) -> Generator[bool, None, None]:
     """Yield whether this process may start large builds."""
-    yield engine.load.builds_large
+    yield engine.builds_large
 
 
 def count_loaded_kernels(engine: Engine) -> Generator[None, None, int]:

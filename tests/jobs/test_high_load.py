@@ -13,7 +13,6 @@ from hoppers.puzzles.pegs.beam_search import beam_search
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import NARROW, WIDE, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import solvable_board
 from tests.support.engine import find
@@ -33,14 +32,14 @@ def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> N
         return beam_search(question, beams)
 
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", trying)
-    engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: True))
+    engine = Engine(puzzles.PUZZLES, lambda: True)
     puzzle = engine.find("english-33")
     hints = UnprovedSolutions(engine, TokenBucket(0, 0))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     for _ in range(3):
         assert hints.find_solution(lonely) is None and engine.builder.join(60)
         assert tried == [NARROW]
-    engine.load.is_busy = lambda: False
+    engine.is_busy = lambda: False
     for _ in range(3):
         assert hints.find_solution(lonely) is None and engine.builder.join(60)
         assert tried == [NARROW, WIDE]
@@ -61,8 +60,7 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
     monkeypatch.setattr(LargeBoardSource, "_build_table", counted)
 
     def new_source() -> tuple[Engine, LargeBoardSource]:
-        load = Load(lambda: bool(is_high) and next(checks) >= high_after)
-        engine = Engine(puzzles.PUZZLES, load)
+        engine = Engine(puzzles.PUZZLES, lambda: bool(is_high) and next(checks) >= high_after)
         return engine, source_without_budget(engine)
 
     def answer(engine: Engine, source: LargeBoardSource, most: int) -> int:
@@ -89,7 +87,7 @@ def test_brief_high_load_loses_no_answer(monkeypatch: pytest.MonkeyPatch, check:
     monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)
     puzzle = find("french-37")
     state, checks = solvable_board(puzzle, 18, random.Random(2)), itertools.count()
-    engine = Engine(puzzles.PUZZLES, Load(lambda: next(checks) == check))
+    engine = Engine(puzzles.PUZZLES, lambda: next(checks) == check)
     source = source_without_budget(engine)
     for _ in range(2):
         source.moves_left(Position(state))

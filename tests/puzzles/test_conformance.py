@@ -216,12 +216,12 @@ def test_every_hint_begins_the_solution(puzzle: Puzzle) -> None:
     total = verdicts.verdict_of(puzzle, goal, position).moves_left
     assert total is not None
     while not puzzle.is_solved(position, goal):
-        hint = verdicts.hint(puzzle, goal, position)
-        assert hint.step is not None and hint.verdict.moves_left == total - spent
-        assert hint.move == verdicts.solution(puzzle, goal, position)[1][0]
-        assert hint.move[:2] == [hint.step.origin, hint.step.target]
-        spent += hint.step.cost
-        position = hint.step.after
+        verdict, move = verdicts.hint(puzzle, goal, position)
+        assert verdict.moves_left == total - spent
+        assert move == verdicts.solution(puzzle, goal, position)[1][0]
+        step = puzzle.step(position, *move[:2])
+        spent += step.cost
+        position = step.after
     assert spent == total
 
 

@@ -1,7 +1,5 @@
 """Bounds of the fewest moves: they only narrow, also at the start of a line, and outlive the process."""
 
-from dataclasses import replace
-
 import pytest
 
 from hoppers import puzzles
@@ -9,11 +7,11 @@ from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_bounds, known_first, known_result
 from hoppers.core.events import Event, Exhausted, Found, Progress
 from hoppers.core.model import Position, Source, Step, cost_of, steps_of
-from hoppers.core.puzzle import Puzzle, Question, Solver
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from tests.support.engine import MemoryStore
+from tests.support.engine import MemoryStore, with_source
 
 pytestmark = pytest.mark.usefixtures("unproved_problems")
 
@@ -47,9 +45,7 @@ def diamond(store: MemoryStore | None = None, knows_rest: bool = False) -> Puzzl
     engine = Engine(puzzles.PUZZLES, answers=store)
     puzzle = engine.find("diamond-41")
     source = PartialSource(puzzle) if knows_rest else Source()
-    solver = Solver(lambda goal: source)
-    solving = puzzle.solving._replace(open_solver=lambda engine, puzzle: solver)
-    engine.puzzles["diamond-41"] = replace(puzzle, solving=solving)
+    engine.puzzles["diamond-41"] = with_source(puzzle, source)
     return engine.puzzles["diamond-41"]
 
 
@@ -62,20 +58,25 @@ def rest(puzzle: Puzzle) -> list[Step]:
     return puzzle.replay(puzzle.parse(LATE), steps_of(moves))
 
 
+def first_step(puzzle: Puzzle, position: Position) -> Step:
+    """Return the first step of the hint in a position."""
+    return puzzle.step(position, *verdicts.hint(puzzle, GOAL, position)[1][:2])
+
+
 def bounds_at_start(puzzle: Puzzle) -> Bounds | None:
     return verdicts.verdict_of(puzzle, GOAL, vacated(puzzle, START)).bounds
 
 
 def improve(puzzle: Puzzle) -> None:
     """Let the engine learn the better rest of the listed solution."""
-    assert bounds_at_start(puzzle) == (LEAST, LISTED)
+    assert bounds_at_start(puzzle) == Bounds(LEAST, LISTED)
     known_bounds(puzzle).learn_line(puzzle, GOAL, puzzle.parse(LATE), rest(puzzle))
 
 
 def test_better_rest_of_a_solution_counts_for_its_start() -> None:
     puzzle = diamond()
     improve(puzzle)
-    assert bounds_at_start(puzzle) == (LEAST, LISTED - 1)
+    assert bounds_at_start(puzzle) == Bounds(LEAST, LISTED - 1)
     verdict, moves = verdicts.solution(puzzle, GOAL, vacated(puzzle, START))
     assert len(moves) == LISTED - 1 and not verdict.is_final
     steps = puzzle.replay(vacated(puzzle, START), steps_of(moves))
@@ -86,11 +87,10 @@ def test_following_hints_hands_an_exact_answer_back_to_the_start() -> None:
     puzzle, made = diamond(knows_rest=True), 0
     position = vacated(puzzle, START)
     while not puzzle.is_solved(position, GOAL):
-        hint = verdicts.hint(puzzle, GOAL, position)
-        assert hint.step is not None
-        made, position = made + hint.step.cost, hint.step.after
+        step = first_step(puzzle, position)
+        made, position = made + step.cost, step.after
     assert made == LISTED - 1
-    assert bounds_at_start(puzzle) == (LEAST, LISTED - 1)
+    assert bounds_at_start(puzzle) == Bounds(LEAST, LISTED - 1)
     known = known_result(puzzle, puzzle.format(vacated(puzzle, START)), str(GOAL))
     assert known and (known.state, known.moves, known.least) == ("found", LISTED - 1, LEAST)
 
@@ -103,7 +103,7 @@ def test_solution_behind_own_steps_counts_for_the_start() -> None:
         position, number = puzzle.canonical(steps[number].after), number + 1
     bounds.learn_line(puzzle, GOAL, position, steps[number:])
     assert number > 1 and bounds.of(puzzle, GOAL, puzzle.parse(LATE)).most == cost_of(steps)
-    assert bounds_at_start(puzzle) == (LEAST, LISTED - 1)
+    assert bounds_at_start(puzzle) == Bounds(LEAST, LISTED - 1)
 
 
 def test_symmetric_images_share_their_bounds() -> None:
@@ -112,7 +112,7 @@ def test_symmetric_images_share_their_bounds() -> None:
     for image in puzzle.board.symmetries:
         turned = vacated(puzzle, image[START])
         verdict = verdicts.verdict_of(puzzle, image[GOAL], turned)
-        assert verdict == ("live", None, (LEAST, LISTED - 1))
+        assert verdict == ("live", None, Bounds(LEAST, LISTED - 1))
         steps = puzzle.replay(turned, steps_of(verdicts.solution(puzzle, image[GOAL], turned)[1]))
         assert puzzle.is_solved(steps[-1].after, image[GOAL])
 
@@ -130,30 +130,30 @@ def test_solution_for_a_hole_is_one_for_any_hole() -> None:
 def test_exhausted_limit_raises_the_lower_bound_along_the_solution() -> None:
     puzzle = diamond()
     start = vacated(puzzle, START)
-    first = verdicts.hint(puzzle, GOAL, start).step
-    assert first is not None and bounds_at_start(puzzle) == (LEAST, LISTED)
+    first = first_step(puzzle, start)
+    assert bounds_at_start(puzzle) == Bounds(LEAST, LISTED)
     learn(Question(puzzle, GOAL, start), Exhausted(LEAST + 1, 5, 5, 0.1))
-    assert bounds_at_start(puzzle) == (LEAST + 2, LISTED)
+    assert bounds_at_start(puzzle) == Bounds(LEAST + 2, LISTED)
     after = verdicts.verdict_of(puzzle, GOAL, puzzle.canonical(first.after)).bounds
-    assert after == (LEAST + 1, LISTED - 1)
+    assert after == Bounds(LEAST + 1, LISTED - 1)
     learn(Question(puzzle, GOAL, start), Exhausted(3, 5, 5, 0.1))
-    assert bounds_at_start(puzzle) == (LEAST + 2, LISTED)
+    assert bounds_at_start(puzzle) == Bounds(LEAST + 2, LISTED)
 
 
 def test_limit_with_a_first_step_bounds_the_position_after_it() -> None:
     puzzle = diamond()
     start = vacated(puzzle, START)
-    first = verdicts.hint(puzzle, GOAL, start).step
+    first = first_step(puzzle, start)
     learn(Question(puzzle, GOAL, start, first=first), Exhausted(LEAST + 1, 5, 5, 0.1))
-    assert bounds_at_start(puzzle) == (LEAST, LISTED)
-    assert first and known_bounds(puzzle).of(puzzle, GOAL, first.after).least == LEAST + 1
+    assert bounds_at_start(puzzle) == Bounds(LEAST, LISTED)
+    assert known_bounds(puzzle).of(puzzle, GOAL, first.after).least == LEAST + 1
 
 
 def test_bounds_that_meet_are_a_proof() -> None:
     puzzle = diamond()
     learn(Question(puzzle, GOAL, vacated(puzzle, START)), Exhausted(LISTED - 1, 5, 5, 0.1))
-    hint = verdicts.hint(puzzle, GOAL, vacated(puzzle, START))
-    assert hint.verdict.is_final and hint.verdict == ("live", LISTED, None)
+    verdict, _ = verdicts.hint(puzzle, GOAL, vacated(puzzle, START))
+    assert verdict.is_final and verdict == ("live", LISTED, None)
     verdict, moves = verdicts.solution(puzzle, GOAL, vacated(puzzle, START))
     assert verdict.is_final and len(moves) == LISTED
     known = known_result(puzzle, puzzle.format(vacated(puzzle, START)), str(GOAL))
@@ -164,7 +164,7 @@ def test_proof_that_contradicts_a_solution_is_ignored() -> None:
     puzzle = diamond()
     assert bounds_at_start(puzzle)
     learn(Question(puzzle, GOAL, vacated(puzzle, START)), Exhausted(LISTED + 5, 5, 5, 0.1))
-    assert bounds_at_start(puzzle) == (LEAST, LISTED)
+    assert bounds_at_start(puzzle) == Bounds(LEAST, LISTED)
 
 
 def test_listed_problem_keeps_its_bounds_after_a_restart() -> None:
@@ -175,7 +175,7 @@ def test_listed_problem_keeps_its_bounds_after_a_restart() -> None:
     later = diamond(store)
     known = known_result(later, later.format(vacated(later, START)), str(GOAL))
     assert known and (known.moves, known.least) == (LISTED - 1, LEAST + 1)
-    assert bounds_at_start(later) == (LEAST + 1, LISTED - 1)
+    assert bounds_at_start(later) == Bounds(LEAST + 1, LISTED - 1)
     assert verdicts.verdict_of(later, GOAL, later.parse(LATE)).bounds is not None
 
 
@@ -184,7 +184,7 @@ def test_stored_solution_is_replayed_and_its_checksum_verified() -> None:
     improve(diamond(store))
     for name, value in list(store.values.items()):
         store.values[name] = value[:-8] + b"9" + value[-7:]
-    assert bounds_at_start(diamond(store)) == (LEAST, LISTED)
+    assert bounds_at_start(diamond(store)) == Bounds(LEAST, LISTED)
 
 
 def test_lower_bound_of_another_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +193,7 @@ def test_lower_bound_of_another_version_is_not_used(monkeypatch: pytest.MonkeyPa
     improve(puzzle)
     learn(Question(puzzle, GOAL, vacated(puzzle, START)), Exhausted(LEAST, 5, 5, 0.1))
     monkeypatch.setattr("hoppers.tablebase.bounds.SOURCES_DIGEST", "another")
-    assert bounds_at_start(diamond(store)) == (LEAST, LISTED - 1)
+    assert bounds_at_start(diamond(store)) == Bounds(LEAST, LISTED - 1)
 
 
 def test_search_begins_with_the_best_known_solution() -> None:
@@ -211,10 +211,10 @@ def test_steps_carry_bounds() -> None:
     puzzle = diamond()
     start = vacated(puzzle, START)
     verdict, steps = verdicts.graded(puzzle, GOAL, start)
-    first = verdicts.hint(puzzle, GOAL, start).step
-    assert verdict == ("live", None, (LEAST, LISTED)) and first is not None
+    first = first_step(puzzle, start)
+    assert verdict == ("live", None, Bounds(LEAST, LISTED))
     on_line = [graded.verdict for graded in steps if graded.step[:2] == first[:2]]
-    assert on_line == [("live", None, (LEAST - 1, LISTED - 1))]
+    assert on_line == [("live", None, Bounds(LEAST - 1, LISTED - 1))]
     others = [graded.verdict for graded in steps if graded.step[:2] != first[:2]]
     open_ones = [verdict for verdict in others if verdict.verdict != "dead"]
-    assert open_ones and all(verdict == ("unknown", None, (LEAST - 1, None)) for verdict in open_ones)
+    assert open_ones and all(verdict == ("unknown", None, Bounds(LEAST - 1, None)) for verdict in open_ones)

@@ -6,20 +6,21 @@ from typing import Any
 
 import pytest
 
-from hoppers.tablebase.builder import Builder, BuildRequest, Load
+from hoppers.tablebase.builder import Builder
+from hoppers.tablebase.engine import Engine
 
 
 def test_cancelling_drops_running_and_queued_builds() -> None:
-    builder, started = Builder(Load()), threading.Event()
+    builder, started = Builder(), threading.Event()
 
     def steps() -> Generator[float, None, None]:
         while True:
             started.set()
             yield 0.5
 
-    builder.submit(BuildRequest("endless", steps))
+    builder.submit("endless", steps)
     assert started.wait(60)
-    builder.submit(BuildRequest("second", steps))
+    builder.submit("second", steps)
     assert builder.progress("second") == 0.0
     builder.cancel_all()
     assert builder.join(60)
@@ -30,7 +31,7 @@ def test_cancelling_drops_running_and_queued_builds() -> None:
 def test_build_that_fails_because_the_server_ends_is_not_logged(
     is_ending: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    builder, started, closed = Builder(Load()), threading.Event(), threading.Event()
+    builder, started, closed = Builder(), threading.Event(), threading.Event()
 
     def steps() -> Generator[float, None, None]:
         yield 0.0
@@ -38,7 +39,7 @@ def test_build_that_fails_because_the_server_ends_is_not_logged(
         assert closed.wait(60)
         raise RuntimeError("the worker process has ended")
 
-    builder.submit(BuildRequest("remote", steps))
+    builder.submit("remote", steps)
     assert started.wait(60)
     if is_ending:
         builder.cancel_all()
@@ -47,36 +48,36 @@ def test_build_that_fails_because_the_server_ends_is_not_logged(
 
 
 def test_large_builds_are_refused_under_high_load() -> None:
-    load, built = Load(is_busy=lambda: True), list[str]()
-    builder = Builder(load)
+    is_busy, built = [True], list[str]()
+    builder = Builder(lambda: not is_busy)
 
     def steps(name: str) -> Generator[float, None, None]:
         yield 0.0
         built.append(name)
 
-    builder.submit(BuildRequest("large", lambda: steps("large"), large=True))
-    builder.submit(BuildRequest("small", lambda: steps("small")))
+    builder.submit("large", lambda: steps("large"), large=True)
+    builder.submit("small", lambda: steps("small"))
     assert builder.progress("large") is None and builder.join(60) and built == ["small"]
-    load.is_busy = lambda: False
-    builder.submit(BuildRequest("large", lambda: steps("large"), large=True))
+    is_busy.clear()
+    builder.submit("large", lambda: steps("large"), large=True)
     assert builder.join(60) and built == ["small", "large"]
 
 
 def test_process_without_large_builds_refuses_them() -> None:
-    builder, built = Builder(Load(builds_large=False)), list[str]()
+    builder, built = Engine({}, builds_large=False).builder, list[str]()
 
     def steps(name: str) -> Generator[float, None, None]:
         yield 0.0
         built.append(name)
 
-    builder.submit(BuildRequest("large", lambda: steps("large"), large=True))
-    builder.submit(BuildRequest("small", lambda: steps("small")))
+    builder.submit("large", lambda: steps("large"), large=True)
+    builder.submit("small", lambda: steps("small"))
     assert builder.join(60) and built == ["small"]
 
 
 def test_high_load_ends_large_builds() -> None:
-    load, ended, started = Load(), list[str](), threading.Event()
-    builder = Builder(load)
+    is_busy, ended, started = list[bool](), list[str](), threading.Event()
+    builder = Builder(lambda: not is_busy)
 
     def large() -> Generator[float, None, None]:
         try:
@@ -86,15 +87,15 @@ def test_high_load_ends_large_builds() -> None:
         finally:
             ended.append("large")
 
-    builder.submit(BuildRequest("large", large, large=True))
+    builder.submit("large", large, large=True)
     assert started.wait(60) and not ended
-    load.is_busy = lambda: True
+    is_busy.append(True)
     assert builder.join(60) and ended == ["large"]
 
 
 def test_small_builds_run_next_to_large_ones() -> None:
     """One small and one large build run at a time, the newest first and those of low priority last."""
-    builder, steps = Builder(Load()), list[str]()
+    builder, steps = Builder(), list[str]()
     started, submitted = threading.Barrier(3), threading.Event()
 
     def build(name: str, count: int) -> Generator[float, None, None]:
@@ -105,13 +106,13 @@ def test_small_builds_run_next_to_large_ones() -> None:
             steps.append(name)
             yield 0.5
 
-    builder.submit(BuildRequest("large", lambda: build("large", 5), large=True))
-    builder.submit(BuildRequest("first", lambda: build("first", 1)))
+    builder.submit("large", lambda: build("large", 5), large=True)
+    builder.submit("first", lambda: build("first", 1))
     started.wait(60)
-    builder.submit(BuildRequest("second", lambda: build("second", 2), large=True))
-    builder.submit(BuildRequest("last", lambda: build("last", 1)), low_priority=True)
-    builder.submit(BuildRequest("small", lambda: build("small", 1)))
-    builder.submit(BuildRequest("quick", lambda: build("quick", 1)))
+    builder.submit("second", lambda: build("second", 2), large=True)
+    builder.submit("last", lambda: build("last", 1), low_priority=True)
+    builder.submit("small", lambda: build("small", 1))
+    builder.submit("quick", lambda: build("quick", 1))
     assert builder.progress("small") == 0.0
     submitted.set()
     assert builder.join(60)
@@ -121,7 +122,7 @@ def test_small_builds_run_next_to_large_ones() -> None:
 
 
 def test_build_in_its_own_lane_waits_for_no_large_build() -> None:
-    builder, listed = Builder(Load()), threading.Event()
+    builder, listed = Builder(), threading.Event()
 
     def table() -> Generator[float, None, None]:
         while not listed.wait(0.01):
@@ -131,13 +132,13 @@ def test_build_in_its_own_lane_waits_for_no_large_build() -> None:
         yield 0.5
         listed.set()
 
-    builder.submit(BuildRequest("table", table, large=True))
-    builder.submit(BuildRequest("list", solutions, large=True, own_lane="solutions"))
+    builder.submit("table", table, large=True)
+    builder.submit("list", solutions, large=True, lane="solutions")
     assert listed.wait(60) and builder.join(60)
 
 
 def test_builder_survives_a_failing_build() -> None:
-    builder, built = Builder(Load()), list[int]()
+    builder, built = Builder(), list[int]()
 
     def fail() -> Generator[float, None, Any]:
         yield 0.0
@@ -147,44 +148,44 @@ def test_builder_survives_a_failing_build() -> None:
         yield 0.1
         built.append(7)
 
-    builder.submit(BuildRequest("fails", fail))
-    builder.submit(BuildRequest("succeeds", succeed))
+    builder.submit("fails", fail)
+    builder.submit("succeeds", succeed)
     assert builder.join(60)
     assert built == [7]
 
 
 def test_low_priority_builds_run_last() -> None:
-    builder, built = Builder(Load()), list[str]()
+    builder, built = Builder(), list[str]()
 
     def build(name: str) -> Generator[float, None, None]:
         yield 0.0
         if name == "first":
             for other in ("second", "third"):
-                builder.submit(request(other))
-            builder.submit(request("fourth"), low_priority=True)
+                submit(other)
+            submit("fourth", low_priority=True)
         built.append(name)
 
-    def request(name: str) -> BuildRequest:
-        return BuildRequest(name, lambda: build(name))
+    def submit(name: str, *, low_priority: bool = False) -> None:
+        builder.submit(name, lambda: build(name), low_priority=low_priority)
 
-    builder.submit(request("first"))
+    submit("first")
     assert builder.join(60)
     assert built == ["first", "third", "second", "fourth"]
 
 
 def test_build_that_is_requested_again_runs_next() -> None:
-    builder, built = Builder(Load()), list[str]()
+    builder, built = Builder(), list[str]()
 
     def build(name: str) -> Generator[float, None, None]:
         yield 0.0
         if name == "first":
             for other in ("second", "third", "second"):
-                builder.submit(request(other))
+                submit(other)
         built.append(name)
 
-    def request(name: str) -> BuildRequest:
-        return BuildRequest(name, lambda: build(name))
+    def submit(name: str) -> None:
+        builder.submit(name, lambda: build(name))
 
-    builder.submit(request("first"))
+    submit("first")
     assert builder.join(60)
     assert built == ["first", "second", "third"]

@@ -14,17 +14,16 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.events import Found
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source
-from hoppers.core.puzzle import Puzzle, Question, Solver
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
-from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from tests.support.engine import MemoryStore
 
 Value = TypeVar("Value")
 RESOURCES = (beam_budget, closure_budget)
-PARTS = ("builder", "tables", "memory", "answers", "bounds", "load", "puzzles", "_resources", "_uncompiled")
+PARTS = ("builder", "tables", "memory", "answers", "bounds", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 
 
@@ -33,7 +32,7 @@ def new_engine() -> Engine:
 
 
 def use(engine: Engine) -> None:
-    """Open the solvers of an engine, learn and save an answer, and cache a table."""
+    """Open the sources of an engine, learn and save an answer, and cache a table."""
     for id in ("hoppers", "eight-puzzle", "fifteen-puzzle", "english-33", "french-37"):
         puzzle = engine.find(id)
         puzzle.source(puzzle.parse_goal(None)).moves_left(puzzle.parse(puzzle.start))
@@ -73,7 +72,7 @@ def test_engines_have_puzzles_and_sources_of_their_own(id: str) -> None:
 def test_learned_answers_stay_in_their_engine() -> None:
     engines = new_engine(), new_engine()
     for engine in engines:
-        engine.load.builds_large = False
+        engine.builds_large = False
     one, other = (engine.find("diamond-41") for engine in engines)
     start = one.parse(one.start)
     goal = one.parse_goal(None)
@@ -90,7 +89,7 @@ def test_cached_tables_stay_in_their_engine() -> None:
     assert isinstance(one, LargeBoardSource) and isinstance(other, LargeBoardSource)
     assert one.moves_left(late) == 1
     stop(*engines)
-    assert [len(engine.tables._tables.items()) for engine in engines] == [1, 0]
+    assert [len(engine.tables.items()) for engine in engines] == [1, 0]
 
 
 def test_saved_answers_stay_in_their_store() -> None:
@@ -174,34 +173,33 @@ def is_code(item: Any) -> bool:
 
 
 @pytest.mark.parametrize("puzzle", puzzles.PUZZLES.values(), ids=list(puzzles.PUZZLES))
-def test_puzzle_of_the_registry_has_no_solver(puzzle: Puzzle) -> None:
-    with pytest.raises(LookupError, match=puzzle.id):
-        _ = puzzle.solver
+def test_puzzle_of_the_registry_has_no_source(puzzle: Puzzle) -> None:
     with pytest.raises(LookupError, match=puzzle.id):
         puzzle.source(puzzle.parse_goal(None))
 
 
-def test_two_threads_open_one_solver() -> None:
-    opened, begin = list[Solver](), threading.Barrier(2)
+def test_two_threads_get_one_source() -> None:
+    begin = threading.Barrier(2)
 
-    def open_slowly(engine: Engine, puzzle: Puzzle) -> Solver:
+    def open_slowly(puzzle: Puzzle, goal: int) -> Source:
         time.sleep(0.1)
-        opened.append(Solver(lambda goal: Source()))
-        return opened[-1]
+        return Source()
 
-    def use_solver() -> None:
+    def use_source() -> None:
         begin.wait()
-        used.append(puzzle.solver)
+        used.append(puzzle.source(goal))
 
-    hoppers, used = puzzles.PUZZLES["hoppers"], list[Solver]()
-    solving = hoppers.solving._replace(open_solver=open_slowly)
+    hoppers, used = puzzles.PUZZLES["hoppers"], list[Source]()
+    solving = hoppers.solving._replace(open_source=open_slowly)
     puzzle = Engine({"hoppers": replace(hoppers, solving=solving)}).find("hoppers")
-    threads = [threading.Thread(target=use_solver) for _ in range(2)]
+    goal = puzzle.parse_goal(None)
+    assert puzzle.loaded_source(goal) is None
+    threads = [threading.Thread(target=use_source) for _ in range(2)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(opened) == 1 and used[0] is used[1] is opened[0]
+    assert used[0] is used[1] is puzzle.source(goal) is puzzle.loaded_source(goal)
 
 
 def in_another_thread(function: Callable[[], Value]) -> Value:
@@ -242,7 +240,7 @@ def test_builds_call_kernels_while_they_are_deferred() -> None:
         found.append(puzzle.source(6).moves_left(puzzle.parse(puzzle.start)))
         yield 1.0
 
-    engine.builder.submit(BuildRequest("build", build))
+    engine.builder.submit("build", build)
     assert engine.builder.join(60)
     assert found == [7] and not puzzle.is_compiled
 

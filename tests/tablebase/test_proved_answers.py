@@ -7,7 +7,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
-from hoppers.core.model import DEAD, Position, cost_of
+from hoppers.core.model import DEAD, KnownAnswer, Position, cost_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
@@ -82,10 +82,10 @@ def test_all_positions_on_a_stored_solution_are_known(store: MemoryStore) -> Non
     left = moves_along(position, line)
     write(store, position, left, line)
     source = LargeBoardSource(restarted(store), CENTRE)
-    assert source.known_answer(position) == (left, "kept")
+    assert source.known_answer(position) == KnownAnswer(left, "kept")
     for step in ENGLISH.steps_along(position, line):
         left -= step.cost
-        assert source.known_answer(ENGLISH.canonical(step.after)) == (left, "kept")
+        assert source.known_answer(ENGLISH.canonical(step.after)) == KnownAnswer(left, "kept")
 
 
 def test_wrong_solutions_are_not_stored(store: MemoryStore) -> None:
@@ -141,8 +141,8 @@ def test_only_proofs_are_stored(store: MemoryStore) -> None:
 
 def test_openings_on_a_proved_solution_survive_a_restart(store: MemoryStore) -> None:
     goal, position = 1, ENGLISH.parse(ENGLISH.starts["1"])
-    solution = ENGLISH.solver.find_solution(Question(ENGLISH, goal, position), True)
-    assert solution is not None
+    ENGLISH.source(goal).find_solution(position, True)
+    solution = ENGLISH.engine.bounds.line(ENGLISH, goal, position)
     line, left = [step.after.state for step in solution], cost_of(solution)
     save(LargeBoardSource(restarted(store), goal), position, line)
     assert len(store.values) == 8  # from 32 to 25 pegs; positions after them are answered at once

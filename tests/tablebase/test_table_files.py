@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from hoppers import puzzles
-from hoppers.core.model import UNKNOWN, Position, Source
+from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import MIN_SHARED_BYTES, load_or_fill_table
 from tests.puzzles.pegs.test_large_boards import vacated
 from tests.support.engine import find
@@ -42,7 +41,7 @@ def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> No
     assert source.progress(position) is None
     [stored] = own_cache.glob("tables-*/*.table")
     other = Engine(puzzles.PUZZLES)
-    other.load.is_busy = lambda: True  # stored tables are loaded under high load, too
+    other.is_busy = lambda: True  # stored tables are loaded under high load, too
     again = LargeBoardSource(other.find("english-33"), 31)
     again.moves_left(Position(start))
     assert other.builder.join(60)
@@ -150,16 +149,3 @@ def test_damaged_complete_table_is_built_again(complete_files: Callable[[], list
 def test_small_complete_table_has_no_file(complete_files: Callable[[], list[Path]]) -> None:
     table = load_or_fill_table("a small board", 9, CountingBuilder(9))
     assert (table.tolist(), table.flags.writeable, complete_files()) == (list(range(9)), False, [])
-
-
-def test_complete_table_of_a_goal_is_loaded_once() -> None:
-    loaded = list[int]()
-
-    def load(goal: int) -> Source:
-        loaded.append(goal)
-        return Source()
-
-    tables = CompleteTables(load)
-    assert tables.get(0) is None
-    assert tables[0] is tables[0] is tables.get(0)
-    assert loaded == [0]

@@ -9,6 +9,7 @@ The bounds of problems that are not proved may improve while the program runs. T
 positions on atlas lines, are in `Engine.bounds`. `known_bounds` and `bounds_on_lines` add them there.
 """
 
+import itertools
 from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
@@ -19,7 +20,8 @@ from hoppers.core.events import Event, Found
 from hoppers.core.model import ANY_GOAL, Position, prebuild_decoder, steps_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
 from hoppers.runtime import PACKAGE
-from hoppers.tablebase.bounds import AtlasLine, KnownBounds
+from hoppers.tablebase.bounds import Bounds, KnownBounds
+from hoppers.tablebase.proved_answers import ProblemKey
 
 DATA = PACKAGE / "data" / "atlas.json"
 VERSION = 2
@@ -173,9 +175,9 @@ def bounds_on_lines(puzzle: Puzzle, goal: int) -> KnownBounds:
     """
     bounds, goal_image = known_bounds(puzzle), puzzle.rules.goal_image
     ends = {goal_image(image, goal) for image in puzzle.board.symmetries}
-    for line in atlas_lines(puzzle):
-        if line.goal in ends:
-            bounds.spread(puzzle, line.goal, line.start)
+    for _, line_goal, start in atlas_lines(puzzle):
+        if line_goal in ends:
+            bounds.spread(puzzle, line_goal, start)
     return bounds
 
 
@@ -196,7 +198,7 @@ def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
 
 
 @cached_in_puzzle
-def atlas_lines(puzzle: Puzzle) -> list[AtlasLine]:
+def atlas_lines(puzzle: Puzzle) -> dict[ProblemKey, Bounds]:
     """Return the atlas problems of a puzzle that are not impossible, with bounds and best known solutions."""
     texts = [(name.split(" "), entry) for name, entry in load_atlas().starts.get(puzzle.id, {}).items()]
     pairs = [(name.split("-"), entry) for name, entry in load_atlas().boards.get(puzzle.id, {}).items()]
@@ -204,14 +206,15 @@ def atlas_lines(puzzle: Puzzle) -> list[AtlasLine]:
         *((puzzle.parse(start), goal, entry) for (start, goal), entry in texts),
         *((vacated(puzzle, int(start)), goal, entry) for (start, goal), entry in pairs),
     ]
-    return [
-        AtlasLine(start, puzzle.parse_goal(goal), entry.lower_bound, _jumps(entry), entry.moves)
+    return {
+        ProblemKey(puzzle.id, puzzle.parse_goal(goal), start): _bounds(entry)
         for start, goal, entry in problems
         if not (entry.proved and entry.moves is None)
-    ]
+    }
 
 
-def _jumps(entry: KnownResult) -> list[tuple[int, int]]:
-    """Return origin and target of each step of an entry's line; no steps if it has no line."""
+def _bounds(entry: KnownResult) -> Bounds:
+    """Return the bounds of an entry, with its line."""
     moves = [] if entry.line is None else entry.line.split(".")
-    return steps_of([[int(hole) for hole in move.split("-")] for move in moves])
+    steps = steps_of([[int(hole) for hole in move.split("-")] for move in moves])
+    return Bounds(entry.lower_bound, entry.moves if steps else None, bytes(itertools.chain(*steps)))

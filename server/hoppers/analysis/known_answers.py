@@ -5,26 +5,14 @@ the answer carry `known`, the kind of proof (None: by the rules), and count no n
 """
 
 import time
-from collections.abc import Generator, Sequence
-from typing import NamedTuple
+from collections.abc import Generator
 
 from hoppers.analysis.atlas_results import bounds_on_lines, known_result
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, GivenUp, Step
+from hoppers.core.model import DEAD, UNKNOWN, GivenUp, KnownAnswer
 from hoppers.core.puzzle import Question, moves_of
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.solutions import AnswerEvicted, SolutionGraphs, shortest_solution
-
-
-class Answer(NamedTuple):
-    """A proved answer: the steps of a shortest solution, or the reason why there is none."""
-
-    proof: str
-    """Kind of proof: "table", "kept" (by an earlier search), "atlas" (also by tight bounds), "" (rules)."""
-    left: int
-    """Fewest moves from the root, or DEAD."""
-    steps: Sequence[Step] = ()
-    reason: str = ""
 
 
 def known_events(question: Question) -> Generator[Event, None, bool]:
@@ -74,13 +62,13 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
     return graph.count(graph.root)
 
 
-def _from_invariants(question: Question) -> Answer | None:
+def _from_invariants(question: Question) -> KnownAnswer | None:
     """Return an answer if the rules prove at once that no solution exists, else None."""
     reason = question.puzzle.rules.obstruction(question.root, question.goal)
-    return None if reason is None else Answer("", DEAD, reason=reason)
+    return None if reason is None else KnownAnswer(DEAD, "", reason)
 
 
-def _from_atlas(question: Question) -> Answer | None:
+def _from_atlas(question: Question) -> KnownAnswer | None:
     """Return the answer of a solvable problem that the atlas has proved, or None.
 
     A puzzle with a complete table does not need the atlas, because its table answers as fast. On large boards
@@ -94,31 +82,28 @@ def _from_atlas(question: Question) -> Answer | None:
     return _from_bounds(question) if known is not None and known.state == "proved" else None
 
 
-def _from_source(question: Question) -> Answer | None:
+def _from_source(question: Question) -> KnownAnswer | None:
     """Return the answer of the puzzle's exact source, or None if the source does not know it."""
     puzzle, goal, root = question.puzzle, question.goal, question.root
     source = puzzle.source(goal)
-    left, proof = source.known_answer(root)
-    if left == UNKNOWN:
-        return None
-    if left == DEAD:
-        return Answer(proof, DEAD, reason="table")
+    answer = source.known_answer(root)
+    if answer.left < 0:
+        return None if answer.left == UNKNOWN else answer
     try:
-        return Answer(proof, left, list(shortest_solution(puzzle, source, goal, root)))
+        return answer._replace(steps=list(shortest_solution(puzzle, source, goal, root)))
     except AnswerEvicted:
         return None
 
 
-def _from_bounds(question: Question) -> Answer | None:
+def _from_bounds(question: Question) -> KnownAnswer | None:
     """Return the answer proved by tight bounds, or by the atlas for an impossible problem, or None."""
     puzzle, goal, root = question.puzzle, question.goal, question.root
     bounds = bounds_on_lines(puzzle, goal)
     proved = bounds.of(puzzle, goal, root)
     if proved.is_tight:
         proof = "atlas" if bounds.is_lasting(puzzle, goal, root) else "kept"
-        return Answer(proof, proved.least, bounds.line(puzzle, goal, root))
-    text = puzzle.format(root)
-    known = None if ":" in text else known_result(puzzle, text, puzzle.goal_text(goal))
+        return KnownAnswer(proved.least, proof, steps=bounds.line(puzzle, goal, root))
+    known = known_result(puzzle, puzzle.format(root), puzzle.goal_text(goal))
     if known is None or known.state != "impossible":
         return None
-    return Answer("atlas", DEAD, reason=known.reason or "table")
+    return KnownAnswer(DEAD, "atlas", known.reason or "table")

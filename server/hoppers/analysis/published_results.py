@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from hoppers.analysis.requests import DEFAULT_METHOD, read_goal, read_puzzle, read_search
+from hoppers.analysis.requests import DEFAULT_METHOD, read_search
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import PACKAGE
@@ -63,11 +63,6 @@ class Outcome(NamedTuple):
     """Nodes of each limit, from the limit `PublishedResult.first_limit` on."""
     seconds: float
 
-    @property
-    def total(self) -> int:
-        """Sum of `nodes`."""
-        return sum(self.nodes)
-
 
 @cache
 def all_results() -> tuple[PublishedResult, ...]:
@@ -87,35 +82,26 @@ def run(engine: Engine, result: PublishedResult) -> Outcome:
     """Run the problem of a published result again and return the outcome.
 
     For a result with `max_moves`, `moves` of the outcome is read from the complete table of the puzzle.
-    """
-    began = time.perf_counter()
-    if result.max_moves is not None:
-        puzzle = read_puzzle(engine, result.puzzle)
-        counts = puzzle.source(read_goal(puzzle, result.goal)).distribution() or []
-        return Outcome(len(counts) - 1, None, (), time.perf_counter() - began)
-    moves, count, nodes = _search(engine, result)
-    return Outcome(moves, count, nodes, time.perf_counter() - began)
-
-
-def _search(engine: Engine, result: PublishedResult) -> tuple[int | None, int | None, tuple[int, ...]]:
-    """Return the fewest moves (None if unsolvable), and `solutions` and `nodes` of the outcome.
 
     Raises:
         RuntimeError: the search stopped or failed.
     """
+    began, nodes = time.perf_counter(), list[int]()
+    if result.max_moves is not None:
+        puzzle = engine.find(result.puzzle)
+        counts = puzzle.source(puzzle.parse_goal(result.goal)).distribution() or []
+        return Outcome(len(counts) - 1, None, (), time.perf_counter() - began)
     wants_count = result.count is not None
     search = read_search(
         engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
     )
-    nodes: list[int] = []
     for event in search.events():
         if isinstance(event, Exhausted | Solved) and event.limit >= result.first_limit:
             nodes.append(event.nodes)
-        match event:
-            case Solved(limit=limit, count=count):
-                return limit, count, (*nodes,)
-            case Unsolvable():
-                return None, 0, (*nodes,)
+        if isinstance(event, Solved):
+            return Outcome(event.limit, event.count, (*nodes,), time.perf_counter() - began)
+        if isinstance(event, Unsolvable):
+            return Outcome(None, 0, (*nodes,), time.perf_counter() - began)
     raise RuntimeError(f"the search of {result.puzzle} from {result.start} ended without an answer")
 
 
@@ -128,7 +114,7 @@ def agrees(result: PublishedResult, outcome: Outcome) -> bool:
         outcome.moves == (result.moves if result.max_moves is None else result.max_moves)
         and outcome.solutions in (result.count, None)
         and outcome.nodes == nodes
-        and outcome.total == (result.total or outcome.total)
+        and sum(outcome.nodes) == (result.total or sum(outcome.nodes))
     )
 
 

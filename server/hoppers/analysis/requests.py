@@ -5,13 +5,10 @@ from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import known_bounds, known_first
 from hoppers.analysis.known_answers import known_events
-from hoppers.core.errors import ErrorCode, PuzzleError
+from hoppers.core.errors import checked_length
 from hoppers.core.events import Event
-from hoppers.core.model import Position
-from hoppers.core.puzzle import Method, Puzzle, Question
+from hoppers.core.puzzle import Method, Question
 from hoppers.tablebase.engine import Engine
-
-MAX_TEXT_LENGTH = 80  # characters; longer texts are refused, and quoted up to this length
 
 DEFAULT_METHOD = "best"
 
@@ -48,38 +45,6 @@ class ParsedSearch(NamedTuple):
         yield from known_first(self.question, events) if looks_up else events
 
 
-def quoted(text: str) -> str:
-    """Return `text` in quotation marks, cut off after `MAX_TEXT_LENGTH` characters."""
-    return repr(text) if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]!r}…"
-
-
-def read_puzzle(engine: Engine, text: str) -> Puzzle:
-    """Return the puzzle with the id `text`.
-
-    Raises:
-        PuzzleError: no puzzle has this id.
-    """
-    return engine.find(checked_length(text, "unknown_puzzle"))
-
-
-def read_position(puzzle: Puzzle, text: str) -> Position:
-    """Return the position that `text` describes.
-
-    Raises:
-        PuzzleError: `text` is not a position of the puzzle.
-    """
-    return puzzle.parse(checked_length(text, "invalid_position"))
-
-
-def read_goal(puzzle: Puzzle, text: str | None) -> int:
-    """Return the code of the goal `text`; None means the puzzle's own goal.
-
-    Raises:
-        PuzzleError: `text` is not a goal of the puzzle.
-    """
-    return puzzle.parse_goal(text if text is None else checked_length(text, "invalid_goal"))
-
-
 def read_search(
     engine: Engine,
     puzzle_id: str,
@@ -98,27 +63,10 @@ def read_search(
     Raises:
         PuzzleError: one of the arguments is not valid.
     """
-    puzzle = read_puzzle(engine, puzzle_id)
-    start = read_position(puzzle, puzzle.start if position is None else position)
+    puzzle = engine.find(puzzle_id)
+    start = puzzle.parse(puzzle.start if position is None else position)
     name = DEFAULT_METHOD if method is None else checked_length(method, "invalid_method")
     first = None if first_move is None else puzzle.step(start, *first_move)
-    question = Question(puzzle, read_goal(puzzle, goal), start, find_all, first)
+    question = Question(puzzle, puzzle.parse_goal(goal), start, find_all, first)
     known_bounds(puzzle)  # adds the problems of the atlas, so that proofs about them are stored
     return ParsedSearch(question, puzzle.method(name), fresh)
-
-
-def checked_length(text: str, code: ErrorCode) -> str:
-    """Return `text` if it has at most `MAX_TEXT_LENGTH` characters.
-
-    Raises:
-        PuzzleError: `text` is longer; the exception has the code `code`.
-    """
-    if len(text) > MAX_TEXT_LENGTH:
-        raise PuzzleError(
-            "{text} has {length} characters, more than {most}",
-            code,
-            text=quoted(text),
-            length=len(text),
-            most=MAX_TEXT_LENGTH,
-        )
-    return text

@@ -12,15 +12,13 @@ from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import KnownResult, bounds_on_lines, known_bounds, known_result
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, cost_of, group_moves
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
-    Counting,
     SolutionGraph,
     SolutionGraphs,
     SolutionList,
-    first_move,
     number_of,
     shortest_solution,
 )
@@ -63,18 +61,6 @@ class GradedStep(NamedTuple):
     verdict: Verdict
 
 
-class Hint(NamedTuple):
-    """The next move of a solution, or the rest of the move under way, as a list of holes, and its first step.
-
-    The solution is proved shortest if `verdict.is_final`. If none is known, or the position is solved, `move`
-    is empty and `step` is None.
-    """
-
-    verdict: Verdict
-    move: list[int]
-    step: Step | None
-
-
 @dataclass(frozen=True)
 class Solutions:
     """Numbers of shortest solutions, in all and up to symmetry (None: not known), and one page of them."""
@@ -86,7 +72,7 @@ class Solutions:
     counting: float | None = None
     """Progress, 0 to 1, of the background build that will list the solutions; None if none runs."""
     reason: str | None = None
-    """Code of the reason why the solutions cannot be listed (see `Counting`), or None."""
+    """Code of the reason why they cannot be listed (see `SolutionGraphs.find_or_build`), or None."""
 
 
 def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
@@ -121,16 +107,15 @@ def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 def _verdict_after_search(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     """Return the verdict on a position, after a quick search for a solution if the verdict is unknown."""
     verdict = verdict_of(puzzle, goal, position)
-    if verdict.verdict != NOT_KNOWN or not puzzle.is_compiled:
+    if verdict.verdict != NOT_KNOWN:
         return verdict
-    puzzle.solver.find_solution(Question(puzzle, goal, position))
+    puzzle.source(goal).find_solution(position)
     return verdict_of(puzzle, goal, position)
 
 
 def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     """Return the verdict on a start by atlas and bounds, or UNDECIDED. Call no compiled kernel."""
-    text = puzzle.format(position)
-    known = None if ":" in text else known_result(puzzle, text, puzzle.goal_text(goal))
+    known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal))
     if known is None:
         return UNDECIDED
     if known.state == "impossible":
@@ -179,45 +164,39 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
     return _bounded_verdict(bounds.of(puzzle, goal, position)), after
 
 
-def hint(puzzle: Puzzle, goal: int, position: Position) -> Hint:
-    """Return the next move of a shortest solution, or of the best known one if none is proved shortest."""
-    verdict, steps = _with_solution(puzzle, goal, position)
-    if verdict.verdict != LIVE:
-        return Hint(verdict, [], None)
-    try:
-        move = first_move(steps)
-    except AnswerEvicted:
-        return Hint(UNDECIDED, [], None)
-    return Hint(verdict, group_moves(move)[0], move[0])
+def hint(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[int]]:
+    """Return the verdict on a position, and the first move of `solution`, or the rest of the move under way.
+
+    The move is a list of holes, empty if there is none.
+    """
+    verdict, moves = solution(puzzle, goal, position, most=1)
+    return verdict, moves[0] if moves else []
 
 
-def solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[list[int]]]:
+def solution(
+    puzzle: Puzzle, goal: int, position: Position, most: int | None = None
+) -> tuple[Verdict, list[list[int]]]:
     """Return the verdict on a position, and the moves of a shortest solution, or of the best known one.
 
     There are no moves if the position is solved or no solution is known. The solution is proved shortest if
-    the verdict is final.
+    the verdict is final. `most`: maximum number of moves.
     """
-    verdict, steps = _with_solution(puzzle, goal, position)
+    verdict = _verdict_after_search(puzzle, goal, position)
+    if verdict.verdict != LIVE:
+        return verdict, []
     try:
-        return verdict, group_moves(steps)
+        return verdict, group_moves(_best_known_steps(puzzle, goal, position, verdict), most)
     except AnswerEvicted:
         return UNDECIDED, []
 
 
-def _with_solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, Iterator[Step]]:
-    """Return the verdict on a position, and an iterator over the steps of the best known solution.
-
-    The iterator is empty unless the verdict is live. It raises AnswerEvicted if the source that proved the
-    verdict has evicted the position since and no solution of that length is known.
-    """
-    verdict = _verdict_after_search(puzzle, goal, position)
-    return verdict, _best_known_steps(puzzle, goal, position, verdict) if verdict.verdict == LIVE else iter(
-        ()
-    )
-
-
 def _best_known_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
-    """Yield the steps of a shortest solution if the exact source has one, else of the best known one."""
+    """Yield the steps of a shortest solution if the exact source has one, else of the best known one.
+
+    Raises:
+        AnswerEvicted: the source has evicted the position since its verdict, and no solution of the verdict's
+            length is known.
+    """
     source = puzzle.source(goal)
     if verdict.bounds is None and source.moves_left(position) != UNKNOWN:
         yield from shortest_solution(puzzle, source, goal, position)
@@ -240,9 +219,10 @@ def solutions(
     if verdict.verdict == DEAD_END:
         return Solutions(None, 0, 0, [])
     graph = _graph(puzzle, goal, position)
-    if isinstance(graph, Counting):
+    if not isinstance(graph, SolutionGraph):
+        counting, reason = (None, graph) if isinstance(graph, str) else (graph, None)
         known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal)) or KnownResult(False)
-        return Solutions(verdict.moves_left, known.count, known.unique, [], *graph)
+        return Solutions(verdict.moves_left, known.count, known.unique, [], counting, reason)
     if not graph.count(graph.root):
         return Solutions(None, 0, 0, [])
     kinds = SolutionList(graph, puzzle.symmetries(position, goal))
@@ -251,10 +231,10 @@ def solutions(
     return Solutions(graph.moves_left(graph.root), graph.count(graph.root), kinds.count(), lines)
 
 
-def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Counting:
-    """Return the graph of the shortest solutions of a position, or a `Counting` if it is not available."""
+def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | float | str:
+    """Return the result of `SolutionGraphs.find_or_build`, or 0.0 until the kernels are compiled."""
     if not puzzle.is_compiled:
-        return Counting(0.0)
+        return 0.0
     graphs: SolutionGraphs = puzzle.engine.resource(SolutionGraphs)
     return graphs.find_or_build(puzzle, goal, position)
 
@@ -268,9 +248,4 @@ def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tu
     if verdict_of(puzzle, goal, position).verdict == DEAD_END:
         return None
     graph = _graph(puzzle, goal, position)
-    return None if isinstance(graph, Counting) else number_of(graph, line)
-
-
-def preparation(puzzle: Puzzle, goal: int, position: Position) -> float | None:
-    """Return the progress, 0 (queued) to 1, of a background build that may decide `position`, or None."""
-    return puzzle.source(goal).progress(position)
+    return number_of(graph, line) if isinstance(graph, SolutionGraph) else None

@@ -11,10 +11,10 @@ import click
 
 from hoppers import atlas
 from hoppers.analysis import published_results
-from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, quoted, read_search
+from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
 from hoppers.core.puzzle import moves_of
 from hoppers.jobs.kernel_warmup import Compiler
@@ -139,7 +139,9 @@ def _print_result(engine: Engine, result: published_results.PublishedResult) -> 
     agrees = published_results.agrees(result, outcome)
     nodes = result.expected_nodes
     published = _with_nodes(published_results.published_text(result), nodes)
-    computed = _with_nodes(published_results.outcome_text(result, outcome), outcome.total if nodes else None)
+    computed = _with_nodes(
+        published_results.outcome_text(result, outcome), sum(outcome.nodes) if nodes else None
+    )
     mark = "" if agrees else "  DIFFERS"
     click.echo(f"{name} {published:>22} {computed:>22} {outcome.seconds:8.3f}{mark}")
     if result.remark:

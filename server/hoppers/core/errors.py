@@ -2,6 +2,8 @@
 
 from typing import Any, Literal, NamedTuple
 
+MAX_TEXT_LENGTH = 80  # characters; longer texts are refused, and quoted up to this length
+
 ErrorCode = Literal[
     "invalid_deal",
     "invalid_goal",
@@ -20,7 +22,7 @@ RefusalCode = Literal["busy", "unreachable"]
 
 
 class Sentence(NamedTuple):
-    """English sentence with placeholders such as {name}, and their values. Translations may reorder them."""
+    """English sentence with placeholders such as {name}, and their values."""
 
     template: str
     values: dict[str, Any]
@@ -45,3 +47,25 @@ class Busy(Exception):
     def __init__(self, sentence: str, code: RefusalCode = "busy") -> None:
         self.code = code
         super().__init__(sentence)
+
+
+def quoted(text: str) -> str:
+    """Return `text` in quotation marks, cut off after `MAX_TEXT_LENGTH` characters."""
+    return repr(text) if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]!r}…"
+
+
+def checked_length(text: str, code: ErrorCode) -> str:
+    """Return `text` if it has at most `MAX_TEXT_LENGTH` characters.
+
+    Raises:
+        PuzzleError: `text` is longer; the exception has the code `code`.
+    """
+    if len(text) > MAX_TEXT_LENGTH:
+        raise PuzzleError(
+            "{text} has {length} characters, more than {most}",
+            code,
+            text=quoted(text),
+            length=len(text),
+            most=MAX_TEXT_LENGTH,
+        )
+    return text

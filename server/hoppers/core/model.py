@@ -58,10 +58,8 @@ class RandomKind(NamedTuple):
     """One kind of random positions, such as easy ones. Its two functions run without compiled kernels."""
 
     name: Words
-    draw: Callable[[random.Random], str]
-    """Random generator -> the text of a random position of this kind."""
-    size: Callable[[], int]
-    """Function that returns the number of positions of this kind."""
+    draw: Callable[[random.Random], str]  # the text of a random position of this kind
+    size: Callable[[], int]  # number of positions of this kind
 
 
 class LocalDistribution(NamedTuple):
@@ -73,10 +71,16 @@ class LocalDistribution(NamedTuple):
 
 
 class KnownAnswer(NamedTuple):
-    """Answer that is known without a search: the moves left, DEAD or UNKNOWN, and the kind of its proof."""
+    """Answer that is known without a search."""
 
     left: int
-    proof: str = "table"  # "table" or "kept" (see `core.events`)
+    """Fewest moves left, DEAD or UNKNOWN."""
+    proof: str = "table"
+    """Kind of proof: "table", "kept" or "atlas" (see `core.events`), or "" if the rules prove it."""
+    reason: str = "table"
+    """Code of the reason why a dead position is dead."""
+    steps: Sequence[Step] = ()
+    """Steps of a shortest solution; `Source.known_answer` leaves them out."""
 
 
 MovesLeft = Callable[[Position], int]
@@ -106,26 +110,32 @@ class Source:
         return UNKNOWN
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the answer for `position` that is known without a search, perhaps UNKNOWN.
-
-        Sources that search, or that store answers of searches, override this method.
-        """
+        """Return the answer for `position` that is known without a search, perhaps UNKNOWN."""
         return KnownAnswer(self.moves_left(position))
 
+    def lower_bound(self, position: Position) -> int:
+        """Return a number of moves that the rules prove to be needed, without a search."""
+        return 0
+
+    def find_solution(self, position: Position, in_warmup: bool = False) -> None:
+        """Search for a solution, perhaps in the background, and record it in `Engine.bounds`.
+
+        The solution need not be shortest. `in_warmup`: search briefly. By default nothing is done.
+        """
+
     def request_proof(self, position: Position) -> None:
-        """Do nothing. Sources with background proofs override this method to request one for `position`."""
+        """Request a proof in the background. By default nothing is done."""
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the moves left as a function of positions reachable from `position`, or None.
 
         The function is exact on shortest solutions; for all other positions it is exact or negative. It stays
-        valid if the source drops tables later. None means that the function has to be built (see
-        `build_solution_lookup`).
+        valid if the source drops tables later. None: `build_solution_lookup` has to build it.
         """
         return self.moves_left if self.is_complete else None
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Return the function of `solution_lookup`, which is built if necessary. Yield the progress, 0 to 1.
+        """Build the function of `solution_lookup`. Yield the progress, 0 to 1.
 
         Raises:
             GivenUp: building takes too much memory or time.
@@ -138,15 +148,15 @@ class Source:
         return False
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Do nothing. Sources that can learn override this method to remember a proof.
+        """Remember a proof: the fewest moves `left` or DEAD, and the steps of a shortest solution if known.
 
-        `left`: the fewest moves left, or DEAD. `steps`: the steps of a shortest solution, if known.
+        By default nothing is done.
         """
 
     def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Do nothing. Sources with a database override this method to save a proof for later processes.
+        """Save a proof (see `learn`) for later processes. By default nothing is done.
 
-        `left`, `steps`: see `learn`. Unless `position` is dead, `steps` must be a complete solution.
+        Unless `position` is dead, `steps` must be a complete solution.
         """
 
     def proved_next_state(self, position: Position) -> int | None:
@@ -174,12 +184,14 @@ def cost_of(steps: Iterable[Step]) -> int:
     return sum(step.cost for step in steps)
 
 
-def group_moves(steps: Iterable[Step]) -> list[list[int]]:
-    """Group steps into moves, each a list of holes visited. A step at cost 0 continues the last move."""
+def group_moves(steps: Iterable[Step], most: int | None = None) -> list[list[int]]:
+    """Group steps into at most `most` moves, lists of holes. A step at cost 0 continues the last move."""
     moves: list[list[int]] = []
     for step in steps:
         if step.cost == 0 and moves and moves[-1][-1] == step.origin:
             moves[-1].append(step.target)
+        elif len(moves) == most:
+            break
         else:
             moves.append([step.origin, step.target])
     return moves

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, wraps
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 import numpy as np
 
 from hoppers.core.board import Board, Permutation
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, counted, group_moves
@@ -113,27 +113,12 @@ class Texts(NamedTuple):
     """Name of the piece that has to end in the goal, if goals are holes."""
 
 
-class Solver(NamedTuple):
-    """Functions with which one engine solves positions of one puzzle."""
-
-    source: Callable[[int], Source]
-    """Goal -> its source of exact answers."""
-    find_solution: Callable[..., list[Step] | None] = lambda question, in_warmup=False: None
-    """(question, in_warmup) -> steps of a solution from the root that is known or found soon, or None.
-
-    The solution need not be shortest, and is recorded in `Engine.bounds`. `in_warmup`: search briefly.
-    """
-    lower_bound: Callable[[Position, int], int] = lambda position, goal: 0
-    """(position, goal) -> a number of moves that the rules prove to be needed, without a search."""
-    loaded_complete_table: Callable[[int], Source | None] = lambda goal: None
-    """Goal -> its complete table if that is in memory, else None; never builds or loads a table."""
-
-
 class Solving(NamedTuple):
-    """Search methods of a puzzle, and the function that creates its solver."""
+    """Search methods of a puzzle, and its sources of exact answers."""
 
     methods: Mapping[str, Method]
-    open_solver: Callable[[Any, Puzzle], Solver]  # (engine, puzzle) -> its solver in that engine
+    open_source: Callable[[Puzzle, int], Source]
+    """(puzzle of an engine, goal) -> source of exact answers; a complete table may take seconds."""
     default_method: str = "deepening"  # the method that a page starts with
     hidden_methods: Mapping[str, Method] = {}  # not listed: methods with deliberate errors, for lessons
     former_methods: Mapping[str, str] = {}  # former id of a method -> its id; both are accepted
@@ -172,6 +157,8 @@ class Puzzle:
     gallery: Gallery
     engine: Any = None
     """Engine that answers for this puzzle; None in the registry of puzzles."""
+    _sources: dict[int, Source] = field(default_factory=dict, init=False, repr=False)
+    """Goal -> its source. None is closed: large tables are files that the system may drop from memory."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if a state of the puzzle does not fit into a 64-bit word."""
@@ -205,36 +192,34 @@ class Puzzle:
         """Whether this thread may call the kernels: see `Engine.may_call_kernels`; True without an engine."""
         return self.engine is None or self.engine.may_call_kernels(self.id)
 
-    @cached_property
-    def solver(self) -> Solver:
-        """Solver of this puzzle in its engine.
+    def source(self, goal: int) -> Source:
+        """Return the source of exact answers for a goal, created at the first call.
+
+        While this thread may not call the kernels, return a `Source` whose every answer is UNKNOWN.
 
         Raises:
             LookupError: the puzzle comes from the registry, whose puzzles belong to no engine.
         """
+        if not self.is_compiled:
+            return Source()
         if self.engine is None:
             raise LookupError(f"{self.id} belongs to no engine; take it from Engine.puzzles")
-        with self.engine.lock:  # of two solvers, one would be lost with the answers it has learned
-            if "solver" not in vars(self):
-                vars(self)["solver"] = self.solving.open_solver(self.engine, self)
-            opened: Solver = vars(self)["solver"]
-            return opened
+        if goal not in self._sources:
+            # of two threads, both get the source that is stored first, with the answers it will learn
+            self._sources.setdefault(goal, self.solving.open_source(self, goal))
+        return self._sources[goal]
 
-    def source(self, goal: int) -> Source:
-        """Return the source of exact answers for a goal.
+    def loaded_source(self, goal: int) -> Source | None:
+        """Return the source of a goal if it has been created and the kernels may be called, else None.
 
-        While this thread may not call the kernels, return a `Source` whose every answer is UNKNOWN.
+        This never builds or loads a table, so the caller may be the event loop.
         """
-        return self.solver.source(goal) if self.is_compiled else Source()
+        return self._sources.get(goal) if self.is_compiled else None
 
-    def loaded_complete_table(self, goal: int) -> Source | None:
-        """Return the complete table of a goal if it is in memory and the kernels may be called, else None.
-
-        This neither opens the solver nor builds or loads a table, so the caller may be the event loop.
-        """
-        return (
-            self.solver.loaded_complete_table(goal) if "solver" in vars(self) and self.is_compiled else None
-        )
+    def _run(self, kernel: Kernel, position: Position, *arguments: Any) -> Any:
+        """Run a kernel on a position; as plain Python while this thread may not call the compiled one."""
+        function = kernel if self.is_compiled else as_python(kernel)
+        return function(np.uint64(position.state), position.active, *arguments)
 
     @cached_property
     def _expand(self) -> Kernel:
@@ -244,8 +229,7 @@ class Puzzle:
         """Return the states after all legal steps, and the rows of the steps (see `core.rules.expand`)."""
         states = np.empty(MAX_STEPS, np.uint64)
         rows = np.empty((MAX_STEPS, 4), np.int64)
-        expand = self._expand if self.is_compiled else as_python(self._expand)
-        count = expand(np.uint64(position.state), position.active, self.rules.tables, states, rows)
+        count = self._run(self._expand, position, self.rules.tables, states, rows)
         return states[:count], rows[:count]
 
     def legal_steps(self, position: Position) -> list[Step]:
@@ -253,7 +237,7 @@ class Puzzle:
         return _steps_from(*self._expanded(position))
 
     def steps(self, position: Position) -> list[Step]:
-        """Return all legal steps. Each leads to a canonical position (see `canonical`)."""
+        """Return all legal steps, each to a canonical position (see `canonical`)."""
         return [step._replace(after=self.canonical(step.after)) for step in self.legal_steps(position)]
 
     def step(self, position: Position, origin: int, target: int) -> Step:
@@ -293,18 +277,10 @@ class Puzzle:
         return self.rules.kernels.specialise(follow)
 
     def _follow(self, position: Position, jumps: Any, afters: Any) -> list[Step]:
-        """Return the steps from `position` that `jumps` or `afters` give; the other array is empty.
-
-        `jumps`: origin and target of each step. `afters`: state after each step.
-
-        Raises:
-            ValueError: one of the steps is not legal.
-        """
+        """Return the steps that `jumps` (origin and target) or `afters` (states) give; the other is empty."""
         length = len(jumps) or len(afters)
         states, rows = np.empty(length, np.uint64), np.empty((length, 4), np.int64)
-        follow = self._follow_kernel if self.is_compiled else as_python(self._follow_kernel)
-        arrays = jumps, afters, self.rules.tables, states, rows
-        made = follow(np.uint64(position.state), position.active, *arrays)
+        made = self._run(self._follow_kernel, position, jumps, afters, self.rules.tables, states, rows)
         if made < length:
             raise ValueError(f"step {made + 1} of {length} from {self.format(position)!r} is not legal")
         return _steps_from(states, rows)
@@ -318,9 +294,7 @@ class Puzzle:
 
     def is_solved(self, position: Position, goal: int) -> bool:
         """Return whether the position reaches the goal."""
-        kernel = self.rules.kernels.is_solved
-        is_solved = kernel if self.is_compiled else as_python(kernel)
-        return bool(is_solved(np.uint64(position.state), position.active, goal, self.rules.tables))
+        return bool(self._run(self.rules.kernels.is_solved, position, goal, self.rules.tables))
 
     def cells(self, state: int) -> tuple[int, ...]:
         """Return the values of all cells of a packed state, in reading order."""
@@ -338,7 +312,7 @@ class Puzzle:
         Raises:
             PuzzleError: the text is not a position of this puzzle.
         """
-        body, colon, active = text.partition(":")
+        body, colon, active = checked_length(text, "invalid_position").partition(":")
         cells = self._parse_cells(body)
         position = Position(self.pack(cells), self.rules.find_active(cells))
         if not colon:
@@ -415,7 +389,7 @@ class Puzzle:
         Raises:
             PuzzleError: the puzzle has no such goal.
         """
-        code = self.rules.goals.get(self.goal if text is None else text)
+        code = self.rules.goals.get(self.goal if text is None else checked_length(text, "invalid_goal"))
         if code is None:
             raise PuzzleError(
                 "{text!r} is not a goal of {puzzle}; goals are {goals}",
@@ -431,7 +405,7 @@ class Puzzle:
         return next(text for text, code in self.rules.goals.items() if code == goal)
 
     def method(self, name: str) -> Method:
-        """Return the method with the id `name`. Hidden methods and former ids are accepted, too.
+        """Return the method with the id `name`, which may be hidden or a former id.
 
         Raises:
             PuzzleError: the puzzle has no such method.
@@ -471,7 +445,7 @@ def cached_in_puzzle(function: Callable[[Puzzle, *Args], Result]) -> Callable[[P
         results: dict[Any, Result] = vars(puzzle).setdefault("_results", {})
         key = function, arguments
         if key not in results:
-            results[key] = function(puzzle, *arguments)
+            results.setdefault(key, function(puzzle, *arguments))
         return results[key]
 
     return cached

@@ -76,8 +76,8 @@ def load_answers(puzzle: Puzzle) -> None:
     """
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     puzzle.replay(position, [])
-    puzzle.solver.find_solution(Question(puzzle, goal, position), True)
     source, until = puzzle.source(goal), time.monotonic() + 60.0
+    source.find_solution(position, True)
     source.moves_left(position)
     while source.progress(position) is not None and time.monotonic() < until:
         time.sleep(0.02)

@@ -25,7 +25,6 @@ from hoppers.jobs.search_job import INTERNAL, Job, Read
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import process_tuning
 from hoppers.runtime.disk_cache import DiskStore
-from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 
 log = logging.getLogger(__name__)
@@ -155,7 +154,7 @@ def create_engine(answers_bytes: int) -> Engine:
     Large tables are built only when the server requests them as builds, which it does when load is low.
     """
     answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
-    return Engine(PUZZLES, Load(builds_large=False), answers)
+    return Engine(PUZZLES, answers=answers, builds_large=False)
 
 
 def run(connection: Connection) -> None:

@@ -17,8 +17,7 @@ from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
-from hoppers.tablebase.distance_table import DistanceTable, distance_tables
-from hoppers.tablebase.memory import CompleteTables, table_solver
+from hoppers.tablebase.distance_table import DistanceTable, distance_table
 from hoppers.tablebase.table_method import best
 
 ANYWHERE = -1  # code of the goal that allows the gap in any cell
@@ -162,10 +161,10 @@ def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
     }
 
 
-def distance_source(parameters: FlipParameters) -> CompleteTables[DistanceTable]:
-    """Return the complete tables, by goal, of a row."""
+def complete_table(parameters: FlipParameters, goal: int) -> DistanceTable:
+    """Return the complete table of a goal on a row."""
     cells = parameters.cells
-    return distance_tables(KERNELS, rank, cells << cells - 1, parameters, lambda goal: solved(cells, goal))
+    return distance_table(KERNELS, rank, cells << cells - 1, parameters, solved(cells, goal))
 
 
 def flip_puzzle(parameters: FlipParameters) -> Puzzle:
@@ -208,7 +207,7 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
         ),
         solving=Solving(
             methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best(TRANSPOSITIONS.search)},
-            open_solver=lambda engine, puzzle: table_solver(distance_source(parameters)),
+            open_source=lambda puzzle, goal: complete_table(parameters, goal),
         ),
         gallery=Gallery(
             problems=(Problem(name, start, ANY_GOAL),),

@@ -10,16 +10,23 @@ before it is used.
 import logging
 import threading
 import time
-from collections.abc import Iterable, Sequence
-from functools import cache
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
 
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import SOURCES_DIGEST
 from hoppers.core.model import ANY_GOAL, Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.proved_answers import AnswerStore, ProblemKey, canonical_form, inverse
+from hoppers.tablebase.proved_answers import (
+    ByteStore,
+    ProblemKey,
+    canonical_form,
+    inverse,
+    read_value,
+    write_value,
+)
 
 log = logging.getLogger(__name__)
 
@@ -28,26 +35,24 @@ READ_SECONDS = 1.0  # between two reads of a stored record, which other processe
 
 
 class Bounds(NamedTuple):
-    """Bounds of the fewest moves from a position."""
+    """Bounds of the fewest moves from a position, and its best known solution."""
 
     least: int = 0
     """Proved lower bound: no solution has fewer moves."""
     most: int | None = None
     """Moves of the best known solution; None if no solution is known."""
+    holes: bytes = b""
+    """Origin and target of each step of this solution, one byte each; empty in the results of `of`."""
 
     @property
     def is_tight(self) -> bool:
         """Whether the best known solution is proved to have the fewest moves."""
         return self.most is not None and self.least >= self.most
 
-
-class Record(NamedTuple):
-    """Bounds of a problem in canonical form (see `Bounds`), and its best known solution."""
-
-    least: int = 0
-    most: int | None = None
-    holes: bytes = b""
-    """Origin and target of each step of the solution, one byte each."""
+    @property
+    def jumps(self) -> list[tuple[int, int]]:
+        """Origin and target of each step in `holes`."""
+        return list(zip(self.holes[::2], self.holes[1::2], strict=True))
 
 
 class KnownStep(NamedTuple):
@@ -59,38 +64,25 @@ class KnownStep(NamedTuple):
     cost: int
 
 
-class AtlasLine(NamedTuple):
-    """A problem of the atlas, with its bounds and its best known solution."""
-
-    start: Position
-    goal: int
-    least: int
-    jumps: Sequence[tuple[int, int]]
-    """Origin and target of each step of the best known solution; empty if none is known."""
-    moves: int | None
-    """Moves of the best known solution; None if none is known."""
-
-
-NOTHING = Record()
+NOTHING = Bounds()
 
 
 class KnownBounds:
     """All bounds that an engine knows. Thread-safe."""
 
-    def __init__(self, store: AnswerStore) -> None:
-        """`store`: store for the records of lasting problems."""
+    def __init__(self, store: ByteStore | None) -> None:
+        """`store`: store for the records of lasting problems, if any."""
         self.changes = 0
         """Number of changes, since the start, to records of atlas problems without tight bounds."""
         self._store = store
-        self._lasting: dict[ProblemKey, Record] = {}
+        self._lasting: dict[ProblemKey, Bounds] = {}
         """Records of lasting problems and of the positions on their solutions."""
         self._read_at: dict[ProblemKey, float] = {}
         """Atlas problem without tight bounds -> `time.monotonic` of the last read of its stored record."""
-        self._recent: LRUCache[ProblemKey, Record] = LRUCache(MAX_RECORDS)
+        self._recent: LRUCache[ProblemKey, Bounds] = LRUCache(MAX_RECORDS)
         self._steps_to: LRUCache[ProblemKey, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
         """Problem without an active peg -> known steps that lead to its position."""
-        self._forms: LRUCache[ProblemKey, tuple[ProblemKey, Permutation]] = LRUCache(MAX_RECORDS)
-        """Problem -> its canonical form, which one request needs some thirty times."""
+        self.canonical_form = lru_cache(MAX_RECORDS)(canonical_form)  # one request needs some thirty
         self._lock = threading.RLock()
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
@@ -99,8 +91,7 @@ class KnownBounds:
         Once the kernels may be called, the lower bound is at least the one that the rules alone prove.
         """
         record = self._record(puzzle, goal, position)
-        rule_bound = puzzle.solver.lower_bound(position, goal) if puzzle.is_compiled else 0
-        return Bounds(max(record.least, rule_bound), record.most)
+        return Bounds(max(record.least, puzzle.source(goal).lower_bound(position)), record.most)
 
     def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:
         """Return whether a position is on the solution of an atlas problem that has been added."""
@@ -108,7 +99,7 @@ class KnownBounds:
 
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
         """Return the steps of the best known solution of a position, an empty list if none is known."""
-        return puzzle.replay(position, _pairs(self._record(puzzle, goal, position).holes))
+        return puzzle.replay(position, self._record(puzzle, goal, position).jumps)
 
     def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
         """Record a solution for its start and every position on it, and for all goals that it reaches.
@@ -122,7 +113,7 @@ class KnownBounds:
         with self._lock:
             for code in goals:
                 self._keep_along(puzzle, code, places, cost_of(steps))
-                self._improve(puzzle, code, places[-1], Record(0, 0))
+                self._improve(puzzle, code, places[-1], Bounds(0, 0))
                 for number in reversed(range(len(steps))):
                     self._note_step(puzzle, code, places[number], steps[number], places[number + 1])
 
@@ -173,16 +164,14 @@ class KnownBounds:
             for step in self._steps_to.get(_at_rest(puzzle, key)) or ()
         )
 
-    def add_atlas(self, puzzle: Puzzle, lines: Iterable[AtlasLine]) -> None:
+    def add_atlas(self, puzzle: Puzzle, problems: Mapping[ProblemKey, Bounds]) -> None:
         """Add the atlas problems of a puzzle as lasting problems. No solution is replayed."""
         with self._lock:
-            for line in lines:
-                key, image = self.canonical_form(puzzle, line.goal, line.start)
+            for problem, known in problems.items():
+                key, image = self.canonical_form(puzzle, problem.goal, problem.position)
                 if key not in self._lasting:
-                    holes = bytes(hole for jump in line.jumps for hole in jump).translate(_table(image))
-                    record = Record(line.least, line.moves if holes else None, holes)
-                    self._lasting[key] = record
-                    if not Bounds(record.least, record.most).is_tight:
+                    self._lasting[key] = known._replace(holes=known.holes.translate(_table(image)))
+                    if not known.is_tight:
                         self._read_at[key] = float("-inf")
                     if (before := self._recent.get(key)) is not None:
                         self._improve(puzzle, *key[1:], before)
@@ -197,7 +186,7 @@ class KnownBounds:
                 least -= step.cost
                 self._raise(puzzle, goal, puzzle.canonical(step.after), least)
 
-    def _record(self, puzzle: Puzzle, goal: int, position: Position) -> Record:
+    def _record(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
         """Return the bounds of a position and its best known solution, in the holes of `position`.
 
         The record of the position without its active peg gives bounds, too: a peg that may continue its move
@@ -207,41 +196,33 @@ class KnownBounds:
         if puzzle.rules.multi_step_moves and position.active >= 0:
             rest = self._own(puzzle, goal, Position(position.state))
             most = None if rest.most is None else rest.most - rest.holes.startswith(bytes([position.active]))
-            own = _better(own, Record(rest.least - 1, most, rest.holes))
+            own = _better(own, Bounds(rest.least - 1, most, rest.holes))
         anywhere = puzzle.rules.goals.get(ANY_GOAL, goal)
         if anywhere == goal:
             return own
         return own._replace(least=max(own.least, self._record(puzzle, anywhere, position).least))
 
-    def _own(self, puzzle: Puzzle, goal: int, position: Position) -> Record:
+    def _own(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
         key, image = self.canonical_form(puzzle, goal, position)
         record = self._get(puzzle, key)
         if not record.holes:
             return record
         return record._replace(holes=record.holes.translate(_table(inverse(image))))
 
-    def _get(self, puzzle: Puzzle, key: ProblemKey) -> Record:
+    def _get(self, puzzle: Puzzle, key: ProblemKey) -> Bounds:
         if key in self._read_at:
             self._read(puzzle, key)
         return self._lasting.get(key) or self._recent.get(key) or NOTHING
 
-    def _put(self, key: ProblemKey, record: Record) -> None:
+    def _put(self, key: ProblemKey, record: Bounds) -> None:
         if key not in self._lasting:
             self._recent.put(key, record)
             return
         self._lasting[key] = record
         if key in self._read_at:
             self.changes += 1
-            self._write(key, record)
-
-    def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[ProblemKey, Permutation]:
-        """Return the result of `proved_answers.canonical_form` for a problem, and cache it."""
-        problem = ProblemKey(puzzle.id, goal, position)
-        form = self._forms.get(problem)
-        if form is None:
-            form = canonical_form(puzzle, goal, position)
-            self._forms.put(problem, form)
-        return form
+            value = [SOURCES_DIGEST, record.least, record.most, record.jumps]
+            write_value(self._store, f"bounds/{key.name}", value)
 
     def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
         """Make the records of `places` lasting if these are a best known solution of a lasting problem."""
@@ -263,7 +244,7 @@ class KnownBounds:
         self._put(key, self._get(puzzle, key)._replace(least=least))
         return True
 
-    def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Record) -> None:
+    def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Bounds) -> None:
         """Record a better solution for a position, for known parents, and for the goal "any"."""
         known = self._record(puzzle, goal, position).most
         if found.most is None or (known is not None and known <= found.most):
@@ -275,25 +256,22 @@ class KnownBounds:
         key, image = self.canonical_form(puzzle, goal, position)
         holes = found.holes.translate(_table(image))
         self._put(key, self._get(puzzle, key)._replace(most=found.most, holes=holes))
-        for step in self._steps_to.get(_at_rest(puzzle, key)) or ():
-            self._improve_parent(puzzle, step)
+        for known_step in self._steps_to.get(_at_rest(puzzle, key)) or ():
+            _, parent_goal, parent = known_step.parent
+            [step] = puzzle.replay(parent, [(known_step.origin, known_step.target)])
+            self._improve_before(puzzle, parent_goal, parent, step, puzzle.canonical(step.after))
         anywhere = puzzle.rules.goals.get(ANY_GOAL, goal)
         if anywhere != goal:
             self._improve(puzzle, anywhere, position, found)
 
-    def _improve_parent(self, puzzle: Puzzle, known: KnownStep) -> None:
-        """Record the solution that begins with a known step, after the rest of the solution has improved."""
-        _, goal, position = known.parent
-        [step] = puzzle.replay(position, [(known.origin, known.target)])
-        self._improve_before(puzzle, goal, position, step, puzzle.canonical(step.after))
-
     def _improve_before(
         self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position
     ) -> None:
+        """Record the solution that begins with `step`, which leads to the position `after`."""
         rest = self._record(puzzle, goal, after)
         if rest.most is not None:
             holes = bytes([step.origin, step.target]) + rest.holes
-            self._improve(puzzle, goal, position, Record(0, step.cost + rest.most, holes))
+            self._improve(puzzle, goal, position, Bounds(0, step.cost + rest.most, holes))
 
     def _note_step(self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position) -> None:
         """Store that `step` leads to the position `after`, and record the solution that begins with it."""
@@ -307,31 +285,28 @@ class KnownBounds:
 
     def _read(self, puzzle: Puzzle, key: ProblemKey) -> None:
         """Improve a record by the stored one, which is read at most every `READ_SECONDS`."""
-        if not self._store.is_open or time.monotonic() < self._read_at[key] + READ_SECONDS:
+        if time.monotonic() < self._read_at[key] + READ_SECONDS:
             return
         self._read_at[key] = time.monotonic()
         try:
-            stored = self._store.get(f"bounds/{key.name}")
-            if stored is None:
-                return
-            version, least, most, pairs = stored
-            self._take_over(puzzle, key, Bounds(least if version == SOURCES_DIGEST else 0, most), pairs)
+            stored = read_value(self._store, f"bounds/{key.name}")
+            if stored is not None:
+                self._take_over(puzzle, key, *stored)
         except (ValueError, TypeError, OverflowError) as error:
             log.warning("ignoring stored bounds of %s: %s", key, error)
 
-    def _take_over(self, puzzle: Puzzle, key: ProblemKey, stored: Bounds, pairs: list[list[int]]) -> None:
-        """Improve a record by stored bounds. Raise ValueError if a shorter solution proves wrong."""
-        known = self._lasting[key]
-        if stored.most is not None and (known.most is None or stored.most < known.most):
-            steps = puzzle.replay(key.position, [(origin, target) for origin, target in pairs])
+    def _take_over(
+        self, puzzle: Puzzle, key: ProblemKey, version: str, least: int, most: int | None, jumps: list[Any]
+    ) -> None:
+        """Improve a record by a stored one. Raise ValueError if a shorter solution proves wrong."""
+        known = self._lasting[key].most
+        if most is not None and (known is None or most < known):
+            steps = puzzle.replay(key.position, jumps)
             if not steps or not puzzle.is_solved(steps[-1].after, key.goal):
                 raise ValueError("the solution does not reach the goal")
             self.learn_line(puzzle, key.goal, key.position, steps)
-        self.raise_least(puzzle, key.goal, key.position, stored.least)
-
-    def _write(self, key: ProblemKey, record: Record) -> None:
-        value = [SOURCES_DIGEST, record.least, record.most, _pairs(record.holes)]
-        self._store.put(f"bounds/{key.name}", value)
+        if version == SOURCES_DIGEST:
+            self.raise_least(puzzle, key.goal, key.position, least)
 
 
 def _at_rest(puzzle: Puzzle, key: ProblemKey) -> ProblemKey:
@@ -339,16 +314,11 @@ def _at_rest(puzzle: Puzzle, key: ProblemKey) -> ProblemKey:
     return key._replace(position=Position(key.position.state)) if puzzle.rules.multi_step_moves else key
 
 
-def _better(one: Record, other: Record) -> Record:
+def _better(one: Bounds, other: Bounds) -> Bounds:
     """Return the higher lower bound and the shorter solution of two records."""
     least = max(one.least, other.least)
     is_shorter = one.most is not None and (other.most is None or one.most <= other.most)
     return (one if is_shorter else other)._replace(least=least)
-
-
-def _pairs(holes: bytes) -> list[tuple[int, int]]:
-    """Return (origin, target) of each step in `holes` (see `Record.holes`)."""
-    return list(zip(holes[::2], holes[1::2], strict=True))
 
 
 @cache

@@ -4,7 +4,6 @@ The distance to the goal equals the distance from it, so one breadth-first searc
 (retrograde analysis) finds the fewest moves of every position.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,6 @@ import numpy as np
 from hoppers.core.kernels import Kernel, kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.core.rules import RuleKernels, next_step
-from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import load_or_fill_table
 
 UNREACHED = 255  # distance of a position that no search has reached
@@ -73,24 +71,20 @@ class DistanceTable(Source):
         return counts
 
 
-def distance_tables(
-    kernels: RuleKernels,
-    rank: Kernel,
-    size: int,
-    tables: Any,
-    solved: Callable[[int], list[Position]],
-) -> CompleteTables[DistanceTable]:
-    """Return the tables of all goals, each of which is built or loaded at its first use.
+def distance_table(
+    kernels: RuleKernels, rank: Kernel, size: int, tables: Any, goals: list[Position]
+) -> DistanceTable:
+    """Return the table of a goal, built or loaded.
 
     Args:
         kernels: rules of the family.
         rank: kernel that numbers positions from 0.
         size: number of ranks.
         tables: arrays that the kernels take.
-        solved: goal -> all solved positions.
+        goals: all solved positions.
     """
 
-    def fill(goals: list[Position]) -> Any:
+    def fill() -> Any:
         distances = np.full(size, UNREACHED, np.uint8)
         states, actives = np.empty(size, np.uint64), np.empty(size, np.int8)
         for index, position in enumerate(goals):
@@ -98,9 +92,5 @@ def distance_tables(
         kernels.specialise(flood, "table", rank=rank)(states, actives, len(goals), distances, tables)
         return distances
 
-    def load(goal: int) -> DistanceTable:
-        goals = solved(goal)
-        key = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals)
-        return DistanceTable(load_or_fill_table(key, size, lambda: fill(goals)), rank, tables)
-
-    return CompleteTables(load)
+    key = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals)
+    return DistanceTable(load_or_fill_table(key, size, fill), rank, tables)

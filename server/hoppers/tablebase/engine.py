@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.bounds import KnownBounds
-from hoppers.tablebase.builder import Builder, Load
-from hoppers.tablebase.memory import MemoryBudget, TableCache
-from hoppers.tablebase.proved_answers import AnswerStore, ByteStore
+from hoppers.tablebase.builder import Builder
+from hoppers.tablebase.memory import CachedTable, MemoryBudget
+from hoppers.tablebase.proved_answers import ByteStore
 
 RunBuild = Callable[..., Generator[Any, None, Any]]
 """(function, *arguments) -> generator that runs `function(engine, *arguments)` in a worker process."""
@@ -24,34 +25,42 @@ Resource = TypeVar("Resource")
 
 
 class Engine:
-    """Puzzles with their solvers, and the resources that these share.
+    """Puzzles with their sources of answers, and the resources that these share.
 
     Args:
         puzzles: the registry of puzzles.
-        load: decides whether large builds may run.
+        is_busy: whether load is high: many players are connected.
         answers: store of proved answers that outlive the process.
         run_build: runs builds in a worker process. If None, builds run in this process.
+        builds_large: whether builds that take hundreds of megabytes may run at all.
     """
 
     def __init__(
         self,
         puzzles: Mapping[str, Puzzle],
-        load: Load | None = None,
+        is_busy: Callable[[], bool] = lambda: False,
         answers: ByteStore | None = None,
         run_build: RunBuild | None = None,
+        builds_large: bool = True,
     ) -> None:
-        self.load = load or Load()
-        self.builder = Builder(self.load, self.compiling)
-        self.answers = AnswerStore(answers)
-        self.bounds = KnownBounds(self.answers)
+        self.is_busy, self.builds_large = is_busy, builds_large
+        self.builder = Builder(self.may_build_large, self.compiling)
+        self.answers, self.bounds = answers, KnownBounds(answers)
         # bytes for all searches, and for cached tables: with the largest build (1.1 GB) less than 2 GB
-        self.memory, self.tables = MemoryBudget(500_000_000), TableCache(100_000_000)
+        self.memory = MemoryBudget(500_000_000)
+        self.tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
+            100_000_000, lambda table: table.bytes, keeps_newest=True
+        )
+        """(board and goal as a text, start board) -> table of all that can follow from the start."""
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[Callable[[Engine], Any], Any] = {}
-        self.lock = threading.RLock()
         self._uncompiled: set[str] = set()
         self._compiling_threads: set[int] = set()
+
+    def may_build_large(self) -> bool:
+        """Return whether a build that takes hundreds of megabytes may run now."""
+        return self.builds_large and not self.is_busy()
 
     def find(self, id: str) -> Puzzle:
         """Return the puzzle of this engine whose id is `id`.
@@ -59,7 +68,7 @@ class Engine:
         Raises:
             PuzzleError: no puzzle has this id. The message names the closest id.
         """
-        if id in self.puzzles:
+        if checked_length(id, "unknown_puzzle") in self.puzzles:
             return self.puzzles[id]
         close = difflib.get_close_matches(id, self.puzzles, 1)
         if close:
@@ -74,11 +83,10 @@ class Engine:
 
     def resource(self, make: Callable[["Engine"], Resource]) -> Resource:
         """Return the resource `make(engine)`, created at the first call and shared by all later calls."""
-        with self.lock:
-            if make not in self._resources:
-                self._resources[make] = make(self)
-            found: Resource = self._resources[make]
-            return found
+        if make not in self._resources:
+            self._resources.setdefault(make, make(self))  # of two threads, both get what is stored first
+        found: Resource = self._resources[make]
+        return found
 
     @property
     def builds_remotely(self) -> bool:
@@ -88,8 +96,8 @@ class Engine:
     def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
         """Run the build `function(engine, *arguments)`, in the worker process if any; return its result.
 
-        Yield the values that the build yields, such as its progress; a worker process may omit some of them.
-        `function` is a generator function of a module. Function and arguments must be picklable.
+        Yield the values that the build yields; a worker process may omit some of them. `function` is a
+        generator function of a module; it and its arguments must be picklable.
         """
         if self.run_build is None:
             return (yield from function(self, *arguments))

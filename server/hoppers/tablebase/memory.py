@@ -1,36 +1,11 @@
-"""Memory of an engine: recently used tables, and the number of bytes that all searches may hold together."""
+"""Memory of an engine: cached tables, and the number of bytes that all searches may hold together."""
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from typing import Protocol, TypeVar
+from collections.abc import Iterator
+from typing import Protocol
 
-from hoppers.core.model import UNKNOWN, Position, Source
-from hoppers.core.puzzle import Solver
-from hoppers.runtime.lru_cache import LRUCache
-
-Table = TypeVar("Table", bound=Source)
-
-
-class CompleteTables(dict[int, Table]):
-    """Complete table of each goal. `tables[goal]` builds or loads a missing one; `tables.get(goal)` does not.
-
-    Large tables are mapped files, whose pages the system may drop from memory. So no table is ever closed.
-    """
-
-    def __init__(self, load: Callable[[int], Table]) -> None:
-        """`load`: builds the table of a goal or loads it from disk; may take seconds."""
-        super().__init__()
-        self._load = load
-
-    def __missing__(self, goal: int) -> Table:
-        """Build or load the table of a goal."""
-        return self.setdefault(goal, self._load(goal))
-
-
-def table_solver(tables: CompleteTables[Table]) -> Solver:
-    """Return the solver of a puzzle with complete tables."""
-    return Solver(tables.__getitem__, loaded_complete_table=tables.get)
+from hoppers.core.model import Position
 
 
 class CachedTable(Protocol):
@@ -51,35 +26,6 @@ class CachedTable(Protocol):
         ...
 
 
-class TableCache:
-    """Cache for tables of all boards, up to `max_bytes`; the newest table may be larger.
-
-    The least recently used tables are dropped first. A problem here is a board and a goal, as one text.
-    """
-
-    def __init__(self, max_bytes: int) -> None:
-        self._tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
-            max_bytes, lambda table: table.bytes, keeps_newest=True
-        )
-
-    def put(self, problem: str, start: int, table: CachedTable) -> None:
-        """Store a table of a problem, built from the board `start`."""
-        self._tables.put((problem, start), table)
-
-    def moves_left(self, problem: str, position: Position) -> int:
-        """Return the moves left of a position, or DEAD; UNKNOWN if no table contains the position."""
-        found = self.find(problem, position)
-        return UNKNOWN if found is None else found[1].moves_left(position)
-
-    def find(self, problem: str, position: Position) -> tuple[int, CachedTable] | None:
-        """Return (start board, table) of the most recently used table that contains `position`, or None."""
-        for key, table in self._tables.items():
-            if key[0] == problem and table.moves_left(position) != UNKNOWN:
-                self._tables.get(key)  # counts as a use
-                return key[1], table
-        return None
-
-
 class BudgetExceeded(Exception):
     """Refusal of memory because the budget has too few bytes left."""
 
@@ -92,7 +38,6 @@ class MemoryBudget:
     """Number of bytes that the searches of an engine may hold together."""
 
     def __init__(self, size: int) -> None:
-        """`size`: the whole budget, in bytes."""
         self.size = self.left = size
         self.lock = threading.Lock()
 
@@ -101,7 +46,6 @@ class Lease:
     """Share of a memory budget that one search holds."""
 
     def __init__(self, budget: MemoryBudget) -> None:
-        """`budget`: the budget from which bytes are taken."""
         self._budget, self._taken = budget, 0
 
     def take(self, size: int) -> None:

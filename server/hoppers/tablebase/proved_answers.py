@@ -1,9 +1,8 @@
 """Answers and bounds that outlive the process, stored by the canonical form of their problem.
 
 All values are JSON with checksums. A proved answer is the fewest moves with one shortest solution, or DEAD.
-Callers choose which answers to store. The key of an answer is `SOURCES_DIGEST` and the canonical form that
-all symmetric images of a problem share. A stored answer is used only if its checksum is right and its
-solution, replayed by the rules, reaches the goal.
+Its key is `SOURCES_DIGEST` and the canonical form that all symmetric images of a problem share. It is used
+only if its checksum is right and its solution, replayed by the rules, reaches the goal.
 """
 
 import hashlib
@@ -35,7 +34,7 @@ class ProblemKey(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Text of the key, which is part of the names in the answer store."""
+        """Text of the key, for the answer store."""
         return f"{self.puzzle}/{self.goal}/{self.position.state:x}/{self.position.active}"
 
 
@@ -51,31 +50,25 @@ class ByteStore(Protocol):
         ...
 
 
-class AnswerStore:
-    """Store of JSON values by name, based on a byte store. Without a byte store it is always empty."""
+def read_value(store: ByteStore | None, name: str) -> Any:
+    """Return the JSON value stored under a name, or None if there is no value or no store.
 
-    def __init__(self, values: ByteStore | None) -> None:
-        self._bytes = values
-        self.is_open = values is not None
+    Raises:
+        ValueError: the value is damaged.
+    """
+    stored = None if store is None else store.get(name)
+    if stored is None:
+        return None
+    if stored[:CHECKSUM_BYTES] != checksum(name, stored[CHECKSUM_BYTES:]):
+        raise ValueError("the checksum differs")
+    return json.loads(stored[CHECKSUM_BYTES:])
 
-    def get(self, name: str) -> Any:
-        """Return the value stored under a name, or None if there is none.
 
-        Raises:
-            ValueError: the value is damaged.
-        """
-        stored = self._bytes.get(name) if self._bytes is not None else None
-        if stored is None:
-            return None
-        if stored[:CHECKSUM_BYTES] != checksum(name, stored[CHECKSUM_BYTES:]):
-            raise ValueError("the checksum differs")
-        return json.loads(stored[CHECKSUM_BYTES:])
-
-    def put(self, name: str, value: Any) -> None:
-        """Store `value` under a name, if there is room."""
-        if self._bytes is not None:
-            text = json.dumps(value).encode()
-            self._bytes.put(name, checksum(name, text) + text)
+def write_value(store: ByteStore | None, name: str, value: Any) -> None:
+    """Store a JSON value with its checksum under a name, if there is a store with room."""
+    if store is not None:
+        text = json.dumps(value).encode()
+        store.put(name, checksum(name, text) + text)
 
 
 def checksum(name: str, value: bytes) -> bytes:
@@ -114,7 +107,7 @@ def read_answer(puzzle: Puzzle, goal: int, position: Position) -> Trail | None:
     """Return the stored answer for a position; None if there is none, or if it is damaged or wrong."""
     name, image = _form(puzzle, goal, position)
     try:
-        stored = puzzle.engine.answers.get(name)
+        stored = read_value(puzzle.engine.answers, name)
         if stored is None:
             ANSWERS.labels("no").inc()
             return None
@@ -133,7 +126,7 @@ def write_answer(puzzle: Puzzle, goal: int, position: Position, left: int, state
 
     For a dead position `left` is DEAD and `states` is empty. An invalid solution is ignored.
     """
-    if not puzzle.engine.answers.is_open:
+    if puzzle.engine.answers is None:
         return
     try:
         _trail(puzzle, goal, position, left, states)
@@ -141,7 +134,7 @@ def write_answer(puzzle: Puzzle, goal: int, position: Position, left: int, state
         return
     name, image = _form(puzzle, goal, position)
     forms = [rearranged(puzzle, state, inverse(image)) for state in states]
-    puzzle.engine.answers.put(name, [left, forms])
+    write_value(puzzle.engine.answers, name, [left, forms])
 
 
 def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: list[int]) -> Trail:

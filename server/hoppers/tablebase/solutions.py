@@ -2,8 +2,7 @@
 
 A solution graph has every position on a shortest solution once, and the steps between these positions. It
 allows counting all shortest solutions and listing them in order, also up to symmetry. Small graphs are built
-within a request. All others are built in the background, or within the search that counts. All functions use
-only the `Puzzle` record and its `Source`, so they serve every family.
+within a request, all others in the background or within the search that counts.
 """
 
 import contextlib
@@ -19,8 +18,9 @@ from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, Source, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.builder import BuildRequest, finish
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.proved_answers import ProblemKey
 
 Line = tuple[Step, ...]
 
@@ -63,25 +63,12 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
     """
     while not puzzle.is_solved(position, goal):
         state = source.proved_next_state(position)
-        if state is not None:
-            [step] = puzzle.steps_along(position, [state])
-        else:
-            found = next(optimal_steps(puzzle, source.moves_left, position), None)
-            if found is None:
-                raise AnswerEvicted
-            step = found
+        known = [] if state is None else puzzle.steps_along(position, [state])
+        step = next(iter(known or optimal_steps(puzzle, source.moves_left, position)), None)
+        if step is None:
+            raise AnswerEvicted
         yield step
         position = step.after
-
-
-def first_move(steps: Iterator[Step]) -> list[Step]:
-    """Return the first move of a non-empty solution: its first step and the jumps that continue it."""
-    move = [next(steps)]
-    for step in steps:
-        if step.cost or step.origin != move[-1].target:
-            break
-        move.append(step)
-    return move
 
 
 class SolutionGraph(NamedTuple):
@@ -125,11 +112,9 @@ class SolutionGraph(NamedTuple):
 
     def steps_at(self, number: int) -> list[tuple[Step, int]]:
         """Return each step that begins a shortest solution, with the number of the position after it."""
-        return [self._step(edge) for edge in range(self.first[number], self.first[number + 1])]
-
-    def _step(self, edge: int) -> tuple[Step, int]:
-        (origin, target, cost), after = self.steps[edge].tolist(), int(self.afters[edge])
-        return Step(origin, target, self.position(after), cost), after
+        edges = slice(self.first[number], self.first[number + 1])
+        rows = zip(self.steps[edges].tolist(), self.afters[edges].tolist(), strict=True)
+        return [(Step(a, b, self.position(after), cost), after) for (a, b, cost), after in rows]
 
 
 def solution_graph(
@@ -274,30 +259,16 @@ class SolutionList:
                 yield step, after, tuple(image for image, other in pairs if other == holes)
 
 
-class Counting(NamedTuple):
-    """State of a count without a result: its progress, 0 to 1, or the reason why no result is to come.
-
-    Reasons: those of `GivenUp`, and "busy": the server begins no further build now.
-    """
-
-    progress: float | None = None
-    reason: str | None = None
-
-
-GraphKey = tuple[str, int, Position]  # puzzle id, goal and position
-
-
 class SolutionGraphs:
     """Solution graphs of an engine: a cache in memory, and builds in the background."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._graphs: LRUCache[GraphKey, SolutionGraph] = LRUCache(
+        self._graphs: LRUCache[ProblemKey, SolutionGraph] = LRUCache(
             LIMITS.kept_bytes, lambda graph: graph.bytes, keeps_newest=True
         )
-        self._given_up: LRUCache[GraphKey, str] = LRUCache(LIMITS.given_up)
-        self._requested_at: LRUCache[GraphKey, float] = LRUCache(LIMITS.given_up)
-        """Time of the last request for each position, in seconds of `time.monotonic`."""
+        self._given_up: LRUCache[ProblemKey, str] = LRUCache(LIMITS.given_up)
+        self._requested_at: LRUCache[ProblemKey, float] = LRUCache(LIMITS.given_up)  # `time.monotonic`
 
     def find(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
         """Return a graph in memory that contains `position`, with `position` as its root; or None."""
@@ -307,28 +278,28 @@ class SolutionGraphs:
                 return graph._replace(root=number)
         return None
 
-    def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | Counting:
-        """Return the graph of a position, or the state of its count if the graph is not available.
+    def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | float | str:
+        """Return the graph of a position, or the progress of its build, 0 to 1, or why none is to come.
 
-        A missing graph is built at once if it is small. Otherwise a background build is requested.
+        A missing graph is built at once if it is small. Otherwise a background build is requested. Reasons:
+        those of `GivenUp`, and "busy": the server begins no further build now.
         """
         found = self.find(puzzle, goal, position)
         if found is not None:
             return found
-        key = puzzle.id, goal, position
+        key = ProblemKey(puzzle.id, goal, position)
         build = "solutions", *key
         self._requested_at.put(key, time.monotonic())
-        is_open = key not in self._given_up and self._engine.builder.progress(build) is None
-        if is_open and (graph := self._build_at_once(puzzle, goal, position)):
-            return graph
         if reason := self._given_up.get(key):
-            return Counting(reason=reason)
-        if is_open:
+            return reason
+        if self._engine.builder.progress(build) is None:
+            if graph := self._build_at_once(puzzle, goal, position):
+                return graph
             is_large = puzzle.source(goal).needs_large_build(position)
             steps = partial(self._build, puzzle, goal, position)
-            self._engine.builder.submit(BuildRequest(build, steps, is_large, own_lane="solutions"))
+            self._engine.builder.submit(build, steps, large=is_large, lane="solutions")
         progress = self._engine.builder.progress(build)
-        return Counting(reason="busy") if progress is None else Counting(progress)
+        return "busy" if progress is None else progress
 
     def build(
         self, puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft | None = None
@@ -364,24 +335,25 @@ class SolutionGraphs:
         return self._put(puzzle, goal, graph)
 
     def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
-        """Build the graph of a position, in a worker process if any, and save the answer that it proves.
+        """Build the graph of a position and save the answer that it proves, or remember why there is none.
 
-        If there is no graph, the reason is remembered. The build is cancelled if it is no longer requested.
+        The build runs in a worker process, if any, and ends early if it is no longer requested.
         """
         known = [(step.origin, step.target) for step in self._engine.bounds.line(puzzle, goal, position)]
         steps = self._engine.run(build_graph, puzzle.id, goal, position, known)
-        made = yield from self._while_requested((puzzle.id, goal, position), steps)
+        key = ProblemKey(puzzle.id, goal, position)
+        made = yield from self._while_requested(key, steps)
         if made is None:
             return
         if isinstance(made, str):
-            self._given_up.put((puzzle.id, goal, position), made)
+            self._given_up.put(key, made)
             return
         graph = self._put(puzzle, goal, made)
         line = next(SolutionList(graph).page(0, 1), ())
         puzzle.source(goal).save(position, graph.moves_left(graph.root), line)
 
     def _while_requested(
-        self, key: GraphKey, steps: Generator[float, None, SolutionGraph | str]
+        self, key: ProblemKey, steps: Generator[float, None, SolutionGraph | str]
     ) -> Generator[float, None, SolutionGraph | str | None]:
         """Run a build; return its result, or None after `LIMITS.unrequested_seconds` without a request."""
         with contextlib.closing(steps):
@@ -394,7 +366,7 @@ class SolutionGraphs:
         return None
 
     def _put(self, puzzle: Puzzle, goal: int, graph: SolutionGraph) -> SolutionGraph:
-        self._graphs.put((puzzle.id, goal, graph.position(0)), graph)
+        self._graphs.put(ProblemKey(puzzle.id, goal, graph.position(0)), graph)
         return graph
 
 
@@ -403,8 +375,8 @@ def build_graph(
 ) -> Generator[float, None, SolutionGraph | str]:
     """Return a graph with `position`, or the reason why there is none. Yield the progress of its build.
 
-    `known`: origin and target of each step of the best known solution. A search estimates its progress from
-    the number of moves in it.
+    `known`: origin and target of each step of the best known solution, from which a search estimates its
+    progress.
     """
     puzzle = engine.find(puzzle_id)
     engine.bounds.learn_line(puzzle, goal, position, puzzle.replay(position, known))

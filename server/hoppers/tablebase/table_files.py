@@ -34,8 +34,6 @@ BYTES_PER_SLICE = 1 << 22  # written or checked between two pauses
 MIN_SHARED_BYTES = 100_000  # smaller complete tables are built by each process, without a file
 
 Arrays = dict[str, Any]
-
-
 ArrayPlace = tuple[str, str, tuple[int, ...], int]
 """Name, type and shape of an array in a file, and its offset in bytes."""
 
@@ -134,12 +132,8 @@ def _folder() -> Path:
 def load_or_fill_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
     """Return the read-only array of `size` bytes that `fill` builds, from a file shared by all processes.
 
-    The system may drop the file's pages from memory, so the tables for all goals of a board can be open.
-
-    Args:
-        key: all that the table depends on, except for the program's sources. Its `repr` must be unique.
-        size: bytes of the array; below `MIN_SHARED_BYTES`, the array is built without a file.
-        fill: builds the array.
+    An array below `MIN_SHARED_BYTES` is built without a file. `key`: all that the table depends on, except
+    for the program's sources; its `repr` must be unique.
     """
 
     def build() -> Generator[float, None, Arrays]:

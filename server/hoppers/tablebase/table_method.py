@@ -34,12 +34,9 @@ def best(
     label: tuple[Words, Words] = FROM_TABLE,
     may_look_up: Callable[[Question], bool] = lambda question: True,
 ) -> Method:
-    """Return the method "best", which may give known answers (see `analysis.known_answers`).
+    """Return the method "best": known answers (see `analysis.known_answers`), or the family's best `search`.
 
-    Args:
-        search: the strongest search of the family, used if no answer is known or a fresh search is requested.
-        label: title and short description of the method.
-        may_look_up: question -> whether a known answer may replace the search.
+    `label`: title and short description. `may_look_up`: whether a known answer may replace the search.
     """
     return Method(*label, search, may_look_up=may_look_up)
 
@@ -54,10 +51,7 @@ def recorded(search: Search, learns: bool = True, least_nodes: int = 0) -> Searc
 
     def events(question: Question) -> Iterator[Event]:
         for event in search(question):
-            steps = _solution(question, event)
-            proof = _proof(question, event, steps)
-            if learns:
-                _learn(question, event, steps, proof)
+            proof = learn(question, event) if learns else _proof(question, event)
             try:
                 yield event
             finally:  # also if the search is closed after its last event
@@ -69,41 +63,35 @@ def recorded(search: Search, learns: bool = True, least_nodes: int = 0) -> Searc
     return events
 
 
-def learn(question: Question, event: Event) -> None:
-    """Pass the proof in a search event to `Source.learn`, and its bounds to `Engine.bounds`."""
-    steps = _solution(question, event)
-    _learn(question, event, steps, _proof(question, event, steps))
-
-
-def _learn(question: Question, event: Event, steps: list[Step], proof: Proof | None) -> None:
-    """Pass `proof` and the bounds in `event` on, as `learn` does. `steps`: solution in the event, or none.
+def learn(question: Question, event: Event) -> Proof | None:
+    """Pass the proof in a search event to `Source.learn`, its bounds to `Engine.bounds`; return the proof.
 
     A source that remembers solutions answers for all positions on a proved solution, which need no bounds.
     """
     puzzle, goal = question.puzzle, question.goal
-    source, bounds = puzzle.source(goal), puzzle.engine.bounds
+    source, bounds, proof = puzzle.source(goal), puzzle.engine.bounds, _proof(question, event)
     if proof is not None:
         source.learn(*proof)
     is_remembered = source.remembers_solutions and isinstance(event, Solved) and question.first is None
     if source.is_complete or is_remembered:
-        return
+        return proof
     if isinstance(event, Exhausted):
         bounds.raise_least(puzzle, goal, question.root, event.limit + 1 - question.spent)
-    if steps:
-        bounds.learn_line(puzzle, goal, question.position, steps)
+    if isinstance(event, Found | Solved):
+        bounds.learn_line(puzzle, goal, question.position, _solution(question, event))
     if proof is not None and isinstance(event, Solved):
         bounds.raise_least(puzzle, goal, *proof)
+    return proof
 
 
-def _solution(question: Question, event: Event) -> list[Step]:
-    """Return the steps of the solution in an event, from `question.position` on; [] without a solution."""
-    moves = event.moves if isinstance(event, Found | Solved) else []
-    return question.puzzle.replay(question.position, steps_of(moves))
+def _solution(question: Question, event: Found | Solved) -> list[Step]:
+    """Return the steps of the solution in an event, from `question.position` on."""
+    return question.puzzle.replay(question.position, steps_of(event.moves))
 
 
-def _proof(question: Question, event: Event, steps: list[Step]) -> Proof | None:
-    """Return the proof in a search event, or None. `steps`: the steps of the event's solution, or none."""
+def _proof(question: Question, event: Event) -> Proof | None:
+    """Return the proof in a search event, or None."""
     if isinstance(event, Solved):
-        rest = steps if question.first is None else steps[1:]
-        return question.root, event.limit - question.spent, rest
+        steps = _solution(question, event)
+        return question.root, event.limit - question.spent, steps[question.first is not None :]
     return (question.root, DEAD, []) if isinstance(event, Unsolvable) else None

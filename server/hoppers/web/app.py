@@ -29,7 +29,6 @@ from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKAGE
 from hoppers.runtime.disk_cache import DiskStore
-from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ByteStore
 from hoppers.tablebase.table_method import learn
@@ -196,7 +195,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     has_process = config["WORKER_PROCESS"] and CAN_RUN and not config["QUEUE_URL"]
     process = WorkerProcess(worker_config(config), is_busy) if has_process else None
     run_build = process.run_build if process else None
-    engine = app.extensions["engine"] = Engine(PUZZLES, Load(is_busy), answer_store(config), run_build)
+    engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(config), run_build)
     # where other processes run searches, this process does not load their kernels
     searches_here = not (has_process or config["QUEUE_URL"])
     compiler = Compiler(engine.puzzles.values())

@@ -11,7 +11,6 @@ from typing import cast
 
 from flask import Flask, current_app, request
 
-from hoppers.analysis import requests
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
@@ -32,7 +31,7 @@ def puzzles() -> list[Puzzle]:
 
 def read_puzzle(text: str) -> Puzzle:
     """Return the puzzle with the id `text`; raise PuzzleError if there is none."""
-    return requests.read_puzzle(engine(), text)
+    return engine().find(text)
 
 
 def init_app(app: Flask) -> None:

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Solved
+from hoppers.core.model import Source
 from hoppers.core.puzzle import Puzzle, Question
 from tests.browser.fixtures import assert_rows_add_up, hole, press, verdict
 from tests.browser.tabs import opened
@@ -223,7 +224,7 @@ def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     progress, known = [0.4], verdicts.verdict_of
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: unknown if progress else known(*arguments))
-    monkeypatch.setattr(verdicts, "preparation", lambda *arguments: progress[0] if progress else None)
+    monkeypatch.setattr(Source, "progress", lambda source, position: progress[0] if progress else None)
     return progress
 
 

@@ -17,7 +17,7 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, better_value, build_closure, value_of
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.hash_tables import MIXER
-from hoppers.tablebase.builder import Load, finish
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, solvable_board
 
@@ -127,7 +127,7 @@ def test_closures_use_one_thread_under_high_load(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(large_board_source, "build_closure", noted)
     monkeypatch.setattr(table_builds, "max_threads", lambda: 2)
     for is_busy in (False, True):
-        engine = Engine(puzzles.PUZZLES, Load(is_busy=is_busy.__bool__))
+        engine = Engine(puzzles.PUZZLES, is_busy.__bool__)
         source = LargeBoardSource(engine.find("french-37"), -1, TokenBucket(2.0, 0.1))
         assert source.moves_left(Position(state)) > 0
     assert requested == [1, 2, 1, 1]  # one thread for a small closure, tried first: two are not faster

@@ -18,7 +18,7 @@ from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.closure import build_closure
-from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_tables
+from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_table
 from hoppers.puzzles.pegs.tables.level_kernels import least_key, number_class
 from hoppers.puzzles.pegs.tables.winning_table import Workspace, neighbour_level
 from hoppers.tablebase.builder import finish
@@ -81,7 +81,7 @@ def test_positions_made_backwards_are_solvable_and_verdicts_agree(puzzle_id: str
 @pytest.mark.parametrize("goal", [0, 6, -1])
 def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) -> None:
     puzzle = find(puzzle_id)
-    complete = complete_tables(puzzle.board)[goal]
+    complete = complete_table(puzzle.board, goal)
     assert isinstance(complete, PegTable)
     rng = random.Random(goal)
     for vacancy in rng.sample(range(puzzle.holes), 3):

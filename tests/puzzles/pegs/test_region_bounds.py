@@ -238,13 +238,13 @@ def test_bounds_of_every_position_of_hoppers(text: str, holes: list[int]) -> Non
 def test_bounds_near_both_ends_of_a_large_board(puzzle_id: str) -> None:
     """Positions at most three jumps after the start, and those after boards five jumps before the goal."""
     puzzle = find(puzzle_id)
-    line, jumps = atlas_lines(puzzle)[0], puzzle.board.jumps
-    goal, boards = 1 << line.goal, boards_before(jumps, 1 << line.goal, 5)
-    beginning = graph_from(jumps, [line.start], puzzle.holes - 4)
+    (_, hole, start), jumps = next(iter(atlas_lines(puzzle))), puzzle.board.jumps
+    goal, boards = 1 << hole, boards_before(jumps, 1 << hole, 5)
+    beginning = graph_from(jumps, [start], puzzle.holes - 4)
     end = graph_from(jumps, [Position(board) for board in boards])
     assert len(beginning) + len(end) > 10_000
-    assert check_bounds(puzzle, line.start, [goal], beginning)[1] > 300
-    assert check_bounds(puzzle, line.start, [goal], end)[0] > 90
+    assert check_bounds(puzzle, start, [goal], beginning)[1] > 300
+    assert check_bounds(puzzle, start, [goal], end)[0] > 90
 
 
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)
@@ -270,10 +270,10 @@ class Solution(NamedTuple):
 def solutions_of(puzzle: Puzzle, rng: random.Random) -> Iterator[Solution]:
     """Yield the solutions of the atlas, and others, made by taking random jumps back from one peg."""
     over = {(origin, target): middle for origin, middle, target in puzzle.board.jumps}
-    for line in atlas_lines(puzzle):
-        jumps = [(origin, over[origin, target], target) for origin, target in line.jumps]
+    for problem, known in atlas_lines(puzzle).items():
+        jumps = [(origin, over[origin, target], target) for origin, target in known.jumps]
         if jumps:
-            yield Solution(line.start, jumps[-1][-1], jumps)
+            yield Solution(problem.position, jumps[-1][-1], jumps)
     for goal in rng.sample(range(puzzle.holes), 12):
         board, taken_back = 1 << goal, list[tuple[int, int, int]]()
         while fitting := [jump for jump in puzzle.board.jumps if board & mask_of(jump) == 1 << jump[2]]:

@@ -1,7 +1,7 @@
 """Hints for positions without a proof: an unproved solution, marked as unproved."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -12,21 +12,22 @@ from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import bounds_on_lines, known_result, vacated
 from hoppers.core.events import Found
-from hoppers.core.model import Position, Source, cost_of, group_moves
-from hoppers.core.puzzle import Puzzle, Question, Solver
+from hoppers.core.model import UNKNOWN, Position, Source, Step, cost_of, group_moves
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, expand_layer
+from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase.builder import BuildRequest
+from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from tests.support.engine import find, with_solver
+from tests.support.engine import find, with_source
 
 
 @pytest.fixture
 def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Puzzle, "source", lambda puzzle, goal: Source())
+    monkeypatch.setattr(LargeBoardSource, "moves_left", lambda source, position: UNKNOWN)
 
 
 @pytest.fixture
@@ -47,25 +48,25 @@ def unproved_solutions(engine: Engine, seconds: float = 1.0) -> UnprovedSolution
 def test_following_the_hints_solves_the_problem(
     engine: Engine, puzzle_id: str, start: int, goal: int
 ) -> None:
-    puzzle = with_solver(engine.find(puzzle_id), Solver(lambda goal: Source()))
+    puzzle = with_source(engine.find(puzzle_id), Source())
     known = known_result(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
     assert known and known.moves
-    first = verdicts.hint(puzzle, goal, vacated(puzzle, start)).verdict
-    assert first == (verdicts.LIVE, None, (known.least, known.moves))
+    first, _ = verdicts.hint(puzzle, goal, vacated(puzzle, start))
+    assert first == (verdicts.LIVE, None, Bounds(known.least, known.moves))
     hints = list(followed(puzzle, goal, vacated(puzzle, start)))
-    assert {hint.verdict.verdict for hint in hints} == {verdicts.LIVE}
-    for hint in hints:
-        assert hint.verdict.is_final == (hint.verdict.bounds is None)
-    assert sum(hint.step.cost for hint in hints if hint.step) == known.moves
+    assert {verdict.verdict for verdict, _ in hints} == {verdicts.LIVE}
+    for verdict, _ in hints:
+        assert verdict.is_final == (verdict.bounds is None)
+    assert sum(step.cost for _, step in hints) == known.moves
 
 
-def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[verdicts.Hint]:
-    """Yield hints and play each, until the goal is reached."""
+def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[tuple[verdicts.Verdict, Step]]:
+    """Yield the verdict and the first step of each hint, and play it, until the goal is reached."""
     while not puzzle.is_solved(position, goal):
-        hint = verdicts.hint(puzzle, goal, position)
-        assert hint.step is not None and hint.move[:2] == [hint.step.origin, hint.step.target]
-        yield hint
-        position = puzzle.step(position, *hint.move[:2]).after
+        verdict, move = verdicts.hint(puzzle, goal, position)
+        step = puzzle.step(position, *move[:2])
+        yield verdict, step
+        position = step.after
 
 
 def test_found_solution_is_cached_with_an_empty_budget(engine: Engine) -> None:
@@ -99,8 +100,8 @@ def test_request_waits_for_a_bounded_number_of_boards(
     monkeypatch.setattr("hoppers.puzzles.pegs.beam_search.build_closure", listing)
     hints = unproved_solutions(engine)
 
-    def submit(request: BuildRequest, *, low_priority: bool) -> None:
-        requested.append((request.large, low_priority))
+    def submit(key: Hashable, start: Any, *, large: bool, low_priority: bool) -> None:
+        requested.append((large, low_priority))
 
     monkeypatch.setattr(engine.builder, "submit", submit)
     assert (hints.find_solution(Question(puzzle, goal, vacated(puzzle, start))) is not None) == found

@@ -12,7 +12,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import UNKNOWN, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.sliding import complete_tables, fifteen_puzzle, pattern_search, rules
+from hoppers.puzzles.sliding import complete_table, fifteen_puzzle, pattern_search, rules
 from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
 from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
@@ -24,7 +24,6 @@ from hoppers.puzzles.sliding.lower_bounds import (
 from hoppers.puzzles.sliding.pattern_search import lower_bound
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, texts_at_distance
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.builder import Load
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import learn
@@ -192,7 +191,7 @@ def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize(("is_busy", "share"), [(False, LIMITS.share), (True, LIMITS.busy_share)])
 def test_one_request_spends_a_share_of_the_budget(is_busy: bool, share: int) -> None:
-    engine = Engine(puzzles.PUZZLES, Load(is_busy=lambda: is_busy))
+    engine = Engine(puzzles.PUZZLES, lambda: is_busy)
     source = FifteenSource(engine.find("fifteen-puzzle"), bucket_capacity=share * 100_000)
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
     assert source.moves_left(position) == UNKNOWN
@@ -341,7 +340,7 @@ def listed(puzzle: Puzzle, state: int, blank: int, cursor: int) -> list[int]:
 
 
 def test_arrangements_by_distance_match_the_table() -> None:
-    puzzle, table, rng = find("eight-puzzle"), complete_tables(EIGHT_BOARD)[0], random.Random(5)
+    puzzle, table, rng = find("eight-puzzle"), complete_table(EIGHT_BOARD), random.Random(5)
     by_distance = [texts_at_distance(EIGHT_BOARD, distance, distance) for distance in range(32)]
     assert [len(found) for found in by_distance] == table.distribution()
     for distance, found in enumerate(by_distance):
@@ -364,7 +363,7 @@ def test_rules_and_methods_work_on_rectangles(width: int, height: int) -> None:
         assert rules.is_odd(cells, board) == ("".join(f"{tile:x}" for tile in cells) not in seen)
     assert list(methods_of(board)) == ["deepening", "manhattan", "manhattan-tight", "memory", "best"]
     farthest = levels[-2][0]
-    table = complete_tables(board)[0]
+    table = complete_table(board)
     blank = farthest.index("0")
     state = rules.pack(tuple(int(tile, 16) for tile in farthest))
     assert table.moves_left(Position(state, blank)) == len(levels) - 2

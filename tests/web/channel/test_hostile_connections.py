@@ -168,12 +168,12 @@ def test_connections_that_never_join_are_limited_and_make_room(
     limit(monkeypatch, spare=1)
     for limits in ({"CONNECTIONS": 2}, {"CONNECTIONS_PER_ADDRESS": 2}):
         guarded = serve_guarded(**limits)
-        load = guarded.app.extensions["engine"].load
+        engine = guarded.app.extensions["engine"]
         with ExitStack() as stack:
             limit(monkeypatch, busy=3)
-            assert not load.is_busy()
+            assert not engine.is_busy()
             idle = [stack.enter_context(guarded.open(join=False)) for _ in range(3)]
-            assert load.is_busy()
+            assert engine.is_busy()
             with pytest.raises(websocket.WebSocketBadStatusException, match="503"):
                 stack.enter_context(guarded.open(join=False))
             limit(monkeypatch, join_seconds=0)

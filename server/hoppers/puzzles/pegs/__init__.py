@@ -5,11 +5,11 @@ from these.
 """
 
 from collections.abc import Callable
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 
 from hoppers.core.board import Board
-from hoppers.core.model import ANY_GOAL, Position, Problem, Words
-from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solver, Solving, Texts
+from hoppers.core.model import ANY_GOAL, Position, Problem, Source, Words
+from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
@@ -18,11 +18,8 @@ from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
-from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_tables
-from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
+from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.search.iterative_deepening import checked
-from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import table_solver
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
 
@@ -95,17 +92,11 @@ BOTH_ENDS = (
 )
 
 
-def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
-    """Return a puzzle's solver. Up to MAX_HOLES holes it reads complete tables.
-
-    For larger boards it has a `LargeBoardSource` per goal, beam searches for solutions, and the region bound.
-    """
-    board = puzzle.board
-    if len(board.points) <= MAX_HOLES:
-        return table_solver(complete_tables(board))
-    unproved = UnprovedSolutions(engine)
-    sources = cache(lambda goal: LargeBoardSource(puzzle, goal))
-    return Solver(sources, unproved.find_solution, partial(lower_bounds.lower_bound, puzzle))
+def open_source(puzzle: Puzzle, goal: int) -> Source:
+    """Return a puzzle's source for a goal: up to MAX_HOLES holes its complete table."""
+    if puzzle.holes <= MAX_HOLES:
+        return complete_table(puzzle.board, goal)
+    return LargeBoardSource(puzzle, goal)
 
 
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:
@@ -176,7 +167,7 @@ def peg_puzzle(
         texts=_texts(title),
         solving=Solving(
             methods=_methods(board, *problems[0]),
-            open_solver=open_solver,
+            open_source=open_source,
             default_method=default_method,
             hidden_methods={"corners-misprint": lower_bounds.MISPRINT},
             former_methods={"both-ends": "bidirectional"},

@@ -26,14 +26,16 @@ from hoppers.core.model import (
 )
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
+from hoppers.puzzles.pegs.lower_bounds import lower_bound
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTable, closure_by_file, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
 from hoppers.puzzles.pegs.tables.winning_table import bundled_path
+from hoppers.puzzles.pegs.unproved_solutions import unproved_solutions
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import BuildRequest, finish, finish_within
+from hoppers.tablebase.builder import finish, finish_within
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import read_answer, write_answer
@@ -124,7 +126,7 @@ class LargeBoardSource(Source):
 
     def proved_next_state(self, position: Position) -> int | None:
         """Return the board after the next step of a stored solution, or None (also if a table answers)."""
-        if self._engine.tables.moves_left(self._cache_key, position) != UNKNOWN:
+        if self._from_tables(position) != UNKNOWN:
             return None
         position = self._puzzle.canonical(position)
         left = self._proved_earlier(position)
@@ -142,9 +144,22 @@ class LargeBoardSource(Source):
         kept = self._learned.get(position)
         return UNKNOWN if kept is None else kept
 
+    def _find_table(self, position: Position) -> tuple[int, CachedTable] | None:
+        """Return (start board, table) of the last used table in memory that contains a position, or None."""
+        for key, table in self._engine.tables.items():
+            if key[0] == self._cache_key and table.moves_left(position) != UNKNOWN:
+                self._engine.tables.get(key)  # counts as a use
+                return key[1], table
+        return None
+
+    def _from_tables(self, position: Position) -> int:
+        """Return the moves left of a position, or DEAD; UNKNOWN if no table in memory contains it."""
+        found = self._find_table(position)
+        return UNKNOWN if found is None else found[1].moves_left(position)
+
     def _look_up(self, position: Position) -> int:
         """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
-        left = self._engine.tables.moves_left(self._cache_key, position)
+        left = self._from_tables(position)
         if left != UNKNOWN:
             return left
         ends = self._board.ends(self._goal, position.state)
@@ -171,13 +186,22 @@ class LargeBoardSource(Source):
                 after = self._puzzle.canonical(step.after)
                 write_answer(self._puzzle, self._goal, after, left, states[number:])
 
+    def lower_bound(self, position: Position) -> int:
+        """Return the region bound of a position."""
+        return lower_bound(self._puzzle, position, self._goal)
+
+    def find_solution(self, position: Position, in_warmup: bool = False) -> None:
+        """Search for a solution by beam search, and record it; see `UnprovedSolutions.find_solution`."""
+        question = Question(self._puzzle, self._goal, position)
+        unproved_solutions(self._puzzle).find_solution(question, in_warmup)
+
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of a position's table build; None if none is queued or running."""
         return self._engine.builder.progress((self._cache_key, self._start_for(position.state)))
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
         """Return the distribution of a table in memory that contains a position, or None if no table does."""
-        found = self._engine.tables.find(self._cache_key, position)
+        found = self._find_table(position)
         if found is None:
             return None
         start, table = found
@@ -190,7 +214,7 @@ class LargeBoardSource(Source):
         """
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
-        found = self._engine.tables.find(self._cache_key, position)
+        found = self._find_table(position)
         return None if found is None else _lookup_of(found[1])
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
@@ -237,7 +261,7 @@ class LargeBoardSource(Source):
         try:
             with self._lock:
                 # Another request may just have built a table or closure that answers.
-                left = self._engine.tables.moves_left(self._cache_key, position)
+                left = self._from_tables(position)
                 return self._close_within_budget(position) if left == UNKNOWN else left
         finally:
             self._slots.release()
@@ -253,7 +277,7 @@ class LargeBoardSource(Source):
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN
-        self._engine.tables.put(self._cache_key, position.state, made)
+        self._engine.tables.put((self._cache_key, position.state), made)
         return made.moves_left(position)
 
     def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
@@ -286,19 +310,19 @@ class LargeBoardSource(Source):
             return
         if has_tables and self._is_stored(start):
             self._submit(start, partial(self._build, start))
-        elif self._engine.load.may_build_large():
+        elif self._engine.may_build_large():
             self._submit(start, partial(self._build, start), large=True)
             self._submit(position, partial(self._search, position))
         elif not has_tables and self._can_build(start, LIMITS.busy_boards):
             self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
-        self._engine.builder.submit(BuildRequest((self._cache_key, key), start, large))
+        self._engine.builder.submit((self._cache_key, key), start, large=large)
 
     def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
         """Build the table or closure from `start` unless a table in memory contains `start`."""
         yield 0.0
-        if self._engine.tables.moves_left(self._cache_key, Position(start)) == UNKNOWN:
+        if self._from_tables(Position(start)) == UNKNOWN:
             yield from self._build_table(start, most)
 
     def _search(self, position: Position) -> Steps:
@@ -329,7 +353,7 @@ class LargeBoardSource(Source):
         if table is None:
             self._exceeds.put(start, max(most, self._exceeds.get(start) or 0))
         else:
-            self._engine.tables.put(self._cache_key, start, table)
+            self._engine.tables.put((self._cache_key, start), table)
         return table
 
 

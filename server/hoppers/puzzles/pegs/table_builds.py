@@ -105,7 +105,7 @@ def winning_table(
 
 def threads_for(engine: Engine) -> int:
     """Return the number of threads for a large build, which is 1 under high load."""
-    return 1 if engine.load.is_busy() else max_threads()
+    return 1 if engine.is_busy() else max_threads()
 
 
 def closure_by_file(

@@ -10,17 +10,17 @@ pegs, a shortest end is proved in a fraction of a second. That end replaces the 
 import threading
 import time
 from collections.abc import Generator
+from functools import partial
 from typing import NamedTuple
 
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Position, Step, cost_of, steps_of
-from hoppers.core.puzzle import Question
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import search
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.slicing import Pausable, report_progress
-from hoppers.tablebase.builder import BuildRequest
 from hoppers.tablebase.engine import Engine
 
 BRIEF = (Beam(300, 1.0), Beam(300, 3.0))
@@ -89,7 +89,7 @@ class UnprovedSolutions:
     def _search_within_budget(self, question: Question) -> None:
         """Search with the brief beams, one request at a time, if the budget has time and load is low."""
         with self._lock:
-            has_time = self._budget.level() >= LIMITS.useful_seconds and not self._engine.load.is_busy()
+            has_time = self._budget.level() >= LIMITS.useful_seconds and not self._engine.is_busy()
             if self._has_ended(question) is not None or not has_time:
                 return
             began = time.thread_time()
@@ -101,8 +101,8 @@ class UnprovedSolutions:
     def _request_build(self, question: Question, beams: tuple[Beam, ...], can_wait: bool) -> None:
         """Request a background search. `can_wait`: run it after all other builds, and not under high load."""
         key = ("solution", id(self), beams, *self._key(question))
-        request = BuildRequest(key, lambda: self._build(question, beams), large=can_wait)
-        self._engine.builder.submit(request, low_priority=can_wait)
+        start = partial(self._build, question, beams)
+        self._engine.builder.submit(key, start, large=can_wait, low_priority=can_wait)
 
     def _build(self, question: Question, beams: tuple[Beam, ...]) -> Generator[float, None, None]:
         """Run a background search. Request the wide beams if the narrow beams find no solution."""
@@ -134,6 +134,12 @@ class UnprovedSolutions:
     @staticmethod
     def _key(question: Question) -> tuple[Position, int]:
         return question.root, question.goal
+
+
+@cached_in_puzzle
+def unproved_solutions(puzzle: Puzzle) -> UnprovedSolutions:
+    """Return the beam searches that all goals of a puzzle share."""
+    return UnprovedSolutions(puzzle.engine)
 
 
 def first_solution(

@@ -10,8 +10,7 @@ from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.sliding import fifteen_puzzle, rules
 from hoppers.puzzles.sliding.lower_bounds import methods_of
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD
-from hoppers.tablebase.distance_table import DistanceTable, distance_tables
-from hoppers.tablebase.memory import CompleteTables, table_solver
+from hoppers.tablebase.distance_table import DistanceTable, distance_table
 
 
 def _validate(cells: tuple[int, ...]) -> Words | None:
@@ -38,11 +37,11 @@ def _shuffled(rng: random.Random) -> str:
             return "".join(f"{tile:x}" for tile in cells)
 
 
-def complete_tables(board: Board) -> CompleteTables[DistanceTable]:
-    """Return the complete tables, by goal, of a board of at most nine cells."""
+def complete_table(board: Board) -> DistanceTable:
+    """Return the complete table of a board of at most nine cells."""
     cells, tables = len(board.points), rules.sliding_tables(board)
     home = Position(rules.pack(rules.home_cells(board)), cells - 1)
-    return distance_tables(rules.KERNELS, rules.rank, math.factorial(cells), tables, lambda goal: [home])
+    return distance_table(rules.KERNELS, rules.rank, math.factorial(cells), tables, [home])
 
 
 def sliding_puzzle(
@@ -115,7 +114,7 @@ PUZZLES = [
         },
         Solving(
             methods_of(EIGHT_BOARD),
-            lambda engine, puzzle: table_solver(complete_tables(EIGHT_BOARD)),
+            lambda puzzle, goal: complete_table(EIGHT_BOARD),
             "manhattan",
         ),
         {
@@ -134,7 +133,9 @@ PUZZLES = [
             "0c9dfbae37624851": Words("Farthest: 80 moves", "最遠（80手）"),
         },
         Solving(
-            {**methods_of(FIFTEEN_BOARD), "best": fifteen_puzzle.BEST}, fifteen_puzzle.open_solver, "best"
+            {**methods_of(FIFTEEN_BOARD), "best": fifteen_puzzle.BEST},
+            lambda puzzle, goal: fifteen_puzzle.FifteenSource(puzzle),
+            "best",
         ),
         {
             "random": RandomKind(

@@ -19,7 +19,7 @@ import numpy as np
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Step, Words
-from hoppers.core.puzzle import Puzzle, Question, Solver, moves_of
+from hoppers.core.puzzle import Puzzle, Question, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
     CUT,
@@ -34,7 +34,7 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.builder import BuildRequest, finish
+from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.table_method import best, recorded
@@ -190,7 +190,7 @@ class FifteenSource(Source):
         return UNKNOWN if known is None else known.distance
 
     def _max_nodes_at_once(self) -> float:
-        share = LIMITS.busy_share if self._engine.load.is_busy() else LIMITS.share
+        share = LIMITS.busy_share if self._engine.is_busy() else LIMITS.share
         return self._budget.level() / share
 
     def _nodes_failed(self, position: Position) -> int:
@@ -211,8 +211,7 @@ class FifteenSource(Source):
     def request_proof(self, position: Position) -> None:
         """Request a background proof, ahead of all others, unless an earlier one ran out of nodes."""
         if self._nodes_failed(position) < LIMITS.background:
-            request = BuildRequest(_build_key(position), lambda: self._build(position))
-            self._engine.builder.submit(request)
+            self._engine.builder.submit(_build_key(position), lambda: self._build(position))
 
     def _build(self, position: Position) -> Generator[float, None, None]:
         if position.state in self._known:
@@ -343,9 +342,3 @@ BEST = best(
     may_look_up=lambda question: not question.find_all,  # the search counts all shortest solutions itself
 )
 """The method of IDA* with the pattern databases."""
-
-
-def open_solver(engine: Engine, puzzle: Puzzle) -> Solver:
-    """Return the solver of the 15-puzzle. One source serves every request, because there is only one goal."""
-    source = FifteenSource(puzzle)
-    return Solver(lambda goal: source)

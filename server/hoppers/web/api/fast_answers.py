@@ -12,7 +12,6 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask
 
-from hoppers.analysis.requests import read_goal, read_position, read_puzzle
 from hoppers.runtime import metrics
 from hoppers.web.api.positions import PositionRequest, cache_control, graded_fields, hint_fields
 from hoppers.web.current import warmup_progress
@@ -58,8 +57,8 @@ def _parse(app: Flask, environ: WSGIEnvironment) -> tuple[PositionRequest | None
     if app.config["WARM_UP"] and not app.extensions["warmup"].can_answer(puzzle_id):
         return None, False
     try:
-        puzzle = read_puzzle(app.extensions["engine"], puzzle_id)
-        parsed = PositionRequest(puzzle, read_goal(puzzle, query[1]), read_position(puzzle, position))
+        puzzle = app.extensions["engine"].find(puzzle_id)
+        parsed = PositionRequest(puzzle, puzzle.parse_goal(query[1]), puzzle.parse(position))
     except Exception:  # the view raises the error again, and Flask answers
         return None, False
     return parsed, hint is not None
@@ -72,8 +71,8 @@ def _answer(app: Flask, parsed: PositionRequest, is_hint: bool, accepted: str) -
     because a table may take seconds to build or load.
     """
     try:
-        table = parsed.puzzle.loaded_complete_table(parsed.goal)  # this reference keeps the table in memory
-        if table is None:
+        source = parsed.puzzle.loaded_source(parsed.goal)
+        if source is None or not source.is_complete:
             loop: EventLoop = app.extensions["loop"]
             return loop.run(_response, app, parsed, is_hint, accepted)
         return _response(app, parsed, is_hint, accepted)

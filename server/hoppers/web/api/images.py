@@ -12,7 +12,6 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from hoppers.analysis.requests import read_goal
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
@@ -122,7 +121,7 @@ def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_pictur
     `args` holds a line of play or a position (see `read_steps`), a goal, and options of the picture.
     """
     goal = args.get("goal", puzzle.goal)
-    read_goal(puzzle, goal)
+    puzzle.parse_goal(goal)
     start, steps = read_steps(puzzle, args)
     position = steps[-1].after if steps else start
     of_position = {"position", "start", "line", "goal", "lang"}

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from flask import Blueprint, Response, current_app, jsonify, request
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import checked_length, quoted, read_goal, read_position
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, checked_length, quoted
 from hoppers.core.model import Position, RandomKind, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.positions import (
@@ -65,7 +64,7 @@ class PlayLine(NamedTuple):
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
     """Return the line of play that the query string `args` of a link describes; errors as in `read_steps`."""
-    goal = read_goal(puzzle, args.get("goal"))
+    goal = puzzle.parse_goal(args.get("goal"))
     start, steps = read_steps(puzzle, args)
     graded = [verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after)) for step in steps]
     return PlayLine(puzzle, goal, start, graded)
@@ -84,10 +83,10 @@ def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[
     start_text = args.get("start") if line_text else position_text or args.get("start")
     if not start_text and "deal" in args:
         start_text = random_position(puzzle, args["deal"], args.get("seed", ""))["position"]
-    start = read_position(puzzle, start_text or puzzle.start)
+    start = puzzle.parse(start_text or puzzle.start)
     steps = list(_steps(puzzle, start, line_text))
     end = steps[-1].after if steps else start
-    if position_text and read_position(puzzle, position_text) != end:
+    if position_text and puzzle.parse(position_text) != end:
         texts = {"line": quoted(line_text), "position": quoted(position_text)}
         raise PuzzleError(
             "{line} leads to {end!r}, not to {position}", "invalid_position", end=puzzle.format(end), **texts

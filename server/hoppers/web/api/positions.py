@@ -14,7 +14,6 @@ import msgspec
 from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.model import Position, prebuild_decoder
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
@@ -93,7 +92,7 @@ def require_kernels(puzzle: Puzzle) -> None:
 def read_request(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
     """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
     puzzle = read_puzzle(puzzle_id)
-    return PositionRequest(puzzle, read_goal(puzzle, goal), read_position(puzzle, position))
+    return PositionRequest(puzzle, puzzle.parse_goal(goal), puzzle.parse(position))
 
 
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
@@ -163,7 +162,7 @@ def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[st
     ended = builder.ended
     fields = _position_fields(parsed, *verdicts.graded(*parsed))
     if not is_final(fields):
-        progress = verdicts.preparation(*parsed)
+        progress = parsed.puzzle.source(parsed.goal).progress(parsed.position)
         fields["preparation"] = 1.0 if progress is None and builder.ended > ended else progress
     return {**fields, "warming": warming}
 
@@ -188,12 +187,12 @@ def show_hint(puzzle_id: str, position: str) -> Response:
 
 def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
     """Return the JSON fields of a hint; `move` is empty and `step` None unless the verdict is 'live'."""
-    hint = verdicts.hint(*parsed)
+    verdict, move = verdicts.hint(*parsed)
     return {
-        **verdict_fields(hint.verdict),
-        "move": hint.move,
-        "step": hint.step and {"from": hint.step.origin, "to": hint.step.target},
-        "proved": hint.verdict.is_final,
+        **verdict_fields(verdict),
+        "move": move,
+        "step": {"from": move[0], "to": move[1]} if move else None,
+        "proved": verdict.is_final,
     }
 
 
@@ -275,4 +274,6 @@ def step_fields(puzzle: Puzzle, graded: verdicts.GradedStep) -> dict[str, Any]:
 def verdict_fields(verdict: verdicts.Verdict) -> dict[str, Any]:
     """Return the JSON fields of a verdict; `bounds` is left out if there are none."""
     fields: dict[str, Any] = {"verdict": verdict.verdict, "moves_left": verdict.moves_left}
-    return fields if verdict.bounds is None else {**fields, "bounds": verdict.bounds._asdict()}
+    if verdict.bounds is not None:
+        fields["bounds"] = {"least": verdict.bounds.least, "most": verdict.bounds.most}
+    return fields

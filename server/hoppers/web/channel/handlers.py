@@ -13,8 +13,7 @@ from flask import request
 from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
-from hoppers.analysis.requests import quoted
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import LocalSearches

@@ -9,8 +9,7 @@ from flask import Response, current_app, jsonify, make_response, render_template
 from markupsafe import Markup
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
-from hoppers.analysis.requests import quoted
-from hoppers.core.errors import Busy, PuzzleError
+from hoppers.core.errors import Busy, PuzzleError, quoted
 from hoppers.web.drawing import png
 from hoppers.web.http.i18n import LANGUAGES, localized_sentence
 from hoppers.web.servers.faults import INTERNAL, Fault

@@ -9,8 +9,7 @@ from typing import Any, TypeVar, get_type_hints
 import msgspec
 from msgspec import inspect
 
-from hoppers.analysis.requests import quoted
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.model import Words
 
 Schema = TypeVar("Schema", bound=msgspec.Struct)

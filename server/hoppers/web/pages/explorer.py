@@ -9,7 +9,6 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import read_goal
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
@@ -47,7 +46,7 @@ def show_distribution(puzzle_id: str) -> Response:
     puzzle = read_puzzle(puzzle_id)
     query = read_query(PositionQuery)
     require_kernels(puzzle)
-    counts = counts_of(puzzle, read_goal(puzzle, query.goal))
+    counts = counts_of(puzzle, puzzle.parse_goal(query.goal))
     return cacheable_json(counts=counts, positions=None if counts is None else sum(counts))
 
 
@@ -71,7 +70,7 @@ def _template_context(parsed: PositionRequest) -> dict[str, Any]:
     # Read after the counts, so that a position in the chart has a verdict.
     here, graded = verdicts.graded(puzzle, goal, position)
     steps = sorted(graded, key=_rank)
-    preparation = None if here.is_final else verdicts.preparation(puzzle, goal, position)
+    preparation = None if here.is_final else puzzle.source(goal).progress(position)
     if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
     return {

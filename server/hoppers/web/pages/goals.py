@@ -7,7 +7,6 @@ from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, gettext, ngettext
 
 from hoppers.analysis.atlas_results import KnownResult, known_bounds, known_result
-from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
@@ -198,7 +197,7 @@ def show_goals(puzzle_id: str) -> ResponseReturnValue:
     """
     puzzle = read_puzzle(puzzle_id)
     goal, start = request.args.get("goal", puzzle.goal), _read_start(puzzle)
-    read_goal(puzzle, goal)
+    puzzle.parse_goal(goal)
     if "text/html" in request.headers.get("Accept", ""):  # scripts do not accept pages
         return redirect(url_with_query("pages.play", {"puzzle_id": puzzle_id}, request.args.to_dict()))
     context = goal_context(puzzle, start)
@@ -212,4 +211,4 @@ def show_goals(puzzle_id: str) -> ResponseReturnValue:
 
 
 def _read_start(puzzle: Puzzle) -> str:
-    return puzzle.format(read_position(puzzle, request.args.get("start", puzzle.start)))
+    return puzzle.format(puzzle.parse(request.args.get("start", puzzle.start)))

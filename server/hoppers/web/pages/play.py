@@ -8,8 +8,7 @@ from flask import Blueprint, Response, make_response, redirect, render_template,
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal
 
-from hoppers.analysis.requests import quoted
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import LESSONS
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line

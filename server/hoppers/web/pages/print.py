@@ -6,7 +6,6 @@ from flask import Blueprint, render_template, request
 from flask_babel import ngettext
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.requests import read_goal, read_position
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
@@ -46,7 +45,7 @@ def sheet(puzzle_id: str) -> str:
 
 def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[str, Any]:
     """Return the template variables of a problem, with a shortest or else the best known solution, if any."""
-    position, code = read_position(puzzle, start), read_goal(puzzle, goal)
+    position, code = puzzle.parse(start), puzzle.parse_goal(goal)
     verdict, moves = verdicts.solution(puzzle, code, position)
     return {
         "name": name,

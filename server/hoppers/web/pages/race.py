@@ -6,8 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 from markupsafe import Markup
 
-from hoppers.analysis.requests import quoted, read_goal, read_position
-from hoppers.core.errors import PuzzleError
+from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.service import MAX_IN_RACE
 from hoppers.web.current import read_puzzle
@@ -54,8 +53,8 @@ def default_methods(puzzle: Puzzle) -> list[str]:
 def _read_race(puzzle: Puzzle) -> dict[str, Any]:
     """Return the `script_data` of a link, with defaults; raise a PuzzleError for invalid parts."""
     goal = request.args.get("goal", puzzle.goal)
-    read_goal(puzzle, goal)
-    position = puzzle.format(read_position(puzzle, request.args.get("position", puzzle.start)))
+    puzzle.parse_goal(goal)
+    position = puzzle.format(puzzle.parse(request.args.get("position", puzzle.start)))
     find = request.args.get("find", "all")
     if find not in ("first", "all"):
         raise PuzzleError("{find} is neither 'first' nor 'all'", find=quoted(find))

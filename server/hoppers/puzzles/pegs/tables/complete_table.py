@@ -16,7 +16,6 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Source
 from hoppers.puzzles.pegs.jump_masks import backward_jumps, line_ends, lowest_bit, popcount, shift_groups
 from hoppers.puzzles.pegs.rules import ANYWHERE
-from hoppers.tablebase.memory import CompleteTables
 from hoppers.tablebase.table_files import load_or_fill_table
 
 MAX_HOLES = 21
@@ -99,13 +98,9 @@ class PegTable(Source):
         return counts
 
 
-def complete_tables(board: Board) -> CompleteTables[PegTable]:
-    """Return the complete tables of a board by goal (hole or ANYWHERE), built or loaded at first use."""
+def complete_table(board: Board, goal: int) -> PegTable:
+    """Return the complete table of a board and a goal (hole or ANYWHERE), built or loaded."""
     holes, shifts = len(board.points), shift_groups(board.jumps)
-
-    def load(goal: int) -> PegTable:
-        ends = np.array([1 << end for end in (range(holes) if goal == ANYWHERE else [goal])], np.uint32)
-        what = ("jumps", board.jumps, holes, goal)
-        return PegTable(load_or_fill_table(what, 4 << holes, lambda: fill_table(ends, holes, shifts)))
-
-    return CompleteTables(load)
+    ends = np.array([1 << end for end in (range(holes) if goal == ANYWHERE else [goal])], np.uint32)
+    what = ("jumps", board.jumps, holes, goal)
+    return PegTable(load_or_fill_table(what, 4 << holes, lambda: fill_table(ends, holes, shifts)))
