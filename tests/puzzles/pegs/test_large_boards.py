@@ -94,7 +94,7 @@ def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) ->
         for line in (game_from(puzzle, start, seed) for seed in range(12)):
             for position in line:
                 assert table.moves_left(position) == complete.moves_left(position)
-                assert table.find(position) in (complete.moves_left(position), UNKNOWN)
+                assert table.stored_moves_left(position) in (complete.moves_left(position), UNKNOWN)
         assert len(table.keys) <= int((complete.entries != UNSOLVED).sum())
 
 
@@ -169,7 +169,7 @@ def test_start_without_a_jump_has_an_empty_table() -> None:
     numbering = number_class(board.jumps, board.holes, state, [tuple(range(board.holes))])
     arrays = finish(winning_table.build(state, board.ends(-1, state), board.holes, numbering))
     table = WinningTable(board, state, numbering, **arrays)
-    assert len(table.keys) == 0 and table.find(Position(state)) == UNKNOWN
+    assert len(table.keys) == 0 and table.stored_moves_left(Position(state)) == UNKNOWN
 
 
 def test_two_threads_build_the_table_of_one() -> None:
@@ -208,7 +208,7 @@ def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
         for position in late:
             assert centre.moves_left(position) == closure.moves_left(position)
             if closure.moves_left(position) == DEAD:
-                assert centre.find(position) == UNKNOWN
+                assert centre.stored_moves_left(position) == UNKNOWN
 
 
 def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> None:

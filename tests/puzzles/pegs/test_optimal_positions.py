@@ -1,5 +1,6 @@
 """All positions on shortest solutions: the bidirectional search against tables, closures and the atlas."""
 
+import inspect
 import random
 from typing import Any, NoReturn
 
@@ -24,7 +25,7 @@ from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.search.slicing import Pausable
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import BudgetExceeded, MemoryBudget
+from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget
 from hoppers.tablebase.solutions import (
     SolutionGraph,
     SolutionGraphs,
@@ -84,6 +85,29 @@ def test_solutions_on_large_boards_are_those_of_closures(puzzle_id: str) -> None
         expected = finish(solution_graph(puzzle, goal, position, closure.moves_left))
         assert expected is not None and expected.count(0) > 0
         assert_equal(searched_graph(puzzle, goal, position), expected)
+
+
+def test_levels_are_freed_before_their_memory_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs, released, release = list[BidirectionalSearch](), list[bool](), Lease.release
+
+    def opened(*arguments: Any) -> BidirectionalSearch:
+        runs.append(BidirectionalSearch(*arguments))
+        return runs[-1]
+
+    def record(lease: Lease) -> None:
+        released.append(bool(runs[0].levels.forward or runs[0].levels.backward))
+        release(lease)
+
+    monkeypatch.setattr(search, "BidirectionalSearch", opened)
+    puzzle = find("english-33")
+    steps = optimal_positions(Question(puzzle, 16, puzzle.parse(puzzle.start)))
+    next(steps)
+    monkeypatch.setattr(Lease, "release", record)
+    moves_left = finish(steps)
+    assert moves_left(puzzle.parse(puzzle.start)) == 18
+    assert released and not any(released)
+    kept = inspect.getclosurevars(moves_left).nonlocals["problem"]
+    assert not kept.forward and not kept.backward
 
 
 def test_progress_rises_with_the_nodes_of_the_search() -> None:

@@ -1,5 +1,6 @@
 """Pagoda filters of both directions of a search, and searches that share time with a build."""
 
+import itertools
 import random
 from collections.abc import Generator
 
@@ -39,6 +40,28 @@ def reached_from(puzzle: Puzzle, start: int) -> set[int]:
                 found.add(after)
                 waiting.append(after)
     return found
+
+
+def test_no_proof_mixes_old_and_new_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, rng, end = find("english-33"), random.Random(1), 1 << 16
+    board = PegBoard(puzzle.board)
+    for _ in range(60):
+        board.pagodas.learn(rng.getrandbits(33) & rng.getrandbits(33), [end])
+    functions = board.pagodas._known(end)
+    assert len(functions) > 2
+    states = itertools.cycle([functions[[first]] for first in range(len(functions))])
+    monkeypatch.setattr(board.pagodas, "_known", lambda _: next(states))  # as if replaced after each read
+    live = {end}
+    for _ in range(60):
+        jumps = [(a, over, b) for a, over, b in board.jumps if rng.random() < 0.5]
+        live |= {
+            before
+            for state in rng.sample(sorted(live), min(20, len(live)))
+            for a, over, b in jumps
+            if (before := state ^ (1 << a | 1 << over | 1 << b)).bit_count() == state.bit_count() + 1
+            and state >> b & 1
+        }
+    assert len(live) > 500 and not any(board.pagodas.proves_dead(state, [end]) for state in live)
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15"])

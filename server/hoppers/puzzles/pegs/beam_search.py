@@ -196,7 +196,8 @@ def _line(question: Question, beam: Beam) -> Generator[list[Step] | None, None, 
 
 def _next_layer(puzzle: Puzzle, layer: Layer, beam: Beam) -> Generator[None, None, Layer]:
     """Return the boards one jump after `layer`, without repeats: at most the `beam.width` of lowest cost."""
-    shifts, (boards, values) = peg_board(puzzle).shifts, layer
+    boards, values = layer
+    shifts = peg_board(puzzle).shifts
     size = 1 << (SLOTS_PER_BOARD * min(beam.width, 4 * len(boards))).bit_length()
     slots, known = np.zeros(size, np.uint64), np.zeros(size, np.uint64)
     order, count = np.empty(int(size * MAX_LOAD), np.int64), 0
@@ -242,7 +243,7 @@ def _back(layers: list[Layer], number: int, active: int, jumps: JumpList) -> Ite
 
     `active`: hole of the peg that moved last on board `number`, or -1.
     """
-    board, value = (int(number) for number in layers[-1][:, number])
+    board, value = layers[-1][:, number].tolist()
     for boards, values in reversed(layers[:-1]):
         yield board
         moves = value >> MOVES_SHIFT

@@ -239,7 +239,8 @@ class PagodaSet:
         return self._tables(np.concatenate(words), lasts)
 
     def _too_light(self, state: int, end: int) -> bool:
-        weights, end_weights = (self._known(end)[:, holes_of(board)].sum(axis=1) for board in (state, end))
+        known = self._known(end)  # read once: another thread may add functions
+        weights, end_weights = (known[:, holes_of(board)].sum(axis=1) for board in (state, end))
         return bool((weights < end_weights).any())
 
     def _known(self, end: int) -> Any:

@@ -239,8 +239,8 @@ class LargeBoardSource(Source):
         result is False.
         """
         start = self._start_for(position.state)
-        has_tables = self._board.supports_winning_tables
-        return not (self._is_stored(start) if has_tables else self._can_build(start))
+        supports_tables = self._board.supports_winning_tables
+        return not (self._is_stored(start) if supports_tables else self._can_build(start))
 
     def _is_stored(self, start: int) -> bool:
         """Return whether the winning table from a start is bundled with the program or on disk."""
@@ -305,15 +305,15 @@ class LargeBoardSource(Source):
         `busy_boards` boards is requested. Nothing is requested if table or closure would be too large.
         """
         start = self._start_for(position.state)
-        has_tables = self._board.supports_winning_tables
         if not self._can_build(start):
             return
-        if has_tables and self._is_stored(start):
+        supports_tables = self._board.supports_winning_tables
+        if supports_tables and self._is_stored(start):
             self._submit(start, partial(self._build, start))
         elif self._engine.may_build_large():
             self._submit(start, partial(self._build, start), large=True)
             self._submit(position, partial(self._search, position))
-        elif not has_tables and self._can_build(start, LIMITS.busy_boards):
+        elif not supports_tables and self._can_build(start, LIMITS.busy_boards):
             self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
@@ -368,5 +368,5 @@ def _search(engine: Engine, question: Question) -> Iterator[Event]:
 
 def _lookup_of(table: CachedTable) -> MovesLeft:
     """Return the look-up in a table, for positions that follow from a position in the table."""
-    # `find` does not test whether dead boards can be reached.
-    return table.find if isinstance(table, WinningTable) else table.moves_left
+    # no test whether dead boards can be reached
+    return table.stored_moves_left if isinstance(table, WinningTable) else table.moves_left

@@ -67,17 +67,17 @@ class WinningTable(Source):
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN if not known to be reachable."""
-        left = self.find(position)
+        left = self.stored_moves_left(position)
         if left != UNKNOWN:
             self.board.note_reached(self.start, position.state)
             return left
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
     def solution_lookup(self, position: Position) -> MovesLeft:
-        """Return `find`, which finds all positions after `position` that are not dead."""
-        return self.find
+        """Return `stored_moves_left`; all positions after `position` that are not dead are in the table."""
+        return self.stored_moves_left
 
-    def find(self, position: Position) -> int:
+    def stored_moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, without a test whether dead boards can be reached.
 
         UNKNOWN means that neither the board nor any board after more jumps of the active peg is in the table.
@@ -219,5 +219,5 @@ def precompile_tables(shape: Board, width: int) -> None:
     board, (state, goal) = PegBoard(shape), two_moves(shape.jumps)
     numbering = number_class(board.jumps, board.holes, state, [board.symmetries[0]] * width)
     arrays = table_files.read_only(finish(build(state, [1 << goal], board.holes, numbering)))
-    WinningTable(board, state, numbering, **arrays).find(Position(1 << goal))
+    WinningTable(board, state, numbering, **arrays).stored_moves_left(Position(1 << goal))
     finish(complement(np.zeros(1, np.uint32), numbering))

@@ -38,7 +38,7 @@ class UnprovedLimits(NamedTuple):
     earned_seconds: float = 0.1  # added to the budget each second; further searches run in the background
     useful_seconds: float = 0.1  # with less time in the budget, no search begins in a request
     concurrent: int = 3  # requests that search or wait on one board; more would occupy too many threads
-    remembered_positions: int = 4096  # positions whose background search is remembered
+    remembered_positions: int = 4096  # positions with a solution or a finished search that are remembered
     end_shares: tuple[float, ...] = (0.75, 0.6, 0.45)
     """Numbers of pegs, as shares of the holes, at which the end to be proved begins; tried in turn."""
     end_seconds: float = 1.0  # maximum time of the proof from one position

@@ -42,7 +42,7 @@ class SearchLevels(NamedTuple):
     goals: list[int]  # solved boards
     images: Sequence[Permutation]  # symmetries of the canonical forms
     forward: dict[int, Level]  # number of pegs -> level of forward search
-    backward: dict[int, Level]  # the same of backward search, for levels from which solutions may be read
+    backward: dict[int, Level]  # the same of backward search
 
     def canonical(self, board: int, hole: int = -1) -> Form:
         """Return the smallest image of a board, and a mask of the active peg's holes in it.
@@ -86,7 +86,8 @@ class SearchLevels(NamedTuple):
 
         yield from map_progress(self._spread(met, before, found), lambda done: done / 2)
         yield from map_progress(self._spread(met, self._after, found), lambda done: (1 + done) / 2)
-        return lambda position: found.get(self.canonical(*position), DEAD)
+        problem = self._replace(forward={}, backward={})  # the result outlives the memory of the levels
+        return lambda position: found.get(problem.canonical(*position), DEAD)
 
     def _before(self, position: Position, made: int) -> Iterator[Counted]:
         """Yield each position one jump before `position` on a shortest solution, with the moves to reach it.

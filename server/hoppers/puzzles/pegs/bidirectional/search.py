@@ -119,7 +119,7 @@ class BidirectionalSearch:
         self._lease, self._threads, self._finds_all = lease, threads, finds_all
         self._learners = [
             PagodaLearner(shifts, holes, 0, goals),
-            PagodaLearner(shifts, holes, every, [root.state ^ every]),
+            PagodaLearner(shifts, holes, every, [root.state ^ every]),  # weighs complements of boards
         ]
         self._sides = [  # forward and backward search, under no limit yet
             Side(is_backward, 0, 0, shifts, bounds, learner.flip, learner.tables, symmetries)
@@ -146,9 +146,11 @@ class BidirectionalSearch:
                 continue
             try:
                 sizes = yield from self._limit_events(question, moves, share)
-            except BudgetExceeded as refusal:
-                stopped = Stopped("limit", moves + question.spent - 1, *self._total(started))
-                yield Failed(NO_MEMORY) if isinstance(refusal, MemoryHeld) else stopped
+            except MemoryHeld:
+                yield Failed(NO_MEMORY)
+                return
+            except BudgetExceeded:
+                yield Stopped("limit", moves + question.spent - 1, *self._total(started))
                 return
             if self.meetings:
                 return
@@ -224,7 +226,8 @@ class BidirectionalSearch:
     def _search_limit(self, moves: int, share: int) -> Pausable[tuple[int, int]]:
         """Search under one limit: backwards first, then forwards with look-ups.
 
-        `share`: K in the module. Return the boards that forward search and backward search kept.
+        `share`: K in the module. Set `levels`, `meetings`, `has_all_meetings` and `_is_complete`; return the
+        boards that forward search and backward search kept.
         """
         root, backward = self.levels.root.state, self.levels.backward
         self._earlier_nodes, self._began = self._earlier_nodes + self._nodes(), time.perf_counter()
@@ -385,15 +388,16 @@ def _solved_boards(question: Question) -> list[int]:
 def _opened(question: Question, finds_all: bool) -> Iterator[BidirectionalSearch]:
     """Provide a search, whose position class must have a solved board, and its memory and threads."""
     board, root, goals = question.puzzle.board, question.root, _solved_boards(question)
-    images, lease = (
-        problem_symmetries(usable_symmetries(board), root, goals),
-        Lease(question.puzzle.engine.memory),
-    )
-    try:
-        with kernel_threads(max_threads()) as threads:
-            yield BidirectionalSearch(board, root, goals, images, lease, threads, finds_all)
-    finally:
-        lease.release()
+    images = problem_symmetries(usable_symmetries(board), root, goals)
+    lease = Lease(question.puzzle.engine.memory)
+    with kernel_threads(max_threads()) as threads:
+        run = BidirectionalSearch(board, root, goals, images, lease, threads, finds_all)
+        try:
+            yield run
+        finally:
+            run.levels.forward.clear()
+            run.levels.backward.clear()
+            lease.release()
 
 
 def search(question: Question) -> Iterator[Event]:
