@@ -18,7 +18,7 @@ ANSWER = {"verdict": "live", "moves_left": 7, "move": [0, 6], "step": {"from": 0
 def build() -> Flask:
     """Return the smallest application that the load test can use."""
     app = Flask("echo")
-    app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
+    app.config.update(PROXIES=1, MAX_CONTENT_LENGTH=16_384)  # no limit of connections for an address
     socketio = SocketIO(app, async_mode="gevent", async_handlers=False, manage_session=False)
     app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app))
 

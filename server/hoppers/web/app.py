@@ -88,7 +88,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     add_hooks_and_routes(app, rate_limit)
     start_engine(app, emitter(socketio, loop))
     Channel(socketio, app.extensions["searches"], loop, app.config).register()
-    wsgi = route(flask_wsgi, connections, loop)
+    wsgi = channel_or_threads(flask_wsgi, connections, loop)
     wsgi = fast_answers(app, wsgi, rate_limit.allow)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, app.config["RESPONSE_CACHE_BYTES"], rate_limit.allow)
@@ -98,7 +98,9 @@ def build(config: Mapping[str, Any]) -> Flask:
     return app
 
 
-def route(wsgi: WSGIApplication, connections: ConnectionLimits, loop: EventLoop) -> WSGIApplication:
+def channel_or_threads(
+    wsgi: WSGIApplication, connections: ConnectionLimits, loop: EventLoop
+) -> WSGIApplication:
     """Return an application that passes Socket.IO requests to `connections`, and calls `wsgi` for all others.
 
     It calls `wsgi` in a real thread and returns the whole body at once. Meanwhile the event loop serves other
@@ -166,7 +168,8 @@ def settings(config: Mapping[str, Any]) -> Config:
 def prepare_static_folder(modules: bool) -> Path:
     """Return the folder of scripts and styles to serve: the current bundle, or its sources for `modules`.
 
-    Raise a BundleError if a source is faulty, an npm package is missing, or there are no sources.
+    In a clone, a bundle is made first if a source has changed. Raise a BundleError if a source is faulty, an
+    npm package is missing, or there are no sources for `modules`.
     """
     root = repository_root()
     if root is not None:
@@ -217,7 +220,7 @@ def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
 def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
 ) -> LocalSearches | Fleet:
-    """Return the service that runs searches: in a fleet if QUEUE_URL is set, else in `process`, else here."""
+    """Return the service of searches: a fleet if QUEUE_URL is set, else `process`, else threads here."""
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
     if url := config["QUEUE_URL"]:
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True

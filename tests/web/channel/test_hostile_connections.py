@@ -115,6 +115,7 @@ def wait_for(condition: Callable[[], bool]) -> None:
         '421234567890["stop"' * 3,
         '451000000-["search", {}]',
         f'45{LIMITS.attachments + 1}-["search", {{}}]',
+        f'42{LIMITS.attachments + 1}-["search", {{}}]',
         "44",
         "47",
         b"an attachment of nothing",

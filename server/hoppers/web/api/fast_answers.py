@@ -8,6 +8,7 @@ return equal fields and headers.
 import re
 import time
 from collections.abc import Callable, Iterable
+from typing import cast
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask
@@ -17,7 +18,6 @@ from hoppers.web.api.positions import PositionRequest, cache_control, graded_fie
 from hoppers.web.current import warmup_progress
 from hoppers.web.http.limits import COUNTED
 from hoppers.web.http.responses import encoded, is_plain
-from hoppers.web.servers.event_loop import EventLoop
 
 ROUTE = "/api/puzzles/<puzzle_id>/positions/<position>"
 HINT = "/hint"
@@ -27,7 +27,10 @@ QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 
 
 def fast_answers(app: Flask, wsgi: WSGIApplication, allow: Callable[[str], bool]) -> WSGIApplication:
-    """Return an application that answers plain requests about positions, and passes all others to `wsgi`."""
+    """Return an application that answers plain requests about positions, and passes all others to `wsgi`.
+
+    `allow`: counts a request of an address, and returns whether it is within all rates.
+    """
     seconds = [metrics.HTTP_SECONDS.labels(route, "200") for route in (ROUTE, ROUTE + HINT)]
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -73,8 +76,7 @@ def _answer(app: Flask, parsed: PositionRequest, is_hint: bool, accepted: str) -
     try:
         source = parsed.puzzle.loaded_source(parsed.goal)
         if source is None or not source.is_complete:
-            loop: EventLoop = app.extensions["loop"]
-            return loop.run(_response, app, parsed, is_hint, accepted)
+            return cast(Answer, app.extensions["loop"].run(_response, app, parsed, is_hint, accepted))
         return _response(app, parsed, is_hint, accepted)
     except Exception:  # raised again by the view, as in `_parse`
         return None

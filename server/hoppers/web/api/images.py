@@ -107,8 +107,8 @@ def embedded_style(stylesheet: Path, theme: str) -> str:
     Programs that render SVG outside a browser support neither variables nor `light-dark()`.
     """
     light_dark = r"light-dark\(([^,()]+),\s*([^()]+)\)"
-    number, text = 1 if theme == "light" else 2, without_comments(stylesheet)
-    text = re.sub(light_dark, lambda pair: pair[number].strip(), text)
+    number = 1 if theme == "light" else 2
+    text = re.sub(light_dark, lambda pair: pair[number].strip(), without_comments(stylesheet))
     root, _, rules = text.partition("}")
     properties = dict(re.findall(r"--([\w-]+):\s*([^;]+)", root))
     rules = re.sub(r"var\(--([\w-]+)(?:,[^()]*)?\)", lambda use: properties[use[1]], rules)

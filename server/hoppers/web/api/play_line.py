@@ -141,7 +141,7 @@ def new_seed() -> str:
 
 
 def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
-    """Return JSON fields: the position of kind `name` for `seed`, the seed, and the size of the kind.
+    """Return JSON fields: the random position of a kind for `seed`, the seed, and the size of the kind.
 
     Raise a PuzzleError if the puzzle has no such kind, or the seed is too long.
     """

@@ -181,7 +181,7 @@ def _position_fields(
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/hint")
 def show_hint(puzzle_id: str, position: str) -> Response:
-    """Return the verdict and, if it is 'live', the next move of the best known solution."""
+    """Return the verdict and, if it is 'live', the next move: of a shortest solution if `proved`."""
     return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
 
 
@@ -198,7 +198,7 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
-    """Return the verdict and the best known solution; `moves` is empty if there is none or none is known."""
+    """Return the verdict and the best known solution, a shortest one if `proved`; without one no moves."""
     parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
     verdict, moves = verdicts.solution(*parsed)
     return cacheable_json(**verdict_fields(verdict), moves=moves, proved=verdict.is_final)
@@ -226,7 +226,10 @@ def cache_control(fields: dict[str, Any]) -> str:
 
 
 def is_final(fields: dict[str, Any]) -> bool:
-    """Return whether an answer will never change: verdicts are final, and no count or number is missing."""
+    """Return whether an answer will never change: verdicts are final, and no count or number is missing.
+
+    While the server starts up or counts, answers may change.
+    """
     if fields.get("warming") or fields.get("counting") is not None or fields.get("reason") is not None:
         return False
     parts = [fields, fields.get("start", {}), *fields.get("steps", [])]

@@ -19,7 +19,9 @@ from engineio.exceptions import UnknownPacketError
 from flask import Flask
 from flask_socketio import SocketIO
 from gevent.lock import BoundedSemaphore
+from socketio.packet import Packet
 
+from hoppers.jobs.service import EmitTo
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
@@ -27,6 +29,8 @@ from hoppers.web.servers.http_server import SOCKET, not_http
 
 log = logging.getLogger(__name__)
 
+CONNECTION = "hoppers.connection"
+"""Key of the `Connection` in a WSGI environment."""
 KEY = re.compile(r"[A-Za-z0-9+/]{22}==")  # of a WebSocket handshake: 16 bytes in base64
 NEEDED_HEADERS = {
     "HTTP_CONNECTION",
@@ -105,7 +109,7 @@ class Connection:
     """The socket of one WebSocket, with the limits of its connection."""
 
     def __init__(self, own: Any, address: str, config: Mapping[str, Any]) -> None:
-        """`own`: a gevent socket. `address`: the client's, behind trusted proxies that in their headers."""
+        """`own`: a gevent socket. `address`: network address of the client, also behind trusted proxies."""
         own.settimeout(2 * config["PING_SECONDS"])  # for a client that is silent or does not read
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
         self.client: Any = None  # the `handlers.Client` that has joined the channel, or None
@@ -179,7 +183,7 @@ class ConnectionLimits:
             name: value for name, value in environ.items() if name[:5] != "HTTP_" or name in NEEDED_HEADERS
         }
         try:
-            return self._wsgi({**needed, SOCKET: connection}, start_response)
+            return self._wsgi({**needed, SOCKET: connection, CONNECTION: connection}, start_response)
         except StopIteration:  # raised by the library when the WebSocket has ended
             return []
         except Exception as error:  # the library read an invalid packet
@@ -205,7 +209,10 @@ class ConnectionLimits:
             connection.end()
 
     def _admit(self, environ: WSGIEnvironment) -> Connection:
-        """Register and return the connection of a new WebSocket; raise a Fault (503) beyond the limits."""
+        """Register and return the connection of a new WebSocket.
+
+        Raise a Fault (503) if there are too many, in all or from the address, and none can be ended.
+        """
         address = environ.get("REMOTE_ADDR", "")
         if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
             raise Fault(503, "busy", f"The server has {len(self._open)} connections, its most.")
@@ -247,6 +254,17 @@ def _check_handshake(environ: WSGIEnvironment) -> None:
         raise Fault(400, "invalid_request", "This is not a WebSocket handshake of version 13.")
 
 
+class StrictPacket(Packet):  # type: ignore[misc]
+    """A Socket.IO packet with at most `LIMITS.attachments` binary attachments."""
+
+    def decode(self, encoded_packet: Any) -> int:
+        """Parse a packet; return the number of attachments that follow. Raise a ValueError for too many."""
+        count: int = super().decode(encoded_packet) or 0
+        if count > LIMITS.attachments:
+            raise ValueError(f"{count} attachments")
+        return count
+
+
 def socketio_server(app: Flask) -> SocketIO:
     """Return a new Socket.IO server, and replace `app.wsgi_app` by its WSGI layer.
 
@@ -264,6 +282,7 @@ def socketio_server(app: Flask) -> SocketIO:
         ping_interval=app.config["PING_SECONDS"],
         ping_timeout=app.config["PING_SECONDS"],
         cors_credentials=False,
+        serializer=StrictPacket,
     )
     socketio = SocketIO(app, **options)
     _watch_connections(cast(Any, socketio).server)
@@ -276,7 +295,7 @@ def _watch_connections(server: Any) -> None:
     connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
 
     def on_connect(id: str, environ: dict[str, Any]) -> Any:
-        connection: Connection = environ[SOCKET]
+        connection: Connection = environ[CONNECTION]
         connection.release = partial(release, id)
         own = engine.sockets[id]
         own.receive = partial(receive, own.receive, connection)
@@ -291,15 +310,12 @@ def _watch_connections(server: Any) -> None:
     def on_message(id: str, data: Any) -> None:
         try:
             read(id, data)
-            unfinished = server._binary_packet.get(id)  # see `servers.http_server` on private names
-            if unfinished and unfinished.attachment_count > LIMITS.attachments:
-                raise ValueError(f"{unfinished.attachment_count} attachments")
         except Exception as error:  # of any kind: the library reads packets without checking them
             log.info("a packet cannot be read: %r", error)
-            server.environ[id][SOCKET].end()
+            server.environ[id][CONNECTION].end()
 
     def on_disconnect(id: str, reason: str) -> None:
-        server._binary_packet.pop(id, None)
+        server._binary_packet.pop(id, None)  # see `servers.http_server` on private names
         disconnect(id, reason)
 
     def release(id: str) -> None:
@@ -311,7 +327,7 @@ def _watch_connections(server: Any) -> None:
     engine.on("disconnect", on_disconnect)
 
 
-def emitter(socketio: SocketIO, loop: EventLoop) -> Callable[[str, dict[str, Any], str], None]:
+def emitter(socketio: SocketIO, loop: EventLoop) -> EmitTo:
     """Return a function that sends an event to a client, in order; callable from any thread.
 
     Its arguments are the event's name and fields, and the Socket.IO id of the client; an unknown id is
@@ -327,7 +343,7 @@ def emitter(socketio: SocketIO, loop: EventLoop) -> Callable[[str, dict[str, Any
         waiting = queued(server, to)
         if waiting >= LIMITS.queued:
             log.info("a client that does not read is dropped")
-            environ[SOCKET].end()
+            environ[CONNECTION].end()
         elif name != "progress" or waiting < LIMITS.slow_queue:
             socketio.emit(name, fields, to=to)
 

@@ -36,7 +36,10 @@ POLICY = "Content-Security-Policy"
 
 @cache
 def version(folder: Path) -> tuple[str, float]:
-    """Return a digest of all files of `folder`, and the time of the newest one in seconds since the epoch."""
+    """Return a digest of all files of `folder`, and the time of the newest one in seconds since the epoch.
+
+    A change after the first call for a folder is not seen.
+    """
     found, newest = hashlib.sha256(), 0.0
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         found.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())

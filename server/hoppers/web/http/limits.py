@@ -85,7 +85,7 @@ class RateLimit:
         return self.exceeded(address) is None
 
     def check(self) -> None:
-        """Count the current request, unless it is static or counted; raise TooManyRequests beyond a rate."""
+        """Count the current request, but none for a static file; raise TooManyRequests beyond a rate."""
         if is_static() or COUNTED in request.environ:
             return
         if rate := self.exceeded(request.remote_addr or ""):
@@ -97,4 +97,7 @@ class RateLimit:
         if buckets is None:
             buckets = [TokenBucket(rate.amount, rate.refill) for rate in self._rates]
             self._buckets.put(address, buckets)
-        return next((index for index, bucket in enumerate(buckets) if not bucket.take()), -1)
+        for index, bucket in enumerate(buckets):
+            if not bucket.take():
+                return index
+        return -1

@@ -118,7 +118,7 @@ class EventLoop:
         return cast(Result, done.value)
 
     def start(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Start urgent work in a real thread, which only logs exceptions; call it directly as `run` does."""
+        """Start urgent work in a real thread, which logs exceptions; outside the loop's thread, call it."""
         if threading.get_ident() != self._thread:
             work(*arguments)
         else:
@@ -143,5 +143,5 @@ class EventLoop:
 def _logged(work: Callable[..., object], *arguments: Any) -> None:
     try:
         work(*arguments)
-    except Exception:  # of any kind: later calls must still be made
-        log.exception("a call in the event loop or one of its threads failed")
+    except Exception:  # of any kind: the loop makes further calls
+        log.exception("a call that nothing waits for failed")

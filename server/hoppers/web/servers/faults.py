@@ -22,7 +22,7 @@ class Fault(Exception):
         return {"code": self.code, "message": str(self)}
 
     def respond(self, start_response: StartResponse) -> list[bytes]:
-        """Answer as a WSGI application, without Flask, with a body in the error format of the API."""
+        """Answer a request that does not reach Flask, in the API's error format; close the connection."""
         body = json.dumps({"error": self.body}).encode("ascii")
         headers = [
             ("Connection", "close"),

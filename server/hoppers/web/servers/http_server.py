@@ -11,8 +11,6 @@ Private names of libraries that this module and `channel.connections` use:
   their connections end.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 import signal
@@ -21,9 +19,10 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from io import BytesIO
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import gevent
+from flask import Flask
 from gevent import pywsgi
 from gevent.pool import Pool
 
@@ -31,9 +30,6 @@ from hoppers.web.servers.faults import INTERNAL, Fault
 
 if sys.platform != "win32":
     import resource
-
-if TYPE_CHECKING:
-    from flask import Flask
 
 log = logging.getLogger(__name__)
 
@@ -92,15 +88,15 @@ class HeaderFields:
         self._values: dict[str, list[str]] = {}
         while (line := stream.readline(LIMITS.line_bytes + 3)) not in (b"\r\n", b"\n"):
             if len(line) > LIMITS.line_bytes + 2 or len(self.headers) == LIMITS.headers:
-                most = f"{LIMITS.headers} headers of {LIMITS.line_bytes} bytes"
-                raise Fault(431, "too_long", f"A request may have {most}, and this one has more.")
+                sentence = "A request may have {headers} headers of {most} bytes, and this one has more."
+                raise Fault(431, "too_long", sentence, headers=LIMITS.headers, most=LIMITS.line_bytes)
             found = FIELD.fullmatch(line)
             if found is None:
                 raise not_http()
             name, value = (part.decode("latin-1").strip(" \t") for part in found.groups())
             self.headers.append(f"{name}: {value}")
             self._values.setdefault(name.lower(), []).append(value)
-        self.typeheader = self.get("content-type")
+        self.typeheader = self.get("content-type")  # read by `pywsgi`
 
     def get_all(self, name: str) -> list[str]:
         """Return all values of the header `name`, in the order of the lines."""
@@ -183,7 +179,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def MessageClass(self, stream: Any, *rest: Any) -> HeaderFields:
         """Return the headers at the beginning of `stream`; raise a Fault if they are not valid.
 
-        Headers that a proxy could read differently are not: they would allow request smuggling.
+        Headers that a proxy could read differently are refused as well: they would allow request smuggling.
         """
         headers = HeaderFields(stream)
         lengths = headers.get_all("content-length")
@@ -267,7 +263,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             self._answer_fault(INTERNAL)
 
     def _handle_client_error(self, error: Exception) -> None:
-        """Refuse a request that could not be read. The result None makes `pywsgi` end the connection."""
+        """Refuse a request that could not be read. The result None makes `pywsgi` end the connection.
+
+        Bodies are read whole before the application is called, so no headers have been sent.
+        """
         refusal = error if isinstance(error, Fault) else not_http()
         log.warning("invalid request from %s: %s", self.client_address[0], refusal)
         self._drain()
@@ -285,8 +284,9 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
     """An HTTP server on a listening socket, with its event loop."""
 
     def __init__(self, app: Flask, listening: socket.socket) -> None:
-        """Make the current thread that of the application's loop, in which the server has to run; accept.
+        """Make the current thread the thread of the application's loop, and accept connections.
 
+        `app`: has the settings PROXIES and MAX_CONTENT_LENGTH, and the extensions `loop` and `connections`.
         `listening`: taken over by the server, unusable afterwards.
         """
         self._loop, self._websockets = app.extensions["loop"], app.extensions["connections"]
