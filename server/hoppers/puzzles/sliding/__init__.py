@@ -18,7 +18,7 @@ def _validate(cells: tuple[int, ...]) -> Words | None:
     return Words(f"{missing[0]:x} is missing", f"{missing[0]:x} がありません") if missing else None
 
 
-def _kind(name: Words, least: int, most: int) -> RandomKind:
+def _eight_puzzle_kind(name: Words, least: int, most: int) -> RandomKind:
     """Return the kind of 8-puzzle positions that need `least` to `most` moves, both inclusive."""
 
     @cache
@@ -28,7 +28,7 @@ def _kind(name: Words, least: int, most: int) -> RandomKind:
     return RandomKind(name, lambda rng: rng.choice(found()), lambda: len(found()))
 
 
-def _shuffled(rng: random.Random) -> str:
+def _shuffled_fifteen_puzzle(rng: random.Random) -> str:
     """Return the text of a random 15-puzzle position; all solvable ones are equally likely."""
     cells = list(rules.home_cells(FIFTEEN_BOARD))
     while True:
@@ -118,10 +118,10 @@ PUZZLES = [
             "manhattan",
         ),
         {
-            "easy": _kind(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
-            "medium": _kind(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
-            "hard": _kind(Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
-            "hardest": _kind(Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
+            "easy": _eight_puzzle_kind(Words("Easy: 8 to 14 moves", "やさしい（8～14手）"), 8, 14),
+            "medium": _eight_puzzle_kind(Words("Medium: 16 to 20 moves", "ふつう（16～20手）"), 16, 20),
+            "hard": _eight_puzzle_kind(Words("Hard: 23 to 28 moves", "むずかしい（23～28手）"), 23, 28),
+            "hardest": _eight_puzzle_kind(Words("The two hardest: 31 moves", "最難の二題（31手）"), 31, 31),
         },
     ),
     sliding_puzzle(
@@ -140,7 +140,7 @@ PUZZLES = [
         {
             "random": RandomKind(
                 Words("Shuffle", "シャッフル"),
-                _shuffled,
+                _shuffled_fifteen_puzzle,
                 lambda: math.factorial(16) // 2,
             ),
         },

@@ -133,9 +133,15 @@ class FifteenSource(Source):
 
         The result is None if finding all shortest solutions costs too much for a request.
         """
-        search = self._search_all(position, self._max_nodes_at_once())
+        search, paid = self._search_all(position, self._max_nodes_at_once()), 0
+
+        def pay(nodes: int) -> None:
+            nonlocal paid
+            self._budget.spend(nodes - paid)
+            paid = nodes
+
         try:
-            return finish(map_progress(search, lambda nodes: self._budget.spend(LIMITS.slice)))
+            return finish(map_progress(search, pay))
         except GivenUp:
             return None
 
@@ -145,10 +151,11 @@ class FifteenSource(Source):
         Yield the progress, 0 to 1.
 
         Raises:
-            GivenUp: the search takes more than `LIMITS.listed` nodes, or finds too many positions.
+            GivenUp: the search takes more than `LIMITS.listed` nodes, or finds no solution or too many
+                positions.
         """
         search = self._search_all(position, LIMITS.listed)
-        return (yield from map_progress(search, lambda nodes: nodes / LIMITS.listed))
+        return (yield from map_progress(search, lambda nodes: min(1.0, nodes / LIMITS.listed)))
 
     def _search_all(self, position: Position, most: float) -> Generator[int, None, MovesLeft]:
         """Return the moves left of all positions on shortest solutions; UNKNOWN for others.
@@ -156,7 +163,7 @@ class FifteenSource(Source):
         Yield the nodes so far after each slice.
 
         Raises:
-            GivenUp: the search takes more than `most` nodes, or finds too many positions.
+            GivenUp: the search takes more than `most` nodes, or finds no solution or too many positions.
         """
         self._recall(position)
         # No slice finds more solutions than it visits nodes, so that there is room for all of them.
@@ -180,10 +187,14 @@ class FifteenSource(Source):
         No proof is begun if one with at least as many nodes has failed.
         """
         most, nodes = self._max_nodes_at_once(), 0
-        for nodes in self._proof(position) if most > self._nodes_failed(position) else ():
-            if nodes > most:
-                break
-        self._budget.spend(nodes)
+        if most <= self._nodes_failed(position):
+            return UNKNOWN
+        try:
+            for nodes in self._proof(position):
+                if nodes > most:
+                    break
+        finally:
+            self._budget.spend(nodes)
         known = self._known.get(position.state)
         if known is None:
             self._note_failure(position.state, nodes)
@@ -262,7 +273,7 @@ class FifteenSource(Source):
         return {state: known for state in states if (known := self._known.get(state))}
 
     def _remember_solution(self, state: int, states: list[int]) -> None:
-        for place, (at, after) in enumerate(itertools.pairwise([state, *states])):
+        for place, (at, after) in enumerate(itertools.pairwise([state, *states, 0])):
             self._remember(at, KnownDistance(len(states) - place, after))
 
     def _remember(self, state: int, known: KnownDistance) -> None:

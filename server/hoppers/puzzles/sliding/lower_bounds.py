@@ -197,7 +197,7 @@ def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]
 
 
 def side_of(board: Board) -> int:
-    """Return the number of cells in a row of a square board."""
+    """Return the number of cells in a row of a square board; of any other board the root, rounded down."""
     return math.isqrt(len(board.points))
 
 

@@ -52,7 +52,7 @@ MIRRORED = 16  # first row of `PatternTables.tiles` for the mirror image
 
 
 class EntryNumbers(NamedTuple):
-    """Numbers, from 0, of all blocks and orders of one number of tiles: rows and columns of a table."""
+    """Blocks and orders of groups of one number of tiles, each numbered from 0: row and column of a table."""
 
     blocks: Any  # int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if none
     taken: Any  # int64[blocks]: bit mask of the taken cells

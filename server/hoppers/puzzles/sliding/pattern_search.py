@@ -239,7 +239,7 @@ class _Division:
         self._parts = list(self._divide())
         self._queue = iter(range(len(self._parts)))
         self._ended: dict[int, tuple[Any, Any]] = {}
-        """Part -> its counters and its solutions."""
+        """Part -> its counters and its solutions; also parts given up, which are not counted."""
         self._nodes_ended = 0
         self._last = len(self._parts) - 1
         """Number of the last part to count; lowered to a part with a solution, unless all are counted."""
@@ -247,9 +247,9 @@ class _Division:
     def _divide(self) -> Iterator[PatternSearch]:
         """Expand the positions less than `DIVIDED_DEPTH` deep, and yield the others, in depth-first order.
 
-        Each is a copy of the search with the root of a part alone on the stack. Its counters are those of the
-        positions outside all parts that one thread visits before. The path to an entry of the stack is the
-        path of the search up to the depth of the entry.
+        A part is given as a search that cannot be continued: `stack` has only the root of the part, `path`
+        the path to it, and of `counters` NODES and CUT count: the positions outside all parts that one thread
+        visits before. The path to an entry of the stack is the path of the search up to the entry's depth.
         """
         stack, path, counters, _ = self._search
         while top := int(counters[TOP]):
