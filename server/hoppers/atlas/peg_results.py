@@ -20,10 +20,10 @@ from hoppers.atlas.results import (
     Results,
     Save,
     Section,
-    counts,
     least_moves,
     line_of,
     row,
+    solution_counts,
 )
 from hoppers.core.events import Exhausted, Solved, Unsolvable
 from hoppers.core.model import ANY_GOAL, GivenUp, Source, group_moves, steps_of
@@ -38,7 +38,6 @@ from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.puzzles.pegs.unproved_solutions import LIMITS, with_proved_end
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import MemoryBudget
 from hoppers.tablebase.solutions import finished_graph, shortest_solution, solution_graph
 
 WIDE_BEAMS = (Beam(150_000, 0.5), Beam(150_000, 2.0))  # slower and better than the beams used for hints
@@ -60,11 +59,10 @@ limit that a search exhausted, with its nodes. Made by `python -m hoppers atlas`
 
 
 def sections(engine: Engine, effort: Effort) -> list[Section]:
-    """Return one section per peg board, small boards first. `effort`: limits of one search.
+    """Return one section per peg board, small boards first.
 
-    The searches of the engine may hold the memory of `effort` from now on.
+    `effort`: limits of one search; the memory of the engine must be that of `effort`.
     """
-    engine.memory = MemoryBudget(int(effort.gigabytes * 1e9))
     return [_section(puzzle, effort) for puzzle in boards(engine)]
 
 
@@ -259,7 +257,9 @@ def with_count(problem: Question, known: Result, effort: Effort) -> Result:
     except GivenUp:
         return known | {"uncounted": effort.gigabytes}
     _compare(problem, known, {"moves": graph.moves_left(0)})
-    return {name: value for name, value in known.items() if name != "uncounted"} | counts(problem, graph)
+    return {name: value for name, value in known.items() if name != "uncounted"} | solution_counts(
+        problem, graph
+    )
 
 
 def lacks_count(known: Result, effort: Effort) -> bool:
@@ -320,7 +320,7 @@ def _from_source(problem: Question, source: Source) -> Result:
     moves = group_moves(shortest_solution(puzzle, source, goal, start))
     result |= {"moves": left, "proved": True, "solution": moves}
     try:
-        return result | counts(problem, finished_graph(puzzle, source, goal, start))
+        return result | solution_counts(problem, finished_graph(puzzle, source, goal, start))
     except GivenUp:
         return result
 

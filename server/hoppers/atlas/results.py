@@ -109,7 +109,7 @@ def least_moves(result: Result) -> int:
     return int(result.get("least", result["limits"][-1][0] + 1 if result["limits"] else 1))
 
 
-def counts(problem: Question, graph: SolutionGraph) -> Result:
+def solution_counts(problem: Question, graph: SolutionGraph) -> Result:
     """Return the number of shortest solutions, in all and up to symmetry, as parts of a result."""
     symmetries = problem.puzzle.symmetries(problem.position, problem.goal)
     return {"count": graph.count(0), "unique": SolutionList(graph, symmetries).count()}

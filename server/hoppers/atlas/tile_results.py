@@ -7,7 +7,7 @@ import numpy as np
 
 from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.peg_results import boards
-from hoppers.atlas.results import Compute, Result, Results, Section, counts, row
+from hoppers.atlas.results import Compute, Result, Results, Section, row, solution_counts
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
@@ -114,7 +114,7 @@ def _from_source(problem: Question, source: Source) -> Result:
         graph = finished_graph(puzzle, source, goal, start, MAX_POSITIONS)
     except GivenUp:
         return result
-    return result | counts(problem, graph) | {"luck": difficulty_of_graph(puzzle, graph)}
+    return result | solution_counts(problem, graph) | {"luck": difficulty_of_graph(puzzle, graph)}
 
 
 def _from_search(problem: Question) -> Result:

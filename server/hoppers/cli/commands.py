@@ -22,6 +22,7 @@ from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.jobs.worker_process import CAN_RUN
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.memory import MemoryBudget
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 
 SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
@@ -94,6 +95,7 @@ def fill_atlas(
     interrupted and started again at any time.
     """
     engine, effort = Engine(PUZZLES), Effort(seconds, gigabytes, limits)
+    engine.memory = MemoryBudget(int(gigabytes * 1e9))
     by_name = {section.name: section for section in atlas.sections(engine, effort)}
     for name in names or by_name:
         if name not in by_name:

@@ -40,7 +40,7 @@ def deepening_method(
     limit would have found.
 
     `tables`: arrays that rules and bound read, if the bound needs more than the puzzle's tables. `marks`,
-    `skipped`: see `Trace`. All others: see `DepthFirstSearch`.
+    `skipped`: see `Trace`. `name`, `bound`, `slack`, `use_transpositions`: see `DepthFirstSearch`.
     """
 
     def prepare(question: Question) -> DepthFirstSearch:

@@ -118,6 +118,7 @@ class Trace:
         """
         counters = self._stack.counters
         steps: list[Iterator[Step]] = [iter(self._steps_left(depth)) for depth in range(self._depth + 1)]
+        # only the compiled search moves a cursor: at 0 it made no step here, and showed none as skipped
         if steps and self._stack.cursors[self._depth] == 0:
             yield from self._visit_skipped(self._depth)
         while steps:
