@@ -143,6 +143,18 @@ def test_stop_message_ends_only_searches_of_this_worker(records: SearchRecords, 
     assert not has_sent(records, "taken", "stopped")
 
 
+def test_search_of_another_worker_is_not_handed_back(records: SearchRecords, worker: Worker) -> None:
+    records.send_heartbeat("server")
+    create("mine", records)
+    wait_for(partial(has_sent, records, "mine", "exhausted"))
+    record, handle = records.read("mine"), worker._handles["mine"]
+    assert record is not None and records.claim("mine", "another worker", before=worker.name)
+    handle.leave(60)
+    worker._hand_back(record, handle)
+    after = records.read("mine")
+    assert after is not None and after.worker == "another worker"
+
+
 def test_late_loss_of_an_old_connection_changes_nothing(records: SearchRecords) -> None:
     """A server may notice a lost connection after its player has returned through another server."""
     create("a", records)

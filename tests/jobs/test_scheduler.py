@@ -10,6 +10,8 @@ from typing import TypeAlias
 import pytest
 
 from hoppers.core.errors import Busy, PuzzleError
+from hoppers.core.events import Exhausted
+from hoppers.jobs.messages import Totals
 from hoppers.jobs.search_job import SearchHandle
 from hoppers.jobs.service import MAX_IN_RACE
 from tests.support.processes import wait_for
@@ -157,6 +159,15 @@ def test_a_search_is_over_when_its_last_event_is_sent() -> None:
         may_send.set()
         stopping.result()
     assert handle.ended and sent == ["stopped"]
+
+
+def test_refused_event_drops_the_search() -> None:
+    commands = list[tuple[object, ...]]()
+    handle = SearchHandle("1", Script(three_limits).request, lambda name, fields: False, read=read)
+    handle.submit(lambda *command: commands.append(command[:2]))
+    handle.send(Exhausted(1, 10, 0, 0.0), Totals(1, 10))
+    assert handle.ended and handle.dropped
+    assert commands == [("start_search", "1"), ("stop", "1")]
 
 
 def test_stopping_an_unknown_search_does_nothing(searches: Searches) -> None:

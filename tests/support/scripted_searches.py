@@ -110,7 +110,7 @@ class Searches(LocalSearches):
         self.rejoin("o", "t", limit, connection)
 
     def runs(self, script: Script) -> bool:
-        return any(handle.request is script.request for handle in self._running.values())
+        return any(handle.request.query["script"] is script for handle in self._running.values())
 
 
 def three_limits(script: Script) -> Search:

@@ -1,4 +1,4 @@
-"""Records of all searches in Redis: request, connection, worker, pending commands and sent events.
+"""All searches in Redis: request, connection, worker, commands and events; and unproved solutions.
 
     hoppers:search:<id>       request, connection, server, worker ("" while the search waits), commands,
                               lost workers, place in the queue, and whether the search has ended

@@ -104,16 +104,16 @@ class Fleet:
 
     @within_reach()
     def stop(self, player: str, ticket: str) -> None:
-        """Stop a search; see `LocalSearches`."""
+        """Request the stop of a search, if it runs or waits; a waiting one is ended at once."""
         if record := self._records.find(player, ticket):
             self._end(record, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
-        """Pause a search; see `LocalSearches`."""
+        """Request the pause of a search, if it runs or waits."""
         self._command(player, ticket, paused="1")
 
     def resume(self, player: str, ticket: str) -> None:
-        """Continue a paused search."""
+        """Request that a search which its player has paused continues."""
         self._command(player, ticket, paused="")
 
     @within_reach()
@@ -134,7 +134,7 @@ class Fleet:
                 self._emit(name, fields, connection)
 
     def leave(self, connection: str, returns: bool) -> None:
-        """Pause the searches of a lost connection, or stop them; see `LocalSearches`."""
+        """Request a grace period for the searches of a lost connection if `returns`, otherwise their stop."""
         command = {"away": "1"} if returns else {"stop": "asked"}
         left = [id for id, (receiver, _) in self._searches() if receiver == connection]
         for id in self._remove_receivers(left):
@@ -174,6 +174,8 @@ class Fleet:
             record.id, record.request, emit, self._read, self._records.sent_events(record.id)
         )
         handle.stop(reason)
+        if handle.dropped:  # claimed by another process meanwhile
+            self._records.command(record.id, stop=reason)
 
     def _wait_until_ended(self, records: list[SearchRecord]) -> None:
         """Wait up to a second for the final events of searches, so that events of a new search come later."""
@@ -238,8 +240,9 @@ class Fleet:
     def _use_solutions(self) -> None:
         """Pass solutions that workers have found since the last call to the hints of their puzzles.
 
-        They are not many, because replaying one takes some milliseconds. A solution that does not begin with
-        the question's first step is ignored. An invalid one is logged.
+        At most ten are read in one call, because replaying one takes some milliseconds; it is replayed by the
+        rules before it is used. A solution that does not begin with the question's first step is ignored. An
+        invalid one is logged.
         """
         for number, entry in self._records.read_solutions(self._last_solution):
             self._last_solution = number

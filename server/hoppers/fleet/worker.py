@@ -169,8 +169,9 @@ class Worker:
 
         If its player did not return, delete its record instead.
         """
-        is_gone = handle.is_away and handle.request.connection == record.request.connection
-        if self._records.claim(record.id, self.name if is_gone else "", before=self.name) and is_gone:
+        if not (handle.is_away and handle.request.connection == record.request.connection):
+            self._records.claim(record.id, "", before=self.name)
+        elif self._records.claim(record.id, self.name, before=self.name):  # it is still this worker's
             self._records.delete(record.id)
 
     def _apply(self, record: SearchRecord, handle: SearchHandle) -> None:

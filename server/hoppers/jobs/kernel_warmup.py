@@ -135,7 +135,7 @@ class Compiler:
         self._waiting = [part for part in all_parts(puzzles) if not is_on_disk(part.marker)]
         self._running: list[Part] = []
         self.changed = threading.Condition(threading.RLock())
-        """Guards this object and its `Warmup`; notified after each part and after `close`."""
+        """Guards this object and its `Warmup`; notified after each change of either."""
         self._processes: list[WorkerProcess] = []
         self._threads: list[threading.Thread] = []
         self.total = len(self._waiting)
@@ -170,7 +170,7 @@ class Compiler:
     def close(self) -> None:
         """Kill the processes, but not while one writes machine code; compile no further part.
 
-        The warm-up then loads no further puzzle.
+        The warm-up then begins no further puzzle; loading that has begun is not interrupted.
         """
         with self.changed:
             self.is_closed = True
@@ -202,7 +202,7 @@ class Compiler:
         process.close()
 
     def work(self, run_build: RunBuild) -> None:
-        """Compile parts with `run_build` until none is left. The process that runs it keeps the memory."""
+        """Compile parts with `run_build` (see `Engine.run`) until none is left."""
         while (part := self._next()) is not None:
             self._compile(run_build, part)
             with self.changed:
@@ -215,9 +215,10 @@ class Compiler:
                     log.exception("a listener failed after the %s of %s", part.name, part.puzzle_id)
 
     def take(self, waiting: list[Item], may_begin: Callable[[Item], bool]) -> Item | None:
-        """Wait until an item of `waiting` may begin, as far as parts are compiled; remove and return it.
+        """Wait until an item of `waiting` may begin; remove the first such item and return it.
 
-        Return None if no item is left, or if the compiler is closed.
+        Return None if no item is left, or if the compiler is closed. Other threads change the list `waiting`,
+        and what `may_begin` reads, only while they hold `changed`.
         """
         with self.changed:
             while waiting and not self.is_closed:
@@ -252,7 +253,7 @@ class Compiler:
                     self._waiting.clear()
                 self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
         except RuntimeError as error:
-            reason = str(error).strip().rpartition("\n")[2]
+            reason = str(error).strip().rpartition("\n")[2] or repr(error)
             self._fail(f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}.")
 
     def _fail(self, sentence: str) -> None:
@@ -262,7 +263,9 @@ class Compiler:
 
 
 class Warmup:
-    """The warm-up of an engine: this process loads answers, and the worker process, if any, loads searches.
+    """The warm-up of an engine: this process loads answers, and the worker process, if any, searches.
+
+    Without a worker process, this process loads searches as well, if it runs them.
 
     From `start` until the answers of a puzzle are ready, only threads inside `Engine.compiling` call its
     kernels.
@@ -296,7 +299,7 @@ class Warmup:
         self._engine.defer_kernels(self._engine.puzzles)
         self.compiler.start()
         if self._process is not None:
-            self._process.on_lost.append(self._reload_searches)
+            self._process.on_lost.append(lambda child: self._reload_searches())
         for stage in self._waiting:
             self._start_stage(stage)
 
@@ -328,14 +331,17 @@ class Warmup:
         return self._ready[stage].issuperset([puzzle_id] if puzzle_id else self._ids)
 
     def _restart(self, stage: str) -> None:
-        self._waiting[stage][:], self._ready[stage] = self._ids, set()
+        self._waiting[stage][:] = self._ids  # the same list: a thread of the stage takes from it
+        self._ready[stage] = set()
 
     def _start_stage(self, stage: str) -> None:
         threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
 
     def _run_stage(self, stage: str) -> None:
         """Load the puzzles of a stage. A puzzle that fails is logged, and counts as ready."""
-        load, part = (self._load_answers, ANSWERS) if stage == ANSWERS else (self._load_searches, "")
+        load, part = self._load_answers, ANSWERS
+        if stage == SEARCHES:
+            load, part = self._load_searches, ""  # searches need all parts of a puzzle
         waiting = self._waiting[stage]
         while puzzle_id := self.compiler.take(waiting, lambda id: self.compiler.is_compiled(id, part)):
             ready = self._ready[stage]  # `_restart` makes a new set, for the next process
@@ -377,7 +383,7 @@ class Warmup:
             log.info("the searches of %s are not loaded in advance: %r", puzzle_id, error)
             time.sleep(2.0)  # before the next process, which may die as well, loads kernels
 
-    def _reload_searches(self, lost: object) -> None:
+    def _reload_searches(self) -> None:
         """Load the kernels of all searches again, after the worker process has died, in the next one."""
         with self._changed:
             is_idle = not self._waiting[SEARCHES]

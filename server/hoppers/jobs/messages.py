@@ -24,7 +24,7 @@ class SearchRequest(NamedTuple):
     """A search that a client has requested."""
 
     player: str
-    """Id of the player across connections: `connection` if the client sends no secret and cannot return."""
+    """Id of the player across connections. It is `connection` for a client without a secret."""
     connection: str
     ticket: str
     """Name of the search, chosen by the client."""
@@ -39,7 +39,7 @@ class SearchRequest(NamedTuple):
         return self.player, self.ticket
 
     def is_rival(self, other: "SearchRequest") -> bool:
-        """Return whether `other`, of the same player, has another ticket and the same race, not none."""
+        """Return whether `other`, of the same player, is another search of the same race; "" is no race."""
         return bool(self.race) and self.race == other.race and self.ticket != other.ticket
 
 
@@ -106,7 +106,7 @@ class SearchEvent(NamedTuple):
     search_id: str
     event: Event | Queued
     totals: Totals
-    """Counters of the search, including the event."""
+    """Counters of the search, up to and including the event."""
 
 
 class BuildEvent(NamedTuple):

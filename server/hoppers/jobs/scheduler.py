@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hoppers.runtime.process_tuning import use_idle_priority
@@ -34,14 +34,14 @@ class Task:
     """Called with each message of the task."""
     seconds: float = 0.0
     """Running time of the task so far, also in other processes."""
-    ended: bool = False
+    ended: bool = field(default=False, init=False)
     """True once the task has ended or has to end: a running slice then stops at the next value."""
-    paused: bool = False
-    is_new: bool = True
+    paused: bool = field(default=False, init=False)
+    is_new: bool = field(default=True, init=False)
     """True until the end of the first slice."""
-    share_end: float | None = None
+    share_end: float | None = field(default=None, init=False)
     """Running time at which the task may have to queue again, in seconds; None if it takes no turns."""
-    place: int | None = None
+    place: int | None = field(default=None, init=False)
     """Number of tasks ahead in the queue, as last reported; None if not reported."""
 
     def run_slice(self, seconds: float) -> None:
@@ -138,7 +138,7 @@ class Scheduler:
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def wait_for_short_tasks(self, seconds: float) -> bool:
-        """Wait up to `seconds` until each task is paused or has run for `SHARE_SECONDS`; return success."""
+        """Wait up to `seconds` until each task is paused or has run for `SHARE_SECONDS`; return whether."""
 
         def is_none_short() -> bool:
             return all(task.paused or task.seconds >= SHARE_SECONDS for task in self._tasks.values())
@@ -238,7 +238,7 @@ class Scheduler:
                 del self._tasks[task.id]
             self._fill_places()
         try:
-            task.steps.close()
+            task.steps.close()  # no slice of the task runs any more
         except Exception:
             log.exception("%s could not be closed", task.id)
         self._after_end()
@@ -246,10 +246,11 @@ class Scheduler:
     def _report_places(self) -> None:
         """Report changed places in the queue, at most every 0.2 s, without holding `_changed` meanwhile."""
         with self._changed:
-            changed = [(place, task) for place, task in enumerate(self._queued()) if task.place != place]
-            if not changed or time.monotonic() < self._next_report:
+            if time.monotonic() < self._next_report:
                 return
-            self._next_report = math.inf  # meanwhile no other thread reports
+            changed = [(place, task) for place, task in enumerate(self._queued()) if task.place != place]
+            if changed:
+                self._next_report = math.inf  # meanwhile no other thread reports
             for place, task in changed:
                 task.place = place
         for place, task in changed:
@@ -257,4 +258,5 @@ class Scheduler:
                 task.report_queued(place)
             except Exception:  # the next slice fails as well, which ends the task
                 log.exception("the place of %s in the queue could not be sent", task.id)
-        self._next_report = time.monotonic() + 0.2
+        if changed:
+            self._next_report = time.monotonic() + 0.2

@@ -40,7 +40,7 @@ WORKER_LOST = {
 
 FINAL = Solved, Unsolvable, Stopped, Failed
 
-Emit = Callable[[str, dict[str, Any]], object]
+Emit = Callable[[str, dict[str, Any]], bool | None]
 """Function that sends an event, given by name and fields, to the player.
 
 It returns False if another worker has taken the search over, or it has ended there. A handle calls it under

@@ -1,7 +1,7 @@
 """The search service of one machine, called by the Socket.IO channel.
 
 Searches run in the worker process. Where no worker process can run, and in tests, a `SearchWorker` runs them
-in threads of this process. `fleet.service.Fleet` has the same methods for several machines.
+in threads of this process. `fleet.service.Fleet` is the service of several machines.
 """
 
 import itertools
@@ -35,7 +35,7 @@ It must neither block nor call the search service.
 
 
 def check_race(request: SearchRequest, others: Iterable[SearchRequest]) -> None:
-    """Raise PuzzleError if too many searches of the same race run. `others`: all of the player that run."""
+    """Raise PuzzleError if too many searches of the same race run. `others`: running ones of the player."""
     if sum(map(request.is_rival, others)) >= MAX_IN_RACE:
         raise PuzzleError(f"{MAX_IN_RACE} searches run under the race {request.race!r} already", "race_full")
 
@@ -211,7 +211,10 @@ class LocalSearches:
         return replaced
 
     def _submit(self, handle: SearchHandle) -> None:
-        """Send a search to the worker process, or to the next one if none can be started."""
+        """Send a search to the worker process.
+
+        If none can be started, try again; after `MAX_LOST_WORKERS` losses and failed starts the search fails.
+        """
         while not handle.ended:
             if worker := self._process.current():
                 return handle.submit(worker.execute)

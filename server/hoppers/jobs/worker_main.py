@@ -57,14 +57,17 @@ class SearchWorker:
         wait = partial(self.searches.wait_for_short_tasks, BUILD_WAIT_SECONDS)
         self._builds = Scheduler(2, engine.compiling, self._task_ended.set, before_slice=wait)
         self._schedulers = self.searches, self._builds
-        self.pause, self.resume = self.searches.pause, self.searches.resume
+        self.pause, self.resume = self.searches.pause, self.searches.resume  # commands, see `execute`
 
     def execute(self, command: Command, *arguments: Any) -> None:
         """Execute a command of the server: call the method of this name."""
         getattr(self, command)(*arguments)
 
     def start_search(self, search_id: str, query: dict[str, Any], proved: Totals) -> None:
-        """Start a search behind the limits that `proved` rules out; send `Failed` if that fails."""
+        """Start a search behind the limits that `proved` rules out; send `Failed` if that fails.
+
+        `query`: arguments of `read_search`.
+        """
         try:
             search = self._read(**query)
         except Exception:
@@ -151,7 +154,8 @@ def release_memory() -> None:
 def create_engine(answers_bytes: int) -> Engine:
     """Return the engine of a worker process. `answers_bytes`: see `WorkerConfig`.
 
-    Large tables are built only when the server requests them as builds, which it does when load is low.
+    Proved answers on disk are shared by all processes of the machine. Large tables are built only when the
+    server requests them as builds, which it does when load is low.
     """
     answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
     return Engine(PUZZLES, answers=answers, builds_large=False)

@@ -77,15 +77,18 @@ class WorkerProcess:
     """A worker process of this server, started by the first call that needs it, also after a loss."""
 
     def __init__(self, config: WorkerConfig, is_busy: Callable[[], bool] = lambda: False) -> None:
-        """`is_busy`: returns whether the server is under high load; the process then has idle priority."""
+        """`config`: sent as the first message to each process.
+
+        `is_busy`: returns whether the server is under high load; the process then has idle priority.
+        """
         self._config, self.is_busy = config, is_busy
         self._child: Child | None = None
         self._lock, self._closed = threading.RLock(), False
         self._build_numbers = itertools.count(1)
         self.on_event: Callable[[SearchEvent], None] = lambda event: None
-        """Called with each event of a search."""
+        """Called with each event of a search, in the thread that reads the messages of the process."""
         self.on_lost: list[Callable[[Child], None]] = []
-        """Functions called in turn with a process that has died."""
+        """Functions called in turn, in the same thread, with a process that has died before `close`."""
 
     def current(self) -> Child | None:
         """Return the running process, or start one; None if the system cannot, or after `close`."""

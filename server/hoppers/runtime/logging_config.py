@@ -11,7 +11,11 @@ FORMATS = ("text", "json")
 STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 """Attributes of every log record; all others were passed in `extra`."""
 
-LIMITED_LOGGERS = ("hoppers.web.http.limits", "hoppers.web.servers.http_server")
+LIMITED_LOGGERS = (
+    "hoppers.jobs.worker_process",
+    "hoppers.web.http.limits",
+    "hoppers.web.servers.http_server",
+)
 """Loggers of lines that clients can provoke, such as one for every refused request."""
 MAX_LINES, PERIOD_SECONDS = 20, 10.0  # most lines of a logger in one period
 MAX_LINE_LENGTH = 400  # characters, without the note on suppressed lines
@@ -41,8 +45,7 @@ def limit_rate() -> Callable[[logging.LogRecord], bool]:
     It drops records of a limited logger after `MAX_LINES` in a period, and shortens the others to
     `MAX_LINE_LENGTH`. It adds to the first record of a period the number dropped in the period before.
     """
-    periods: dict[str, tuple[float, int]] = {}
-    """Logger -> end of its current period, and lines logged in it."""
+    periods: dict[str, tuple[float, int]] = {}  # logger -> end of its current period, lines logged in it
 
     def is_written(record: logging.LogRecord) -> bool:
         if record.name not in LIMITED_LOGGERS:

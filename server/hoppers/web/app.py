@@ -204,7 +204,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     compiler = Compiler(engine.puzzles.values())
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches_here, process)
     searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup, process)
-    if config["WARM_UP"]:  # after `start_searches`, which listens to the compiler
+    if config["WARM_UP"]:  # after `start_searches`, whose functions are called first for parts and losses
         warmup.start()
         atexit.register(warmup.compiler.close)
     atexit.register(searches.close)
