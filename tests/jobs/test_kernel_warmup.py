@@ -103,7 +103,7 @@ def test_nothing_is_compiled_inside_a_request(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cells", [5, 8, 11, 16])
 def test_hardest_random_rows_match_the_table(cells: int, least: int) -> None:
     parameters = flip_it.FlipParameters(cells, least)
-    table, hardest = flip_it.complete_table(parameters, flip_it.ANYWHERE), flip_it.hardest(parameters)
+    table, hardest = flip_it.row_table(parameters, flip_it.ANYWHERE), flip_it.hardest(parameters)
     farthest = len(table.distribution()) - 1
     assert hardest == np.flatnonzero(table.distances == farthest).tolist()
 

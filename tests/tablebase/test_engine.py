@@ -59,6 +59,16 @@ def test_engine_has_one_resource_of_each_kind(kind: Callable[[Engine], object]) 
     assert one.resource(kind) is one.resource(kind) is not other.resource(kind)
 
 
+def test_resource_is_made_once() -> None:
+    engine, made = new_engine(), list[object]()
+
+    def make(engine: Engine) -> object:
+        made.append(object())
+        return made[-1]
+
+    assert engine.resource(make) is engine.resource(make) and len(made) == 1
+
+
 @pytest.mark.parametrize("id", ["hoppers", "english-33", "eight-puzzle", "fifteen-puzzle", "flip-it-5"])
 def test_engines_have_puzzles_and_sources_of_their_own(id: str) -> None:
     engines = new_engine(), new_engine()
@@ -181,9 +191,12 @@ def test_puzzle_of_the_registry_has_no_source(puzzle: Puzzle) -> None:
 def test_two_threads_get_one_source() -> None:
     begin = threading.Barrier(2)
 
+    opened = list[Source]()
+
     def open_slowly(puzzle: Puzzle, goal: int) -> Source:
         time.sleep(0.1)
-        return Source()
+        opened.append(Source())
+        return opened[-1]
 
     def use_source() -> None:
         begin.wait()
@@ -199,7 +212,9 @@ def test_two_threads_get_one_source() -> None:
         thread.start()
     for thread in threads:
         thread.join()
+    number = len(opened)
     assert used[0] is used[1] is puzzle.source(goal) is puzzle.loaded_source(goal)
+    assert len(opened) == number <= 2
 
 
 def in_another_thread(function: Callable[[], Value]) -> Value:

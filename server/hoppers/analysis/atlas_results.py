@@ -199,7 +199,7 @@ def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
 
 @cached_in_puzzle
 def atlas_lines(puzzle: Puzzle) -> dict[ProblemKey, Bounds]:
-    """Return the atlas problems of a puzzle that are not impossible, with bounds and best known solutions."""
+    """Return the records of the atlas problems of a puzzle that are not impossible; no key is canonical."""
     texts = [(name.split(" "), entry) for name, entry in load_atlas().starts.get(puzzle.id, {}).items()]
     pairs = [(name.split("-"), entry) for name, entry in load_atlas().boards.get(puzzle.id, {}).items()]
     problems = [

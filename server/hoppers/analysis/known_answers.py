@@ -87,8 +87,10 @@ def _from_source(question: Question) -> KnownAnswer | None:
     puzzle, goal, root = question.puzzle, question.goal, question.root
     source = puzzle.source(goal)
     answer = source.known_answer(root)
-    if answer.left < 0:
-        return None if answer.left == UNKNOWN else answer
+    if answer.left == UNKNOWN:
+        return None
+    if answer.left == DEAD:
+        return answer
     try:
         return answer._replace(steps=list(shortest_solution(puzzle, source, goal, root)))
     except AnswerEvicted:

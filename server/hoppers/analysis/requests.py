@@ -1,4 +1,4 @@
-"""Parse the texts of a request into a question, for HTTP, the Socket.IO channel and the command line."""
+"""Parse the texts of a request for a search, for the channel, the command line and workers."""
 
 from collections.abc import Generator
 from typing import NamedTuple

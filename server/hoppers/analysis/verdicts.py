@@ -220,7 +220,8 @@ def solutions(
         return Solutions(None, 0, 0, [])
     graph = _graph(puzzle, goal, position)
     if not isinstance(graph, SolutionGraph):
-        counting, reason = (None, graph) if isinstance(graph, str) else (graph, None)
+        reason = graph if isinstance(graph, str) else None
+        counting = graph if isinstance(graph, float) else None
         known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal)) or KnownResult(False)
         return Solutions(verdict.moves_left, known.count, known.unique, [], counting, reason)
     if not graph.count(graph.root):

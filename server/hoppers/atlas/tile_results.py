@@ -12,8 +12,8 @@ from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import DEAD, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
-from hoppers.puzzles.flip_it import ANYWHERE, FlipParameters, complete_table, text_of
-from hoppers.puzzles.sliding import complete_table as sliding_table
+from hoppers.puzzles.flip_it import ANYWHERE, FlipParameters, row_table, text_of
+from hoppers.puzzles.sliding import tile_table
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD
 from hoppers.tablebase.engine import Engine
@@ -148,7 +148,7 @@ def _columns(name: str) -> str:
 
 
 def _count_distances() -> Result:
-    return {"by_distance": sliding_table(EIGHT_BOARD).distribution()}
+    return {"by_distance": tile_table(EIGHT_BOARD).distribution()}
 
 
 def _render_distances(results: Results) -> str:
@@ -157,7 +157,7 @@ def _render_distances(results: Results) -> str:
 
 
 def _measure_flips(parameters: FlipParameters) -> Result:
-    cells, table = parameters.cells, complete_table(parameters, ANYWHERE)
+    cells, table = parameters.cells, row_table(parameters, ANYWHERE)
     counts = table.distribution()
     moves = len(counts) - 1
     numbers = np.flatnonzero(table.distances == moves)

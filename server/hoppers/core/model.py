@@ -113,10 +113,6 @@ class Source:
         """Return the answer for `position` that is known without a search, perhaps UNKNOWN."""
         return KnownAnswer(self.moves_left(position))
 
-    def lower_bound(self, position: Position) -> int:
-        """Return a number of moves that the rules prove to be needed, without a search."""
-        return 0
-
     def find_solution(self, position: Position, in_warmup: bool = False) -> None:
         """Search for a solution, perhaps in the background, and record it in `Engine.bounds`.
 

@@ -122,6 +122,8 @@ class Solving(NamedTuple):
     default_method: str = "deepening"  # the method that a page starts with
     hidden_methods: Mapping[str, Method] = {}  # not listed: methods with deliberate errors, for lessons
     former_methods: Mapping[str, str] = {}  # former id of a method -> its id; both are accepted
+    lower_bound: Callable[[Puzzle, Position, int], int] = lambda puzzle, position, goal: 0
+    """Moves that the rules prove to be needed, without a search; called once the kernels are compiled."""
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 
@@ -158,7 +160,7 @@ class Puzzle:
     engine: Any = None
     """Engine that answers for this puzzle; None in the registry of puzzles."""
     _sources: dict[int, Source] = field(default_factory=dict, init=False, repr=False)
-    """Goal -> its source. None is closed: large tables are files that the system may drop from memory."""
+    """Goal -> its source. Sources stay open: large tables are files that the system may drop from memory."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if a state of the puzzle does not fit into a 64-bit word."""

@@ -161,7 +161,7 @@ def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
     }
 
 
-def complete_table(parameters: FlipParameters, goal: int) -> DistanceTable:
+def row_table(parameters: FlipParameters, goal: int) -> DistanceTable:
     """Return the complete table of a goal on a row."""
     cells = parameters.cells
     return distance_table(KERNELS, rank, cells << cells - 1, parameters, solved(cells, goal))
@@ -207,7 +207,7 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
         ),
         solving=Solving(
             methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best(TRANSPOSITIONS.search)},
-            open_source=lambda puzzle, goal: complete_table(parameters, goal),
+            open_source=lambda puzzle, goal: row_table(parameters, goal),
         ),
         gallery=Gallery(
             problems=(Problem(name, start, ANY_GOAL),),

@@ -12,7 +12,7 @@ import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from hoppers.core.board import Permutation
 from hoppers.core.kernels import SOURCES_DIGEST
@@ -35,14 +35,14 @@ READ_SECONDS = 1.0  # between two reads of a stored record, which other processe
 
 
 class Bounds(NamedTuple):
-    """Bounds of the fewest moves from a position, and its best known solution."""
+    """Bounds of the fewest moves from a position. A record of `KnownBounds` also has the solution."""
 
     least: int = 0
     """Proved lower bound: no solution has fewer moves."""
     most: int | None = None
     """Moves of the best known solution; None if no solution is known."""
     holes: bytes = b""
-    """Origin and target of each step of this solution, one byte each; empty in the results of `of`."""
+    """Origin and target of each step of this solution, one byte each; empty outside records."""
 
     @property
     def is_tight(self) -> bool:
@@ -82,7 +82,7 @@ class KnownBounds:
         self._recent: LRUCache[ProblemKey, Bounds] = LRUCache(MAX_RECORDS)
         self._steps_to: LRUCache[ProblemKey, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
         """Problem without an active peg -> known steps that lead to its position."""
-        self.canonical_form = lru_cache(MAX_RECORDS)(canonical_form)  # one request needs some thirty
+        self._cached_form = lru_cache(MAX_RECORDS)(canonical_form)
         self._lock = threading.RLock()
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
@@ -91,7 +91,8 @@ class KnownBounds:
         Once the kernels may be called, the lower bound is at least the one that the rules alone prove.
         """
         record = self._record(puzzle, goal, position)
-        return Bounds(max(record.least, puzzle.source(goal).lower_bound(position)), record.most)
+        rule_bound = puzzle.solving.lower_bound(puzzle, position, goal) if puzzle.is_compiled else 0
+        return Bounds(max(record.least, rule_bound), record.most)
 
     def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:
         """Return whether a position is on the solution of an atlas problem that has been added."""
@@ -214,6 +215,10 @@ class KnownBounds:
             self._read(puzzle, key)
         return self._lasting.get(key) or self._recent.get(key) or NOTHING
 
+    def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[ProblemKey, Permutation]:
+        """Return the result of `proved_answers.canonical_form`, from a cache: a request needs some thirty."""
+        return self._cached_form(puzzle, goal, position)
+
     def _put(self, key: ProblemKey, record: Bounds) -> None:
         if key not in self._lasting:
             self._recent.put(key, record)
@@ -291,12 +296,13 @@ class KnownBounds:
         try:
             stored = read_value(self._store, f"bounds/{key.name}")
             if stored is not None:
-                self._take_over(puzzle, key, *stored)
+                version, least, most, jumps = stored
+                self._take_over(puzzle, key, least if version == SOURCES_DIGEST else 0, most, jumps)
         except (ValueError, TypeError, OverflowError) as error:
             log.warning("ignoring stored bounds of %s: %s", key, error)
 
     def _take_over(
-        self, puzzle: Puzzle, key: ProblemKey, version: str, least: int, most: int | None, jumps: list[Any]
+        self, puzzle: Puzzle, key: ProblemKey, least: int, most: int | None, jumps: list[tuple[int, int]]
     ) -> None:
         """Improve a record by a stored one. Raise ValueError if a shorter solution proves wrong."""
         known = self._lasting[key].most
@@ -305,8 +311,7 @@ class KnownBounds:
             if not steps or not puzzle.is_solved(steps[-1].after, key.goal):
                 raise ValueError("the solution does not reach the goal")
             self.learn_line(puzzle, key.goal, key.position, steps)
-        if version == SOURCES_DIGEST:
-            self.raise_least(puzzle, key.goal, key.position, least)
+        self.raise_least(puzzle, key.goal, key.position, least)
 
 
 def _at_rest(puzzle: Puzzle, key: ProblemKey) -> ProblemKey:

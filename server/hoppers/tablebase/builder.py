@@ -24,7 +24,8 @@ log = logging.getLogger(__name__)
 MAX_QUEUED = 8  # builds per priority; the oldest is dropped, and a page that needs it requests it again
 
 Result = TypeVar("Result")
-Steps = Generator[float, None, Any]
+Progressing = Generator[float, None, Any]
+"""A build: yields its progress, 0 to 1."""
 
 
 @dataclass(eq=False)
@@ -32,12 +33,12 @@ class Build:
     """A queued or running build. Builds with equal keys compute the same."""
 
     key: Hashable
-    start: Callable[[], Steps]
+    start: Callable[[], Progressing]
     is_large: bool
     lane: str
     progress: float = 0.0
     is_cancelled: bool = False
-    """Whether the build has to end at its next step. Its failures are then no longer logged."""
+    """Whether the build has to end at its next step. Failures, also in closing it, are then not logged."""
 
 
 class Builder:
@@ -48,7 +49,10 @@ class Builder:
         may_build_large: Callable[[], bool] = lambda: True,
         context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext,
     ) -> None:
-        """`may_build_large`: whether large builds may run now. `context`: in which threads call kernels."""
+        """`may_build_large`: returns whether large builds may run now.
+
+        `context`: returns the context in which a thread may call kernels, such as `Engine.compiling`.
+        """
         self._may_build_large, self._context = may_build_large, context
         self.ended = 0  # number of builds
         self._queues: tuple[list[Build], list[Build]] = [], []  # normal and low priority
@@ -59,7 +63,7 @@ class Builder:
     def submit(
         self,
         key: Hashable,
-        start: Callable[[], Steps],
+        start: Callable[[], Progressing],
         *,
         large: bool = False,
         lane: str = "",
@@ -84,7 +88,8 @@ class Builder:
             for queue in self._queues:
                 queue[:] = [other for other in queue if other.key != key]
             build = Build(key, start, large, lane or ("large" if large else "small"))
-            queue = self._queues[low_priority]
+            normal, low = self._queues
+            queue = low if low_priority else normal
             queue.append(build)
             del queue[:-MAX_QUEUED]
             if build.lane not in self._lanes:
@@ -136,13 +141,18 @@ class Builder:
         """Run a build until it ends or fails, is cancelled, or is large while load is high."""
         try:
             with contextlib.closing(build.start()) as steps:
-                for build.progress in itertools.chain([0.0], steps):
-                    if build.is_cancelled or (build.is_large and not self._may_build_large()):
+                while self._may_continue(build):
+                    progress = next(steps, None)
+                    if progress is None:
+                        TABLES_BUILT.inc()
                         return
-            TABLES_BUILT.inc()
+                    build.progress = progress
         except Exception:
             if not build.is_cancelled:
                 log.exception("building %s failed", build.key)
+
+    def _may_continue(self, build: Build) -> bool:
+        return not (build.is_cancelled or (build.is_large and not self._may_build_large()))
 
 
 def finish(steps: Generator[Any, None, Result]) -> Result:

@@ -72,7 +72,7 @@ class DistanceTable(Source):
 
 
 def distance_table(
-    kernels: RuleKernels, rank: Kernel, size: int, tables: Any, goals: list[Position]
+    kernels: RuleKernels, rank: Kernel, size: int, tables: Any, solved: list[Position]
 ) -> DistanceTable:
     """Return the table of a goal, built or loaded.
 
@@ -81,16 +81,16 @@ def distance_table(
         rank: kernel that numbers positions from 0.
         size: number of ranks.
         tables: arrays that the kernels take.
-        goals: all solved positions.
+        solved: all solved positions of the goal.
     """
 
     def fill() -> Any:
         distances = np.full(size, UNREACHED, np.uint8)
         states, actives = np.empty(size, np.uint64), np.empty(size, np.int8)
-        for index, position in enumerate(goals):
+        for index, position in enumerate(solved):
             states[index], actives[index] = position
-        kernels.specialise(flood, "table", rank=rank)(states, actives, len(goals), distances, tables)
+        kernels.specialise(flood, "table", rank=rank)(states, actives, len(solved), distances, tables)
         return distances
 
-    key = (kernels.name, size, [np.asarray(field).tolist() for field in tables], goals)
+    key = (kernels.name, size, [np.asarray(field).tolist() for field in tables], solved)
     return DistanceTable(load_or_fill_table(key, size, fill), rank, tables)

@@ -29,7 +29,7 @@ class Engine:
 
     Args:
         puzzles: the registry of puzzles.
-        is_busy: whether load is high: many players are connected.
+        is_busy: returns whether load is high: many players are connected.
         answers: store of proved answers that outlive the process.
         run_build: runs builds in a worker process. If None, builds run in this process.
         builds_large: whether builds that take hundreds of megabytes may run at all.
@@ -68,7 +68,8 @@ class Engine:
         Raises:
             PuzzleError: no puzzle has this id. The message names the closest id.
         """
-        if checked_length(id, "unknown_puzzle") in self.puzzles:
+        checked_length(id, "unknown_puzzle")
+        if id in self.puzzles:
             return self.puzzles[id]
         close = difflib.get_close_matches(id, self.puzzles, 1)
         if close:

@@ -64,7 +64,8 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
     while not puzzle.is_solved(position, goal):
         state = source.proved_next_state(position)
         known = [] if state is None else puzzle.steps_along(position, [state])
-        step = next(iter(known or optimal_steps(puzzle, source.moves_left, position)), None)
+        steps = known or optimal_steps(puzzle, source.moves_left, position)
+        step = next(iter(steps), None)
         if step is None:
             raise AnswerEvicted
         yield step
@@ -114,7 +115,10 @@ class SolutionGraph(NamedTuple):
         """Return each step that begins a shortest solution, with the number of the position after it."""
         edges = slice(self.first[number], self.first[number + 1])
         rows = zip(self.steps[edges].tolist(), self.afters[edges].tolist(), strict=True)
-        return [(Step(a, b, self.position(after), cost), after) for (a, b, cost), after in rows]
+        return [
+            (Step(origin, target, self.position(after), cost), after)
+            for (origin, target, cost), after in rows
+        ]
 
 
 def solution_graph(
@@ -290,9 +294,10 @@ class SolutionGraphs:
         key = ProblemKey(puzzle.id, goal, position)
         build = "solutions", *key
         self._requested_at.put(key, time.monotonic())
+        progress = self._engine.builder.progress(build)  # first: a build that gives up ends after its reason
         if reason := self._given_up.get(key):
             return reason
-        if self._engine.builder.progress(build) is None:
+        if progress is None:
             if graph := self._build_at_once(puzzle, goal, position):
                 return graph
             is_large = puzzle.source(goal).needs_large_build(position)

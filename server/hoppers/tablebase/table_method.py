@@ -93,5 +93,6 @@ def _proof(question: Question, event: Event) -> Proof | None:
     """Return the proof in a search event, or None."""
     if isinstance(event, Solved):
         steps = _solution(question, event)
-        return question.root, event.limit - question.spent, steps[question.first is not None :]
+        after_first = steps if question.first is None else steps[1:]
+        return question.root, event.limit - question.spent, after_first
     return (question.root, DEAD, []) if isinstance(event, Unsolvable) else None

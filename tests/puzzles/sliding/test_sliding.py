@@ -12,7 +12,7 @@ from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import UNKNOWN, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.sliding import complete_table, fifteen_puzzle, pattern_search, rules
+from hoppers.puzzles.sliding import fifteen_puzzle, pattern_search, rules, tile_table
 from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
 from hoppers.puzzles.sliding.lower_bounds import (
     bound_tables,
@@ -340,7 +340,7 @@ def listed(puzzle: Puzzle, state: int, blank: int, cursor: int) -> list[int]:
 
 
 def test_arrangements_by_distance_match_the_table() -> None:
-    puzzle, table, rng = find("eight-puzzle"), complete_table(EIGHT_BOARD), random.Random(5)
+    puzzle, table, rng = find("eight-puzzle"), tile_table(EIGHT_BOARD), random.Random(5)
     by_distance = [texts_at_distance(EIGHT_BOARD, distance, distance) for distance in range(32)]
     assert [len(found) for found in by_distance] == table.distribution()
     for distance, found in enumerate(by_distance):
@@ -363,7 +363,7 @@ def test_rules_and_methods_work_on_rectangles(width: int, height: int) -> None:
         assert rules.is_odd(cells, board) == ("".join(f"{tile:x}" for tile in cells) not in seen)
     assert list(methods_of(board)) == ["deepening", "manhattan", "manhattan-tight", "memory", "best"]
     farthest = levels[-2][0]
-    table = complete_table(board)
+    table = tile_table(board)
     blank = farthest.index("0")
     state = rules.pack(tuple(int(tile, 16) for tile in farthest))
     assert table.moves_left(Position(state, blank)) == len(levels) - 2

@@ -172,6 +172,7 @@ def peg_puzzle(
             hidden_methods={"corners-misprint": lower_bounds.MISPRINT},
             former_methods={"both-ends": "bidirectional"},
             precompile=_precompile(board),
+            **({"lower_bound": lower_bounds.lower_bound} if holes > MAX_HOLES else {}),
         ),
         gallery=Gallery(
             problems=tuple(_problem(holes, *ends) for ends in problems),

@@ -26,7 +26,6 @@ from hoppers.core.model import (
 )
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
-from hoppers.puzzles.pegs.lower_bounds import lower_bound
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTable, closure_by_file, threads_for, winning_table
 from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
@@ -35,7 +34,7 @@ from hoppers.puzzles.pegs.unproved_solutions import unproved_solutions
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import finish, finish_within
+from hoppers.tablebase.builder import Progressing, finish, finish_within
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import read_answer, write_answer
@@ -74,8 +73,6 @@ class ClosureLimits(NamedTuple):
 
 
 LIMITS = ClosureLimits()
-
-Steps = Generator[float, None, None]
 
 
 def closure_budget(engine: Engine) -> TokenBucket:
@@ -185,10 +182,6 @@ class LargeBoardSource(Source):
             if not self._has_few_pegs(step.after.state):
                 after = self._puzzle.canonical(step.after)
                 write_answer(self._puzzle, self._goal, after, left, states[number:])
-
-    def lower_bound(self, position: Position) -> int:
-        """Return the region bound of a position."""
-        return lower_bound(self._puzzle, position, self._goal)
 
     def find_solution(self, position: Position, in_warmup: bool = False) -> None:
         """Search for a solution by beam search, and record it; see `UnprovedSolutions.find_solution`."""
@@ -316,16 +309,16 @@ class LargeBoardSource(Source):
         elif not supports_tables and self._can_build(start, LIMITS.busy_boards):
             self._submit(start, partial(self._build, start, LIMITS.busy_boards))
 
-    def _submit(self, key: Hashable, start: Callable[[], Steps], large: bool = False) -> None:
+    def _submit(self, key: Hashable, start: Callable[[], Progressing], large: bool = False) -> None:
         self._engine.builder.submit((self._cache_key, key), start, large=large)
 
-    def _build(self, start: int, most: int = LIMITS.background_boards) -> Steps:
+    def _build(self, start: int, most: int = LIMITS.background_boards) -> Progressing:
         """Build the table or closure from `start` unless a table in memory contains `start`."""
         yield 0.0
         if self._from_tables(Position(start)) == UNKNOWN:
             yield from self._build_table(start, most)
 
-    def _search(self, position: Position) -> Steps:
+    def _search(self, position: Position) -> Progressing:
         """Search for the answer of a position until it is known, for up to `LIMITS.search_seconds`."""
         until = time.monotonic() + LIMITS.search_seconds
         with contextlib.closing(prove(Question(self._puzzle, self._goal, position))) as events:

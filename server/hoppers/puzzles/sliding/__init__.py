@@ -37,7 +37,7 @@ def _shuffled_fifteen_puzzle(rng: random.Random) -> str:
             return "".join(f"{tile:x}" for tile in cells)
 
 
-def complete_table(board: Board) -> DistanceTable:
+def tile_table(board: Board) -> DistanceTable:
     """Return the complete table of a board of at most nine cells."""
     cells, tables = len(board.points), rules.sliding_tables(board)
     home = Position(rules.pack(rules.home_cells(board)), cells - 1)
@@ -114,7 +114,7 @@ PUZZLES = [
         },
         Solving(
             methods_of(EIGHT_BOARD),
-            lambda puzzle, goal: complete_table(EIGHT_BOARD),
+            lambda puzzle, goal: tile_table(EIGHT_BOARD),
             "manhattan",
         ),
         {
