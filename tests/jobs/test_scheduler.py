@@ -1,5 +1,6 @@
 """The scheduler with scripted searches: fair shares, limits, stops, replacements and refusals."""
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,9 +11,9 @@ from typing import TypeAlias
 import pytest
 
 from hoppers.core.errors import Busy, PuzzleError
-from hoppers.core.events import Exhausted
-from hoppers.jobs.messages import Totals
-from hoppers.jobs.search_job import SearchHandle
+from hoppers.core.events import Exhausted, Stopped
+from hoppers.jobs.messages import SearchEvent, Totals, WorkerConfig
+from hoppers.jobs.search_job import Job, SearchHandle
 from hoppers.jobs.service import MAX_IN_RACE
 from tests.support.processes import wait_for
 from tests.support.scripted_searches import (
@@ -159,6 +160,17 @@ def test_a_search_is_over_when_its_last_event_is_sent() -> None:
         may_send.set()
         stopping.result()
     assert handle.ended and sent == ["stopped"]
+
+
+def test_stopped_search_counts_the_nodes_of_earlier_workers() -> None:
+    def stopped() -> Search:
+        yield Exhausted(2, 20, 0, 0.0)
+        yield Stopped("limit", 2, 25, 0.0)
+
+    sent = list[SearchEvent]()
+    job = Job("1", stopped(), sent.append, WorkerConfig(1, math.inf, 1 << 60), Totals(1, 100))
+    job.run_slice(60)
+    assert [event.event for event in sent][-1:] == [Stopped("limit", 2, 125, job.seconds)]
 
 
 def test_refused_event_drops_the_search() -> None:

@@ -89,7 +89,8 @@ class Job(Task):
         self._report(event)
         totals, config = self._totals, self._config
         if self.seconds >= config.search_seconds or totals.all_nodes >= config.search_nodes:
-            self._report(Stopped("limit", totals.limit, totals.all_nodes, self.seconds))
+            here = totals.all_nodes - self._nodes_before
+            self._report(Stopped("limit", totals.limit, here, self.seconds))
 
     def fail(self) -> None:
         """Log the exception that is being handled, and send `Failed` without its details."""
@@ -128,9 +129,9 @@ class Job(Task):
     def _timed(self, event: Event) -> Event:
         """Return the event with its running time, and with total nodes that include those of earlier workers.
 
-        `Progress`, `Exhausted` and `Solved` get the time of their limit, `Found` and `Unsolvable` that of the
-        search. Until a limit is ruled out or a node is counted, `Progress` has limit 0, no nodes, and the
-        time of the search.
+        `Progress`, `Exhausted` and `Solved` get the time of their limit, other events that of the search.
+        Until a limit is ruled out or a node is counted, `Progress` has limit 0, no nodes, and the time of the
+        search.
         """
         of_limit = self.seconds - self._seconds_before_limit
         match event:
@@ -140,7 +141,7 @@ class Job(Task):
                 return replace(event, seconds=of_limit)
             case Solved(total_nodes=nodes):
                 return replace(event, seconds=of_limit, total_nodes=self._nodes_before + nodes)
-            case Unsolvable(total_nodes=nodes):
+            case Unsolvable(total_nodes=nodes) | Stopped(total_nodes=nodes):
                 return replace(event, seconds=self.seconds, total_nodes=self._nodes_before + nodes)
             case Found():
                 return replace(event, seconds=self.seconds)

@@ -303,8 +303,10 @@ class SolutionGraphs:
             is_large = puzzle.source(goal).needs_large_build(position)
             steps = partial(self._build, puzzle, goal, position)
             self._engine.builder.submit(build, steps, large=is_large, lane="solutions")
-        progress = self._engine.builder.progress(build)
-        return "busy" if progress is None else progress
+            progress = self._engine.builder.progress(build)
+        if progress is None:  # refused, or ended meanwhile
+            return self.find(puzzle, goal, position) or self._given_up.get(key) or "busy"
+        return progress
 
     def build(
         self, puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft | None = None
