@@ -37,7 +37,7 @@ def known_events(question: Question) -> Generator[Event, None, bool]:
 def _count(question: Question, fewest: int) -> Generator[Event, None, int | None]:
     """Return the number of shortest solutions: from the atlas if it has the number, otherwise counted.
 
-    The result is None if counting is given up.
+    Yield `Progress` events while counting. The result is None if counting is given up.
     """
     puzzle, text = question.puzzle, question.puzzle.format(question.position)
     known = known_result(puzzle, text, puzzle.goal_text(question.goal)) if question.first is None else None

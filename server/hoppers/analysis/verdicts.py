@@ -179,7 +179,7 @@ def solution(
     """Return the verdict on a position, and the moves of a shortest solution, or of the best known one.
 
     There are no moves if the position is solved or no solution is known. The solution is proved shortest if
-    the verdict is final. `most`: maximum number of moves.
+    the verdict is final. `most`: number of moves after which it is cut off; None: the whole solution.
     """
     verdict = _verdict_after_search(puzzle, goal, position)
     if verdict.verdict != LIVE:

@@ -152,7 +152,10 @@ def _with_difficulty(problem: Question, result: Result) -> Result:
 
 
 def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
-    """Return the result of a vacancy with the goal `ANY_GOAL`, from the results of all goal holes."""
+    """Return the result of a vacancy with the goal `ANY_GOAL`, from the results of all goal holes.
+
+    `done` must have a result for each of `pairs` with this vacancy; other holes count as impossible goals.
+    """
     names = [key(*canonical_pair(puzzle, Pair(start, hole))) for hole in range(puzzle.holes)]
     finishes = [done[name] for name in names if name in done]
     lines = [line for result in finishes if (line := line_of(result))]
@@ -293,7 +296,11 @@ def concluded(result: Result) -> Result:
 
 
 def merged(known: Result, new: Result) -> Result:
-    """Return the combined result of a problem: the proved one, or the best parts of both."""
+    """Return the combined result of a problem: the proved one, `known` if both are proved.
+
+    Otherwise the result with more limits gets the shorter of the solutions found, and counts as proved if
+    its limits prove that solution.
+    """
     if known["proved"] or new["proved"]:
         return known if known["proved"] else new
     both = max(known, new, key=lambda result: len(result["limits"])).copy()

@@ -134,7 +134,7 @@ def show_compilation(compiler: Compiler) -> None:
 
 
 def log_compilation(compiler: Compiler) -> None:
-    """Log the beginning of a compilation, if anything has to be compiled, and the end if all parts are."""
+    """Log the start of a compilation, and its end once all parts are stored; log nothing without parts."""
 
     def note() -> None:
         if compiler.stored == compiler.total:

@@ -203,7 +203,10 @@ class Scheduler:
             return task
 
     def _first(self) -> Task | None:
-        """Return the first task that has ended, or is new and not paused; else the first that takes turns."""
+        """Return the waiting task whose slice is next, or None.
+
+        Tasks that have ended, or are new and not paused, precede those that take turns.
+        """
         urgent = [task for task in self._waiting if task.ended or (task.is_new and not task.paused)]
         sharing = (task for task in self._waiting if task.share_end is not None)
         return urgent[0] if urgent else next(sharing, None)

@@ -46,7 +46,10 @@ class SearchWorker:
         on_event: Callable[[Any], None] = lambda event: None,
         read: Read | None = None,
     ) -> None:
-        """`on_event`: called with each SearchEvent and BuildEvent. `read`: parses queries, in tests."""
+        """`on_event`: called with each SearchEvent and BuildEvent.
+
+        `read`: parses queries; None: `read_search`. Only tests give another function.
+        """
         self._engine, self._config, self.on_event = engine, config, on_event
         self._read = read or partial(read_search, engine)
         self._task_ended = threading.Event()

@@ -140,9 +140,10 @@ class KnownBounds:
                     return
 
     def learn_steps_from(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
-        """Record that each of `steps` is legal in `position`, and improve the bounds on both sides.
+        """Record that each of `steps` leads from `position` to another, and improve the bounds of both.
 
-        A solution found later for a position after a step then also improves the record of `position`.
+        A solution after a step, known now or later, gives one of `position`. The lower bound of `position`,
+        less the step's cost, holds after the step.
         """
         with self._lock:
             least = self.of(puzzle, goal, position).least
@@ -279,7 +280,7 @@ class KnownBounds:
             self._improve(puzzle, goal, position, Bounds(0, step.cost + rest.most, holes))
 
     def _note_step(self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position) -> None:
-        """Store that `step` leads to the position `after`, and record the solution that begins with it."""
+        """Store that `step` leads to `after`; if a solution of `after` is known, record that too."""
         parent, image = self.canonical_form(puzzle, goal, position)
         key = _at_rest(puzzle, self.canonical_form(puzzle, goal, after)[0])
         known = KnownStep(parent, image[step.origin], image[step.target], step.cost)

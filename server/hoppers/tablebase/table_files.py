@@ -3,7 +3,7 @@
 A file is a line of JSON (name, type, shape and offset of each array, and a checksum), padded to a multiple of
 ALIGNMENT bytes, and the arrays as they are in memory. It is written to a temporary file, forced to disk and
 renamed, so it is whole or missing. Each process checks a file when loading it and maps it read-only, so all
-processes share one copy in memory. The least recently used files are deleted.
+processes share one copy in memory. Beyond `MAX_BYTES` in all, the least recently used files are deleted.
 """
 
 import hashlib

@@ -10,7 +10,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
-from hoppers.core.model import UNKNOWN, Position, steps_of
+from hoppers.core.model import DEAD, UNKNOWN, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.sliding import fifteen_puzzle, pattern_search, rules, tile_table
 from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
@@ -22,7 +22,7 @@ from hoppers.puzzles.sliding.lower_bounds import (
     walking_distance,
 )
 from hoppers.puzzles.sliding.pattern_search import lower_bound
-from hoppers.puzzles.sliding.rules import EIGHT_BOARD, texts_at_distance
+from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD, texts_at_distance
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
@@ -197,6 +197,15 @@ def test_one_request_spends_a_share_of_the_budget(is_busy: bool, share: int) -> 
     assert source.moves_left(position) == UNKNOWN
     engine.builder.cancel_all()
     assert 100_000 < (source._failed.get(position.state) or 0) <= 100_000 + LIMITS.slice
+
+
+def test_distances_come_from_whole_solutions_only() -> None:
+    source = new_source(bucket_capacity=0)
+    home, other = Position(int(rules.sliding_tables(FIFTEEN_BOARD).home)), Position(0x123456789ABCDEF0)
+    source.learn(other, DEAD)
+    assert source.known_answer(other).left == UNKNOWN
+    source.learn(home, 0)
+    assert source.known_answer(home).left == 0
 
 
 def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:

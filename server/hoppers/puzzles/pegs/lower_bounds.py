@@ -149,10 +149,10 @@ def useful_tables(question: Question) -> JumpTables:
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """Return the legal steps that no solution from the root contains (see `useful_jumps`), and marks.
+    """Return the legal steps that `useful_jumps` excludes from all solutions from the root, and marks.
 
-    If there is such a step, the marks show every hole of the board over which such a jump leads; otherwise
-    there are none.
+    If there is such a step, the marks show the holes over which any excluded jump of the board leads, legal
+    now or not. Otherwise there are no marks.
     """
     puzzle = question.puzzle
     jumps = puzzle.board.jumps

@@ -97,7 +97,7 @@ def _weight(weights: Sequence[float], state: int) -> float:
 
 
 def may_prove(jumps: JumpList, holes: int, state: int, end: int) -> bool:
-    """Return whether some pagoda function makes `end` outweigh `state` by LEAST_LACK or more, as proofs need.
+    """Return whether a pagoda function with weights from -1 to 1 makes `end` outweigh `state` by LEAST_LACK.
 
     This takes a third of the time of `best_weights`, because the linear program starts at the solution of
     the previous call. The weights found depend on that call, but the difference that they reach does not.

@@ -171,9 +171,10 @@ class LargeBoardSource(Source):
             self._learned.put(self._puzzle.canonical(step.after), left)
 
     def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Save a proved answer for later processes, and the answers of costly positions after `steps`.
+        """Save for later processes the fewest moves `left` from `position`, or DEAD.
 
-        A position is costly if it has too many pegs for a closure in a request.
+        Also save the answer of each costly position along `steps`, a whole shortest solution. A position is
+        costly if it has too many pegs for a closure in a request.
         """
         states = [step.after.state for step in steps]
         write_answer(self._puzzle, self._goal, position, left, states)

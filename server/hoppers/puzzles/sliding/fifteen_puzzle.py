@@ -18,7 +18,7 @@ import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Step, Words
+from hoppers.core.model import DEAD, UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Step, Words
 from hoppers.core.puzzle import Puzzle, Question, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
@@ -120,8 +120,9 @@ class FifteenSource(Source):
         return KnownAnswer(UNKNOWN if known is None else known.distance, "kept")
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Remember every position of a proved solution; see `Source.learn`."""
-        self._remember_solution(position.state, [step.after.state for step in steps])
+        """Remember every position of a proved solution, of which `steps` must be all; ignore DEAD."""
+        if left != DEAD:
+            self._remember_solution(position.state, [step.after.state for step in steps])
 
     def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Save a proved distance for later processes, and learn it."""

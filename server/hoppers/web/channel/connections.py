@@ -161,7 +161,7 @@ class ConnectionLimits:
     """WSGI layer that counts WebSockets and refuses those beyond the limits. Runs in the event loop only."""
 
     def __init__(self, app: Flask) -> None:
-        """Stand in front of `app.wsgi_app`, in which Socket.IO requests reach the library."""
+        """Wrap `app.wsgi_app` as it is now: the layer that `socketio_server` has put there."""
         self._wsgi, self._config = app.wsgi_app, app.config
         self._open: dict[Connection, None] = {}  # oldest first
 

@@ -82,7 +82,7 @@ def play(puzzle_id: str) -> ResponseReturnValue:
 
 
 def check_lesson(text: str | None) -> None:
-    """Raise a PuzzleError if `text`, the lesson to which a page links back, is no number of a lesson."""
+    """Raise a PuzzleError unless `text`, the lesson to which a page links back, is one's number or None."""
     numbers = [path.stem for path in LESSONS.glob("*.json")]
     if text is not None and text not in numbers:
         raise PuzzleError(

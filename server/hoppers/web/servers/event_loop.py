@@ -89,7 +89,10 @@ class EventLoop:
             self._hub = gevent.get_hub()
 
     def detach(self) -> None:
-        """Drop further calls and end the threads; then destroy the loop, unless a thread is still busy."""
+        """Drop waiting calls and those of `post` from now on, and end the threads.
+
+        Wait up to `ENDING_SECONDS` for them; destroy the loop only if all have ended.
+        """
         with self._lock:
             hub, self._hub, self._thread = self._hub, None, None
         self._caller.kill()

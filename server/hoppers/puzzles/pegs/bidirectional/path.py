@@ -115,7 +115,10 @@ class SearchLevels(NamedTuple):
                 yield Position(after, target), rest
 
     def _value(self, level: Level, board: int) -> tuple[int, int] | None:
-        """Return the moves and the mask of pegs of a board in a level (see `kernels`); None if not found."""
+        """Return a board's fewest moves in a level, and the mask of its possible active pegs (see `kernels`).
+
+        The mask has the holes of `board`, not of its canonical form. None: the level lacks the board.
+        """
         forms = [(apply_symmetry(board, image), image) for image in self.images]
         least = min(form for form, _ in forms)
         value = find(level, least)

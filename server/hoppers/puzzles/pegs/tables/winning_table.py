@@ -240,7 +240,7 @@ def bundled_path(name: str) -> Path:
 
 
 def load_bundled(name: str, numbering: Numbering) -> Pausable[Arrays | None]:
-    """Return the arrays of a bundled winning table, or None if it is missing or cannot be read."""
+    """Return the arrays of a bundled winning table, or None if its file is missing, or damaged (logged)."""
     try:
         return (yield from unpack_table(bundled_path(name).read_bytes(), numbering))
     except FileNotFoundError:
