@@ -1,5 +1,6 @@
 /**
- * Client of the position API, for the puzzle and the goal of the page. Final answers are cached; answers with something undecided are not.
+ * Client of the position API, for the puzzle and the goal of the page. Final answers are cached; answers with something
+ * undecided are not.
  *
  * @typedef {import("./line.js").PositionVerdict} PositionVerdict
  * @typedef {import("./line.js").Step} Step
@@ -46,9 +47,9 @@ export function faultOf(error) {
 /** @type {Map<string, Promise<any>>} */
 const answers = new Map();
 
-/** Cache an analysis that came with the page, if it is final. @param {Analysis} analysis */
-export function store(analysis) {
-  if (isFinal(analysis)) answers.set(positionPath(analysis.position), Promise.resolve(analysis));
+/** Cache an analysis that came with the page, if it is final. @param {Analysis} known */
+export function store(known) {
+  if (isFinal(known)) answers.set(positionPath(known.position), Promise.resolve(known));
 }
 
 /** @param {string} position @returns {Promise<Analysis>} */

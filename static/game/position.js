@@ -1,6 +1,6 @@
 /**
  * The puzzle of the page, and functions on position texts, which have one character per hole: comparison of two positions,
- * and moves in notation.
+ * and moves in notation. Only for pages that send `#data`; without a puzzle in it, `puzzle` and `goal` must not be used.
  *
  * @typedef {object} Puzzle
  * @property {string} id

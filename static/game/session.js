@@ -306,7 +306,8 @@ export class Session {
     if (JSON.stringify(search) !== JSON.stringify(this.state.search)) this.update({ search });
   }
 
-  /** Return the answer of a request, with a note while it takes long; if it fails, show a note and return undefined. @template T @param {Promise<T>} question */
+  /** Return the answer of a request, with a note while it takes long; if it fails, show a note and return undefined.
+   * @template T @param {Promise<T>} question */
   async tryRequest(question) {
     const timer = setTimeout(() => this.showNote("note.asking"), SLOW);
     try {

@@ -5,7 +5,6 @@ import { find } from "../ui/dom.js";
 import { unfinished } from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
 
-
 showMedals();
 find("#not-kept", HTMLElement).hidden = location.pathname === "/"; // otherwise shown by the service worker in place of another page
 for (const item of document.querySelectorAll("li[data-puzzle]")) {

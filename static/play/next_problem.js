@@ -22,8 +22,8 @@ function nextProblem(problems, here) {
   const open = [...problems.keys()].filter((index) => index !== at && !solved[keys[index]]);
   const index = open.find((other) => other > at) ?? open[0];
   if (index === undefined) return randomPosition() ?? nextPuzzle();
-  const [start, goal] = problems[index];
-  return `/puzzles/${puzzle.id}?${new URLSearchParams({ start, goal })}`;
+  const [start, end] = problems[index];
+  return `/puzzles/${puzzle.id}?${new URLSearchParams({ start, goal: end })}`;
 }
 
 /** Return the address of a new random position, or null. @param {string} [which] CSS condition on its kind */

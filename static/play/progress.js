@@ -12,9 +12,9 @@ export function showMedals() {
   }
 }
 
-/** Show the best result of each problem of a puzzle. @param {string} puzzle */
-export function showResults(puzzle) {
-  const solved = results(puzzle);
+/** Show the best result of each problem of a puzzle. @param {string} id of the puzzle */
+export function showResults(id) {
+  const solved = results(id);
   for (const item of document.querySelectorAll("li[data-problem]")) {
     const result = solved[item.getAttribute("data-problem") ?? ""];
     if (!result) continue;
@@ -25,9 +25,9 @@ export function showResults(puzzle) {
 }
 
 /** Link to the unfinished game of a puzzle, unless this page shows that game already or its address has a line.
- * @param {string} puzzle its id */
-export function offerToContinue(puzzle) {
-  const game = unfinished(puzzle);
+ * @param {string} id of the puzzle */
+export function offerToContinue(id) {
+  const game = unfinished(id);
   if (!game || location.search.includes("line=") || game.url === `${location.pathname}${location.search}`) return;
   const link = find("#continue", HTMLAnchorElement);
   Object.assign(link, { href: game.url, textContent: texts.get("continue", { n: game.moves }), hidden: false });

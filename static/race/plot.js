@@ -47,7 +47,7 @@ function axes({ hasZero, decades, last, x, y }) {
   return [
     svg("path", { class: "grid", d: powers.map((power) => `M${BOX.left} ${y(10 ** power)}H${BOX.right}`).join("") }),
     svg("path", { class: "axis", d: `M${BOX.left} ${BOX.top}V${BOX.bottom}H${BOX.right}` }),
-    svg("path", { class: "axis", d: minor.map((y) => `M${BOX.left - 5} ${y}h5`).join("") }),
+    svg("path", { class: "axis", d: minor.map((height) => `M${BOX.left - 5} ${height}h5`).join("") }),
     svg("path", { class: "axis", d: limits.map((limit) => `M${x(limit)} ${BOX.bottom}v5`).join("") }),
     ...powers.map((power) => label(powerOfTen(power), BOX.left - 10, y(10 ** power) + 4, "end")),
     ...(hasZero ? [label("0", BOX.left - 10, BOX.bottom + 4, "end")] : []),

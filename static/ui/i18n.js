@@ -1,5 +1,6 @@
 /**
  * The catalogue of the page, in one language: texts with {placeholders}, in plural forms selected by the value `n`.
+ * Only for pages that send `#data`.
  *
  * @typedef {string | Partial<Record<Intl.LDMLPluralRule, string>>} Entry
  * @typedef {Record<string, string | number>} Values

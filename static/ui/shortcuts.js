@@ -44,8 +44,7 @@ export function offerLetterSettings() {
   show();
 }
 
-/** Return why a letter cannot be used, or "". @param {HTMLInputElement} box @param {string} letter
- * */
+/** Return why a letter cannot be used, or "". @param {HTMLInputElement} box @param {string} letter */
 function problemWith(box, letter) {
   if (!isLetter(letter)) return texts.get("letter.none", { letter });
   const other = boxes.find((one) => one !== box && letters()[one.dataset.letter ?? ""] === letter);

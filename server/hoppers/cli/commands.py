@@ -232,15 +232,16 @@ def _row(event: Exhausted | Solved, result: str) -> str:
 
 
 def _print_solutions(search: ParsedSearch, event: Solved) -> None:
-    question, listed, number = search.question, [event.moves], "1 solution"
+    question, listed, counted = search.question, [event.moves], "1 solution"
     if event.count is not None:
         source = question.puzzle.source(question.goal)
         graph = finished_graph(question.puzzle, source, question.goal, question.root)
         lines = SolutionList(graph).page(0, event.count)
-        listed, number = [moves_of(question, line) for line in lines] or listed, f"{event.count} solutions"
+        listed = [moves_of(question, line) for line in lines] or listed
+        counted = f"{event.count} solutions"
     for moves in listed:
         click.echo(_text(moves))
-    click.echo(f"{number} of {event.limit} moves, the fewest possible")
+    click.echo(f"{counted} of {event.limit} moves, the fewest possible")
 
 
 def _text(moves: list[list[int]]) -> str:

@@ -112,7 +112,10 @@ def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -
 
 
 def show_compilation(compiler: Compiler) -> None:
-    """Print the progress of a compiler, if any: on a terminal in one rewritten line, else in plain lines."""
+    """Print the progress of a compiler: on a terminal in one rewritten line, else in plain lines.
+
+    Print nothing if nothing has to be compiled.
+    """
     shown = False, -1
 
     def show() -> None:

@@ -165,7 +165,7 @@ def is_hole(puzzle: Puzzle, text: str) -> bool:
     return text in map(str, range(puzzle.holes))
 
 
-def button_places(puzzle: Puzzle) -> tuple[list[Point], float]:
+def button_places(puzzle: Puzzle) -> tuple[list[tuple[float, float]], float]:
     """Return the centre (x, y) of the button over each hole, and the width of all buttons, in per cent.
 
     `y` is in per cent of the height of the drawing, `x` and the width in per cent of its width.

@@ -91,8 +91,10 @@ def goal_context(puzzle: Puzzle, start: str) -> dict[str, Any]:
     cells, for a single goal, and without any atlas result.
     """
     results = {goal: result_text(puzzle, start, goal) for goal in puzzle.rules.goals}
-    board = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal)
-    on_board = len(results) > 1 and any(results.values()) and not board.wide
+    board = None
+    if len(results) > 1 and any(results.values()):
+        board = board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal)
+    on_board = board is not None and not board.wide
     empty_holes = {str(hole) for hole, cell in enumerate(start) if cell == puzzle.rules.alphabet[0]}
     return {
         "goals": [_goal_choice(puzzle, goal, result, on_board) for goal, result in results.items()],

@@ -82,9 +82,14 @@ def play(puzzle_id: str) -> ResponseReturnValue:
 
 
 def check_lesson(text: str | None) -> None:
-    """Raise a PuzzleError unless `text`, the lesson to which a page links back, is one's number or None."""
+    """Raise a PuzzleError unless `text`, the number of the lesson that a page links back to, exists.
+
+    None: the page links to no lesson.
+    """
+    if text is None:
+        return
     numbers = [path.stem for path in LESSONS.glob("*.json")]
-    if text is not None and text not in numbers:
+    if text not in numbers:
         raise PuzzleError(
             "There is no lesson {text}; lessons are 1 to {last}", text=quoted(text), last=len(numbers)
         )
@@ -195,6 +200,7 @@ def all_glyphs() -> list[str]:
     return list(dict.fromkeys(itertools.chain.from_iterable(glyphs)))
 
 
+@cached_in_puzzle
 def kinds_of_other_puzzles(puzzle: Puzzle) -> set[str]:
     """Return the kinds of pieces that only other puzzles have."""
     own = board_picture.glyphs_of(puzzle).values()

@@ -96,9 +96,12 @@ def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
 
 
 def _subtitle(puzzle: Puzzle) -> str:
-    """Return the subtitle of a card: the number of holes, and the fewest moves if known."""
+    """Return the subtitle of a card: the number of holes, and the fewest moves if known from a table.
+
+    Fewest moves from the atlas are left out, because another part of the card shows them.
+    """
     holes = str(gettext("%(number)s places", number=puzzle.holes))
-    in_atlas = known_result(puzzle, puzzle.start, puzzle.goal) is not None  # the card shows it, too
+    in_atlas = known_result(puzzle, puzzle.start, puzzle.goal) is not None
     if in_atlas or not warmup().can_answer(puzzle.id):  # without kernels the verdict is unknown
         return holes
     fewest = _verdict(puzzle, puzzle.start, puzzle.goal).moves_left
