@@ -199,7 +199,7 @@ def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
 
 @cached_in_puzzle
 def atlas_lines(puzzle: Puzzle) -> dict[ProblemKey, Bounds]:
-    """Return the records of the atlas problems of a puzzle that are not impossible; no key is canonical."""
+    """Return the bounds and best known solution of each atlas problem of a puzzle that is not impossible."""
     texts = [(name.split(" "), entry) for name, entry in load_atlas().starts.get(puzzle.id, {}).items()]
     pairs = [(name.split("-"), entry) for name, entry in load_atlas().boards.get(puzzle.id, {}).items()]
     problems = [
@@ -214,7 +214,7 @@ def atlas_lines(puzzle: Puzzle) -> dict[ProblemKey, Bounds]:
 
 
 def _bounds(entry: KnownResult) -> Bounds:
-    """Return the bounds of an entry, with its line."""
+    """Return the bounds of an entry, with its line; without a line, no solution counts as known."""
     moves = [] if entry.line is None else entry.line.split(".")
     steps = steps_of([[int(hole) for hole in move.split("-")] for move in moves])
     return Bounds(entry.lower_bound, entry.moves if steps else None, bytes(itertools.chain(*steps)))

@@ -84,7 +84,7 @@ def run(engine: Engine, result: PublishedResult) -> Outcome:
     For a result with `max_moves`, `moves` of the outcome is read from the complete table of the puzzle.
 
     Raises:
-        RuntimeError: the search stopped or failed.
+        RuntimeError: the search ended without an answer.
     """
     began, nodes = time.perf_counter(), list[int]()
     if result.max_moves is not None:

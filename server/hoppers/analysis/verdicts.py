@@ -72,7 +72,7 @@ class Solutions:
     counting: float | None = None
     """Progress, 0 to 1, of the background build that will list the solutions; None if none runs."""
     reason: str | None = None
-    """Code of the reason why they cannot be listed (see `SolutionGraphs.find_or_build`), or None."""
+    """Code of the reason why no list is to come (see `SolutionGraphs.find_or_build`), or None."""
 
 
 def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
@@ -165,9 +165,10 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
 
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[int]]:
-    """Return the verdict on a position, and the first move of `solution`, or the rest of the move under way.
+    """Return the verdict on a position, and the first move of its `solution`, as a list of holes.
 
-    The move is a list of holes, empty if there is none.
+    If a move is under way, this is the rest of it. The list is empty if the position is solved or no solution
+    is known.
     """
     verdict, moves = solution(puzzle, goal, position, most=1)
     return verdict, moves[0] if moves else []
@@ -179,7 +180,7 @@ def solution(
     """Return the verdict on a position, and the moves of a shortest solution, or of the best known one.
 
     There are no moves if the position is solved or no solution is known. The solution is proved shortest if
-    the verdict is final. `most`: number of moves after which it is cut off; None: the whole solution.
+    the verdict is final. `most`: number of moves after which the solution is cut off; None keeps all moves.
     """
     verdict = _verdict_after_search(puzzle, goal, position)
     if verdict.verdict != LIVE:
@@ -233,7 +234,7 @@ def solutions(
 
 
 def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | float | str:
-    """Return the result of `SolutionGraphs.find_or_build`, or 0.0 until the kernels are compiled."""
+    """Return the result of `SolutionGraphs.find_or_build`; 0.0 (a progress) until kernels are compiled."""
     if not puzzle.is_compiled:
         return 0.0
     graphs: SolutionGraphs = puzzle.engine.resource(SolutionGraphs)

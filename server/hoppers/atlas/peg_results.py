@@ -61,7 +61,7 @@ limit that a search exhausted, with its nodes. Made by `python -m hoppers atlas`
 def sections(engine: Engine, effort: Effort) -> list[Section]:
     """Return one section per peg board, small boards first.
 
-    `effort`: limits of one search; the memory of the engine must be that of `effort`.
+    `effort`: limits of one search. `engine.memory` must already have the size `effort.gigabytes`.
     """
     return [_section(puzzle, effort) for puzzle in boards(engine)]
 
@@ -154,7 +154,8 @@ def _with_difficulty(problem: Question, result: Result) -> Result:
 def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
     """Return the result of a vacancy with the goal `ANY_GOAL`, from the results of all goal holes.
 
-    `done` must have a result for each of `pairs` with this vacancy; other holes count as impossible goals.
+    Holes without a result in `done` count as impossible goals. So `done` must have a result for each of
+    `pairs` with this vacancy.
     """
     names = [key(*canonical_pair(puzzle, Pair(start, hole))) for hole in range(puzzle.holes)]
     finishes = [done[name] for name in names if name in done]
@@ -180,8 +181,10 @@ def solve(problem: Question, effort: Effort, before: Result, save: Save) -> Resu
     """Solve a problem by table and search; return its result, which may be unproved.
 
     The result has the running times of the table and of a search that proves it, unless the limits of
-    `before` already prove the best solution found. `before`: earlier result of the problem, whose limits are
-    not searched again. `save`: called with the result so far after every limit.
+    `before` already prove the best solution found.
+
+    `before`: earlier result of the problem; its limits are not searched again. `save`: called with the result
+    so far after every limit.
 
     Raises:
         ArithmeticError: table and search differ about the fewest moves.
@@ -272,13 +275,13 @@ def lacks_count(known: Result, effort: Effort) -> bool:
 
 
 def _from_beam(problem: Question) -> Moves:
-    """Return the best solution of a beam search, or an empty list."""
+    """Return the moves of the best solution of a beam search; an empty list if it finds none."""
     found = [steps for steps in beam_search(problem, BEAMS + WIDE_BEAMS) if steps is not None]
     return group_moves(found[-1]) if found else []
 
 
 def _with_proved_end(problem: Question, effort: Effort, line: Moves) -> Moves:
-    """Return the solution `line`, with a proved shortest end if one is found within `effort`."""
+    """Return the solution `line`, with a proved shortest end if one is found within `effort.seconds`."""
     if not line:
         return line
     steps = problem.puzzle.replay(problem.position, steps_of(line))
@@ -296,10 +299,10 @@ def concluded(result: Result) -> Result:
 
 
 def merged(known: Result, new: Result) -> Result:
-    """Return the combined result of a problem: the proved one, `known` if both are proved.
+    """Return the combined result of a problem: the proved one (`known` if both are), or the best of both.
 
-    Otherwise the result with more limits gets the shorter of the solutions found, and counts as proved if
-    its limits prove that solution.
+    If neither is proved, the result with more limits gets the shorter of the solutions found. It counts as
+    proved if its limits prove that solution.
     """
     if known["proved"] or new["proved"]:
         return known if known["proved"] else new

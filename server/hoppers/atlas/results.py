@@ -22,7 +22,10 @@ Result = dict[str, Any]
 Results = dict[str, Result]
 Save = Callable[[Result], None]
 Compute = Callable[[Results, Save], Result]
-"""(results of the section so far, also of earlier runs; function that saves an interim result) -> result."""
+"""(results of the section so far, function that saves an interim result) -> result.
+
+The results of the section include the computed one from an earlier run, if any.
+"""
 
 
 class Section(NamedTuple):
@@ -30,7 +33,7 @@ class Section(NamedTuple):
 
     name: str
     entries: Mapping[str, Compute]
-    """Key -> function that computes the result, in the order of the page."""
+    """Key -> function that computes its result, in the order of the page."""
     render: Callable[[Results], str]
     is_incomplete: Callable[[str, Results], bool] = lambda key, results: False
     """(key, results) -> whether a stored result lacks some of its fields or has to be renewed."""
@@ -110,13 +113,16 @@ def least_moves(result: Result) -> int:
 
 
 def solution_counts(problem: Question, graph: SolutionGraph) -> Result:
-    """Return the number of shortest solutions, in all and up to symmetry, as parts of a result."""
+    """Return the numbers of shortest solutions, in all and up to symmetry, as parts of a result."""
     symmetries = problem.puzzle.symmetries(problem.position, problem.goal)
     return {"count": graph.count(0), "unique": SolutionList(graph, symmetries).count()}
 
 
 def row(problem: str, result: Result | None) -> str:
-    """Return the row of a Markdown table for a result, after `problem`, which may be several cells."""
+    """Return the row of a Markdown table for the result of a problem, None if it is not computed.
+
+    `problem`: text of the first cell, or of several cells with '|' between them.
+    """
     if result is None:
         return f"| {problem} | not computed | | | | |\n"
     line = line_of(result)
@@ -131,7 +137,10 @@ def row(problem: str, result: Result | None) -> str:
 
 
 def _too_few(result: Result) -> str:
-    """Return the highest limit ruled out, with the nodes of all limits unless only a bound was stored."""
+    """Return the highest limit ruled out and the nodes of all limits, as `6 (9,091)`, or "" if none is known.
+
+    If only a lower bound was stored, there are no nodes: `6`.
+    """
     limits = result["limits"]
     if not limits:
         return str(result["least"] - 1) if "least" in result else ""

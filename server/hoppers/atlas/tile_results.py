@@ -92,7 +92,11 @@ def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
 
 
 def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
-    """Return the proved result for a start and a goal; raise an ArithmeticError if no solution is found."""
+    """Return the proved result for a start and a goal, with its difficulty if it can be computed.
+
+    Raises:
+        ArithmeticError: the puzzle has no complete table, and the search finds no solution.
+    """
     problem = Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(start), find_all=True)
     source = puzzle.source(problem.goal)
     if not source.is_complete:

@@ -22,7 +22,7 @@ RefusalCode = Literal["busy", "unreachable"]
 
 
 class Sentence(NamedTuple):
-    """English sentence with placeholders such as {name}, and their values."""
+    """English sentence with placeholders such as {name}, which translations may reorder, and their values."""
 
     template: str
     values: dict[str, Any]

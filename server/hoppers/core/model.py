@@ -58,8 +58,8 @@ class RandomKind(NamedTuple):
     """One kind of random positions, such as easy ones. Its two functions run without compiled kernels."""
 
     name: Words
-    draw: Callable[[random.Random], str]  # the text of a random position of this kind
-    size: Callable[[], int]  # number of positions of this kind
+    draw: Callable[[random.Random], str]  # returns the text of a random position of this kind
+    size: Callable[[], int]  # returns the number of positions of this kind
 
 
 class LocalDistribution(NamedTuple):
@@ -78,9 +78,9 @@ class KnownAnswer(NamedTuple):
     proof: str = "table"
     """Kind of proof: "table", "kept" or "atlas" (see `core.events`), or "" if the rules prove it."""
     reason: str = "table"
-    """Code of the reason why a dead position is dead."""
+    """Code of the reason why a dead position is dead; without meaning for other positions."""
     steps: Sequence[Step] = ()
-    """Steps of a shortest solution; `Source.known_answer` leaves them out."""
+    """Steps of a shortest solution; empty in the answers of `Source.known_answer`."""
 
 
 MovesLeft = Callable[[Position], int]
@@ -110,28 +110,32 @@ class Source:
         return UNKNOWN
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the answer for `position` that is known without a search, perhaps UNKNOWN."""
+        """Return the answer for `position` that is known without a search, perhaps UNKNOWN.
+
+        Sources whose `moves_left` may search override this method.
+        """
         return KnownAnswer(self.moves_left(position))
 
     def find_solution(self, position: Position, in_warmup: bool = False) -> None:
         """Search for a solution, perhaps in the background, and record it in `Engine.bounds`.
 
-        The solution need not be shortest. `in_warmup`: search briefly. By default nothing is done.
+        The solution need not be shortest. `in_warmup`: whether to search only briefly. By default nothing is
+        done.
         """
 
     def request_proof(self, position: Position) -> None:
-        """Request a proof in the background. By default nothing is done."""
+        """Request a proof of the answer for `position` in the background. By default nothing is done."""
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the moves left as a function of positions reachable from `position`, or None.
 
         The function is exact on shortest solutions; for all other positions it is exact or negative. It stays
-        valid if the source drops tables later. None: `build_solution_lookup` has to build it.
+        valid if the source drops tables later. None means that `build_solution_lookup` has to build it.
         """
         return self.moves_left if self.is_complete else None
 
     def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
-        """Build the function of `solution_lookup`. Yield the progress, 0 to 1.
+        """Return the function of `solution_lookup`, built if necessary. Yield the progress, 0 to 1.
 
         Raises:
             GivenUp: building takes too much memory or time.
@@ -181,7 +185,10 @@ def cost_of(steps: Iterable[Step]) -> int:
 
 
 def group_moves(steps: Iterable[Step], most: int | None = None) -> list[list[int]]:
-    """Group steps into at most `most` moves, lists of holes. A step at cost 0 continues the last move."""
+    """Group steps into moves, each a list of holes visited. A step at cost 0 continues the last move.
+
+    `most`: number of moves after which the result ends; None groups all steps.
+    """
     moves: list[list[int]] = []
     for step in steps:
         if step.cost == 0 and moves and moves[-1][-1] == step.origin:

@@ -118,12 +118,12 @@ class Solving(NamedTuple):
 
     methods: Mapping[str, Method]
     open_source: Callable[[Puzzle, int], Source]
-    """(puzzle of an engine, goal) -> source of exact answers; a complete table may take seconds."""
+    """(puzzle of an engine, goal) -> source of exact answers; building a complete table may take seconds."""
     default_method: str = "deepening"  # the method that a page starts with
     hidden_methods: Mapping[str, Method] = {}  # not listed: methods with deliberate errors, for lessons
     former_methods: Mapping[str, str] = {}  # former id of a method -> its id; both are accepted
     lower_bound: Callable[[Puzzle, Position, int], int] = lambda puzzle, position, goal: 0
-    """Moves that the rules prove to be needed, without a search; called once the kernels are compiled."""
+    """Number of moves that the rules prove to be needed, without a search. It may call compiled kernels."""
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 
@@ -160,7 +160,7 @@ class Puzzle:
     engine: Any = None
     """Engine that answers for this puzzle; None in the registry of puzzles."""
     _sources: dict[int, Source] = field(default_factory=dict, init=False, repr=False)
-    """Goal -> its source. Sources stay open: large tables are files that the system may drop from memory."""
+    """Goal -> its source, never dropped: the system may drop the pages of large tables, which are files."""
 
     def __post_init__(self) -> None:
         """Raise ValueError if a state of the puzzle does not fit into a 64-bit word."""
@@ -239,7 +239,7 @@ class Puzzle:
         return _steps_from(*self._expanded(position))
 
     def steps(self, position: Position) -> list[Step]:
-        """Return all legal steps, each to a canonical position (see `canonical`)."""
+        """Return all legal steps. Each leads to a canonical position (see `canonical`)."""
         return [step._replace(after=self.canonical(step.after)) for step in self.legal_steps(position)]
 
     def step(self, position: Position, origin: int, target: int) -> Step:
@@ -279,7 +279,13 @@ class Puzzle:
         return self.rules.kernels.specialise(follow)
 
     def _follow(self, position: Position, jumps: Any, afters: Any) -> list[Step]:
-        """Return the steps that `jumps` (origin and target) or `afters` (states) give; the other is empty."""
+        """Return the steps from `position` that `jumps` or `afters` give; the other array is empty.
+
+        `jumps`: origin and target of each step. `afters`: state after each step.
+
+        Raises:
+            ValueError: one of the steps is not legal.
+        """
         length = len(jumps) or len(afters)
         states, rows = np.empty(length, np.uint64), np.empty((length, 4), np.int64)
         made = self._run(self._follow_kernel, position, jumps, afters, self.rules.tables, states, rows)
@@ -407,7 +413,7 @@ class Puzzle:
         return next(text for text, code in self.rules.goals.items() if code == goal)
 
     def method(self, name: str) -> Method:
-        """Return the method with the id `name`, which may be hidden or a former id.
+        """Return the method with the id `name`. Hidden methods and former ids are accepted, too.
 
         Raises:
             PuzzleError: the puzzle has no such method.

@@ -162,13 +162,13 @@ def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
 
 
 def row_table(parameters: FlipParameters, goal: int) -> DistanceTable:
-    """Return the complete table of a goal on a row."""
+    """Return the complete table of a goal on a row, built or loaded."""
     cells = parameters.cells
     return distance_table(KERNELS, rank, cells << cells - 1, parameters, solved(cells, goal))
 
 
 def flip_puzzle(parameters: FlipParameters) -> Puzzle:
-    """Return the puzzle on a row of cells, with the classic rule or the variant."""
+    """Return the puzzle on a row of cells, with the classic rule or the variant (see `FlipParameters`)."""
     cells, slide = parameters.cells, parameters.least == 1
     letter, start = CLASSIC.get(cells, ("", "bb_" + "b" * (cells - 3)))
     name = Words(f"Classic {letter}", f"古典 {letter}") if letter else Words("All black", "すべて黒")

@@ -26,8 +26,8 @@ class Stack(NamedTuple):
     actives: Any  # int64[depth]: active holes
     moves: Any  # int64[depth]: moves started up to each position
     cursors: Any  # int64[depth]: cursors with which `next_step` finds the next step of each position
-    counters: Any  # int64[5]: DEPTH (-1 when finished), NODES, CUT (pruned), SOLUTIONS, LENGTH
-    first_line: Any  # uint64: LENGTH states of the first solution found, root included
+    counters: Any  # int64[5]: DEPTH (-1 when finished), NODES, CUT (pruned positions), SOLUTIONS, LENGTH
+    first_line: Any  # uint64[depth]: LENGTH states of the first solution found, root included
 
 
 @kernel

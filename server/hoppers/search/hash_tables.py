@@ -91,8 +91,9 @@ def store_on_leave(
 ) -> None:
     """Store the position at `depth` of the path, which the search leaves, unless it leads to a solution.
 
-    `left`: moves left at the position under the current limit. `cut`, `solutions`: pruned positions and
-    solutions counted so far. `acyclic`: whether no path in the puzzle reaches a position twice.
+    Without a table, do nothing. `key`: key of the position. `left`: moves left at the position under the
+    current limit. `cut`, `solutions`: pruned positions and solutions counted so far. `acyclic`: whether no
+    path in the puzzle reaches a position twice.
     """
     # A position above a solution is never stored, so searches that count all solutions stay exact.
     # If the count of pruned positions has not risen either, the whole subtree was searched, and an acyclic

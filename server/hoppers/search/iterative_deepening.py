@@ -39,7 +39,7 @@ def deepening_method(
     one. A solution with these two steps would imply a solution that is shorter by two moves, which a lower
     limit would have found.
 
-    `tables`: arrays that rules and bound read, if the bound needs more than the puzzle's tables. `marks`,
+    `tables`: question -> arrays that rules and bound read; by default the puzzle's tables. `marks`,
     `skipped`: see `Trace`. `name`, `bound`, `slack`, `use_transpositions`: see `DepthFirstSearch`.
     """
 

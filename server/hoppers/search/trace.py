@@ -71,7 +71,10 @@ class Trace:
         yield from visits
 
     def _line(self) -> Iterator[Visit]:
-        """Yield the positions of the path, the root first; none if the limit is finished."""
+        """Yield an event of kind "line" for each position of the path, the root first.
+
+        There is none if the limit is finished.
+        """
         root, states = self._question.root, self._stack.states[1 : self._depth + 1].tolist()
         path = [None, *self._puzzle.steps_along(root, states)][: self._depth + 1]
         for depth, step in enumerate(path):
@@ -89,7 +92,7 @@ class Trace:
         return int(self._stack.moves[depth])
 
     def _steps(self, at: Position, cursor: int = 0) -> Iterator[Step]:
-        """Yield the steps that the method makes from a position, from `cursor` on."""
+        """Yield the steps from a position as the kernel lists them, from `cursor` on."""
         next_step, tables = self._puzzle.rules.kernels.next_step, self._search.tables
         while True:
             found = next_step(np.uint64(at.state), at.active, cursor, tables)

@@ -35,14 +35,14 @@ READ_SECONDS = 1.0  # between two reads of a stored record, which other processe
 
 
 class Bounds(NamedTuple):
-    """Bounds of the fewest moves from a position. A record of `KnownBounds` also has the solution."""
+    """Bounds of the fewest moves from a position. A record of `KnownBounds` also has the best solution."""
 
     least: int = 0
     """Proved lower bound: no solution has fewer moves."""
     most: int | None = None
     """Moves of the best known solution; None if no solution is known."""
     holes: bytes = b""
-    """Origin and target of each step of this solution, one byte each; empty outside records."""
+    """Origin and target of each step of the best known solution, one byte each; empty outside records."""
 
     @property
     def is_tight(self) -> bool:
@@ -71,7 +71,7 @@ class KnownBounds:
     """All bounds that an engine knows. Thread-safe."""
 
     def __init__(self, store: ByteStore | None) -> None:
-        """`store`: store for the records of lasting problems, if any."""
+        """`store`: store for the records of atlas problems without tight bounds; None: nothing is stored."""
         self.changes = 0
         """Number of changes, since the start, to records of atlas problems without tight bounds."""
         self._store = store
@@ -140,10 +140,10 @@ class KnownBounds:
                     return
 
     def learn_steps_from(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
-        """Record that each of `steps` leads from `position` to another, and improve the bounds of both.
+        """Record that each of `steps` is legal in `position`, and improve the bounds on both sides.
 
-        A solution after a step, known now or later, gives one of `position`. The lower bound of `position`,
-        less the step's cost, holds after the step.
+        A solution for a position after a step, known now or found later, also improves the record of
+        `position`. The lower bound of `position`, less the step's cost, holds after the step.
         """
         with self._lock:
             least = self.of(puzzle, goal, position).least
@@ -167,7 +167,10 @@ class KnownBounds:
         )
 
     def add_atlas(self, puzzle: Puzzle, problems: Mapping[ProblemKey, Bounds]) -> None:
-        """Add the atlas problems of a puzzle as lasting problems. No solution is replayed."""
+        """Add the atlas problems of a puzzle as lasting problems. No solution is replayed.
+
+        `problems`: problem, not necessarily in canonical form -> its record, in the holes of the problem.
+        """
         with self._lock:
             for problem, known in problems.items():
                 key, image = self.canonical_form(puzzle, problem.goal, problem.position)
@@ -217,7 +220,10 @@ class KnownBounds:
         return self._lasting.get(key) or self._recent.get(key) or NOTHING
 
     def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[ProblemKey, Permutation]:
-        """Return the result of `proved_answers.canonical_form`, from a cache: a request needs some thirty."""
+        """Return the result of `proved_answers.canonical_form`, from a cache.
+
+        One request needs it some thirty times.
+        """
         return self._cached_form(puzzle, goal, position)
 
     def _put(self, key: ProblemKey, record: Bounds) -> None:
@@ -273,14 +279,14 @@ class KnownBounds:
     def _improve_before(
         self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position
     ) -> None:
-        """Record the solution that begins with `step`, which leads to the position `after`."""
+        """Record the solution that begins with `step`, if one is known for the position `after` it."""
         rest = self._record(puzzle, goal, after)
         if rest.most is not None:
             holes = bytes([step.origin, step.target]) + rest.holes
             self._improve(puzzle, goal, position, Bounds(0, step.cost + rest.most, holes))
 
     def _note_step(self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position) -> None:
-        """Store that `step` leads to `after`; if a solution of `after` is known, record that too."""
+        """Store that `step` leads to `after`, and record a known solution that begins with it, if any."""
         parent, image = self.canonical_form(puzzle, goal, position)
         key = _at_rest(puzzle, self.canonical_form(puzzle, goal, after)[0])
         known = KnownStep(parent, image[step.origin], image[step.target], step.cost)

@@ -30,15 +30,15 @@ Progressing = Generator[float, None, Any]
 
 @dataclass(eq=False)
 class Build:
-    """A queued or running build. Builds with equal keys compute the same."""
+    """A queued or running build. Builds with equal keys compute the same. Other fields: `Builder.submit`."""
 
     key: Hashable
     start: Callable[[], Progressing]
     is_large: bool
     lane: str
-    progress: float = 0.0
+    progress: float = 0.0  # 0 to 1
     is_cancelled: bool = False
-    """Whether the build has to end at its next step. Failures, also in closing it, are then not logged."""
+    """Whether the build has to end at its next step. Its failures are then no longer logged."""
 
 
 class Builder:
@@ -54,7 +54,7 @@ class Builder:
         `context`: returns the context in which a thread may call kernels, such as `Engine.compiling`.
         """
         self._may_build_large, self._context = may_build_large, context
-        self.ended = 0  # number of builds
+        self.ended = 0  # number of builds that have ended
         self._queues: tuple[list[Build], list[Build]] = [], []  # normal and low priority
         self._running: list[Build] = []
         self._lanes: set[str] = set()  # those that have a running thread
@@ -71,14 +71,15 @@ class Builder:
     ) -> None:
         """Queue a build as the newest, unless it is running already, or is large and may not run now.
 
-        A queued build with an equal key is replaced. Beyond `MAX_QUEUED`, the oldest build is dropped.
+        A queued build with an equal key is replaced. Beyond `MAX_QUEUED` of one priority, the oldest build is
+        dropped.
 
         Args:
             key: equal for equal builds.
             start: begins the build.
             large: the build takes hundreds of megabytes or can wait, so it needs `may_build_large`.
             lane: name of the build's lane; by default there is one for small and one for large builds.
-            low_priority: all other queued builds of the lane run first.
+            low_priority: queued builds of the lane with normal priority run first.
         """
         if large and not self._may_build_large():
             return
@@ -138,7 +139,10 @@ class Builder:
             return None
 
     def _build(self, build: Build) -> None:
-        """Run a build until it ends or fails, is cancelled, or is large while load is high."""
+        """Run a build until it ends, fails or may not continue, and close it.
+
+        A failure is logged unless the build has been cancelled.
+        """
         try:
             with contextlib.closing(build.start()) as steps:
                 while self._may_continue(build):

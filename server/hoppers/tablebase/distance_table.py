@@ -74,7 +74,7 @@ class DistanceTable(Source):
 def distance_table(
     kernels: RuleKernels, rank: Kernel, size: int, tables: Any, solved: list[Position]
 ) -> DistanceTable:
-    """Return the table of a goal, built or loaded.
+    """Return the complete table of a goal, built or loaded from disk. This may take seconds.
 
     Args:
         kernels: rules of the family.

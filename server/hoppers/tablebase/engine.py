@@ -30,7 +30,7 @@ class Engine:
     Args:
         puzzles: the registry of puzzles.
         is_busy: returns whether load is high: many players are connected.
-        answers: store of proved answers that outlive the process.
+        answers: store of proved answers and bounds that outlive the process. If None, none do.
         run_build: runs builds in a worker process. If None, builds run in this process.
         builds_large: whether builds that take hundreds of megabytes may run at all.
     """
@@ -51,7 +51,7 @@ class Engine:
         self.tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
             100_000_000, lambda table: table.bytes, keeps_newest=True
         )
-        """(board and goal as a text, start board) -> table of all that can follow from the start."""
+        """(board and goal as a text, start board) -> table built from the start board."""
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[Callable[[Engine], Any], Any] = {}
@@ -59,14 +59,14 @@ class Engine:
         self._compiling_threads: set[int] = set()
 
     def may_build_large(self) -> bool:
-        """Return whether a build that takes hundreds of megabytes may run now."""
+        """Return whether builds that take hundreds of megabytes or can wait may run now."""
         return self.builds_large and not self.is_busy()
 
     def find(self, id: str) -> Puzzle:
         """Return the puzzle of this engine whose id is `id`.
 
         Raises:
-            PuzzleError: no puzzle has this id. The message names the closest id.
+            PuzzleError: no puzzle has this id. The message names a similar id, if there is one.
         """
         checked_length(id, "unknown_puzzle")
         if id in self.puzzles:
@@ -97,8 +97,8 @@ class Engine:
     def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
         """Run the build `function(engine, *arguments)`, in the worker process if any; return its result.
 
-        Yield the values that the build yields; a worker process may omit some of them. `function` is a
-        generator function of a module; it and its arguments must be picklable.
+        Yield the values that the build yields, such as its progress; a worker process may omit some of them.
+        `function` is a generator function of a module. Function and arguments must be picklable.
         """
         if self.run_build is None:
             return (yield from function(self, *arguments))

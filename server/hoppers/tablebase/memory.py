@@ -35,7 +35,10 @@ class MemoryHeld(BudgetExceeded):
 
 
 class MemoryBudget:
-    """Number of bytes that the searches of an engine may hold together."""
+    """Number of bytes that the searches of an engine may hold together.
+
+    `size`: all bytes of the budget. `left`: those that no search holds.
+    """
 
     def __init__(self, size: int) -> None:
         self.size = self.left = size

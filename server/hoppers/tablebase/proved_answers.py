@@ -1,8 +1,9 @@
 """Answers and bounds that outlive the process, stored by the canonical form of their problem.
 
 All values are JSON with checksums. A proved answer is the fewest moves with one shortest solution, or DEAD.
-Its key is `SOURCES_DIGEST` and the canonical form that all symmetric images of a problem share. It is used
-only if its checksum is right and its solution, replayed by the rules, reaches the goal.
+The key of an answer is `SOURCES_DIGEST` and the canonical form that all symmetric images of a problem share.
+A stored answer is used only if its checksum is right and its solution, replayed by the rules, reaches the
+goal.
 """
 
 import hashlib
@@ -34,7 +35,7 @@ class ProblemKey(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Text of the key, for the answer store."""
+        """Text of the key, which is part of the names in the answer store."""
         return f"{self.puzzle}/{self.goal}/{self.position.state:x}/{self.position.active}"
 
 
@@ -65,7 +66,7 @@ def read_value(store: ByteStore | None, name: str) -> Any:
 
 
 def write_value(store: ByteStore | None, name: str, value: Any) -> None:
-    """Store a JSON value with its checksum under a name, if there is a store with room."""
+    """Store a JSON value with its checksum under a name. Without a store or room in it, do nothing."""
     if store is not None:
         text = json.dumps(value).encode()
         store.put(name, checksum(name, text) + text)

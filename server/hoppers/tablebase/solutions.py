@@ -271,8 +271,9 @@ class SolutionGraphs:
         self._graphs: LRUCache[ProblemKey, SolutionGraph] = LRUCache(
             LIMITS.kept_bytes, lambda graph: graph.bytes, keeps_newest=True
         )
-        self._given_up: LRUCache[ProblemKey, str] = LRUCache(LIMITS.given_up)
-        self._requested_at: LRUCache[ProblemKey, float] = LRUCache(LIMITS.given_up)  # `time.monotonic`
+        self._given_up: LRUCache[ProblemKey, str] = LRUCache(LIMITS.given_up)  # reasons of `GivenUp`
+        self._requested_at: LRUCache[ProblemKey, float] = LRUCache(LIMITS.given_up)
+        """Problem -> time of the last request for its graph, in seconds of `time.monotonic`."""
 
     def find(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | None:
         """Return a graph in memory that contains `position`, with `position` as its root; or None."""
@@ -283,10 +284,11 @@ class SolutionGraphs:
         return None
 
     def find_or_build(self, puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | float | str:
-        """Return the graph of a position, or the progress of its build, 0 to 1, or why none is to come.
+        """Return the graph of a position. If it is not available, return a progress or a reason instead.
 
-        A missing graph is built at once if it is small. Otherwise a background build is requested. Reasons:
-        those of `GivenUp`, and "busy": the server begins no further build now.
+        A missing graph is built at once if it is small. Otherwise a background build is requested, and the
+        result is its progress, 0 to 1. If no graph is to come, the result is the code of the reason: one of
+        those of `GivenUp`, or "busy" if the server begins no further build now.
         """
         found = self.find(puzzle, goal, position)
         if found is not None:
@@ -342,9 +344,9 @@ class SolutionGraphs:
         return self._put(puzzle, goal, graph)
 
     def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
-        """Build the graph of a position and save the answer that it proves, or remember why there is none.
+        """Build the graph of a position, in a worker process if any, and save the answer that it proves.
 
-        The build runs in a worker process, if any, and ends early if it is no longer requested.
+        If there is no graph, the reason is remembered. The build is cancelled if it is no longer requested.
         """
         known = [(step.origin, step.target) for step in self._engine.bounds.line(puzzle, goal, position)]
         steps = self._engine.run(build_graph, puzzle.id, goal, position, known)
@@ -380,10 +382,10 @@ class SolutionGraphs:
 def build_graph(
     engine: Engine, puzzle_id: str, goal: int, position: Position, known: list[tuple[int, int]]
 ) -> Generator[float, None, SolutionGraph | str]:
-    """Return a graph with `position`, or the reason why there is none. Yield the progress of its build.
+    """Return a graph with `position` as its root, or the reason of `GivenUp`. Yield the progress, 0 to 1.
 
-    `known`: origin and target of each step of the best known solution, from which a search estimates its
-    progress.
+    `known`: origin and target of each step of the best known solution. A search estimates its progress from
+    the number of moves in it.
     """
     puzzle = engine.find(puzzle_id)
     engine.bounds.learn_line(puzzle, goal, position, puzzle.replay(position, known))

@@ -132,8 +132,8 @@ def _folder() -> Path:
 def load_or_fill_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
     """Return the read-only array of `size` bytes that `fill` builds, from a file shared by all processes.
 
-    An array below `MIN_SHARED_BYTES` is built without a file. `key`: all that the table depends on, except
-    for the program's sources; its `repr` must be unique.
+    An array below `MIN_SHARED_BYTES` is built without a file. The system may drop a file's pages from memory.
+    `key`: all that the table depends on, except for the program's sources; its `repr` must be unique.
     """
 
     def build() -> Generator[float, None, Arrays]:

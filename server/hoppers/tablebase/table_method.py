@@ -34,8 +34,9 @@ def best(
     label: tuple[Words, Words] = FROM_TABLE,
     may_look_up: Callable[[Question], bool] = lambda question: True,
 ) -> Method:
-    """Return the method "best": known answers (see `analysis.known_answers`), or the family's best `search`.
+    """Return the method "best", which may give known answers (see `analysis.known_answers`).
 
+    `search`: the strongest search of the family, used if no answer is known or a fresh search is requested.
     `label`: title and short description. `may_look_up`: whether a known answer may replace the search.
     """
     return Method(*label, search, may_look_up=may_look_up)
@@ -64,9 +65,10 @@ def recorded(search: Search, learns: bool = True, least_nodes: int = 0) -> Searc
 
 
 def learn(question: Question, event: Event) -> Proof | None:
-    """Pass the proof in a search event to `Source.learn`, its bounds to `Engine.bounds`; return the proof.
+    """Pass the proof in a search event to `Source.learn`, and its bounds to `Engine.bounds`.
 
-    A source that remembers solutions answers for all positions on a proved solution, which need no bounds.
+    Return the proof, or None if the event has none. Bounds are not passed on if the source is complete, or if
+    it remembers the proved solution: it then answers for all positions on that solution.
     """
     puzzle, goal = question.puzzle, question.goal
     source, bounds, proof = puzzle.source(goal), puzzle.engine.bounds, _proof(question, event)

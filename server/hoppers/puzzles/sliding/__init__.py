@@ -38,7 +38,7 @@ def _shuffled_fifteen_puzzle(rng: random.Random) -> str:
 
 
 def tile_table(board: Board) -> DistanceTable:
-    """Return the complete table of a board of at most nine cells."""
+    """Return the complete table of a board of at most nine cells, built or loaded."""
     cells, tables = len(board.points), rules.sliding_tables(board)
     home = Position(rules.pack(rules.home_cells(board)), cells - 1)
     return distance_table(rules.KERNELS, rules.rank, math.factorial(cells), tables, [home])

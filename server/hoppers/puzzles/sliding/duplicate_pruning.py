@@ -55,10 +55,10 @@ def find_duplicates(longest: int = 10) -> set[Slides]:
 
 
 def _effect(slides: Slides) -> tuple[Any, Box]:
-    """Return the effect of slides on an unbounded board, and the rectangle of the cells the blank visits.
+    """Return the effect of slides on an unbounded board, and the rectangle of cells that the blank visits.
 
-    The effect is the last cell of the blank, which starts in (0, 0), and the (cell, cell that its tile came
-    from) of every tile that is not where it started.
+    The blank starts in (0, 0). The effect is its last cell, and a pair for each tile that is not where it
+    started: the cell of the tile and the cell that it came from.
     """
     sources: dict[tuple[int, int], tuple[int, int]] = {}
     blank, visited = (0, 0), [(0, 0)]

@@ -120,19 +120,23 @@ class FifteenSource(Source):
         return KnownAnswer(UNKNOWN if known is None else known.distance, "kept")
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Remember every position of a proved solution, of which `steps` must be all; ignore DEAD."""
+        """Remember every position of a proved solution. Ignore a dead position.
+
+        `steps` must be the complete solution, unlike in `Source.learn`.
+        """
         if left != DEAD:
             self._remember_solution(position.state, [step.after.state for step in steps])
 
     def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Save a proved distance for later processes, and learn it."""
+        """Save a proof for later processes, and learn it. `steps`: see `learn`."""
         write_answer(self._puzzle, HOME, position, left, [step.after.state for step in steps])
         self.learn(position, left, steps)
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the moves left as a function of positions; UNKNOWN for those on no shortest solution.
 
-        The result is None if finding all shortest solutions costs too much for a request.
+        The result is None if finding all shortest solutions costs too much for a request, or finds too many
+        positions.
         """
         search, paid = self._search_all(position, self._max_nodes_at_once()), 0
 
@@ -159,7 +163,7 @@ class FifteenSource(Source):
         return (yield from map_progress(search, lambda nodes: min(1.0, nodes / LIMITS.listed)))
 
     def _search_all(self, position: Position, most: float) -> Generator[int, None, MovesLeft]:
-        """Return the moves left of all positions on shortest solutions; UNKNOWN for others.
+        """Return the moves left as a function of positions; UNKNOWN for those on no shortest solution.
 
         Yield the nodes so far after each slice.
 
@@ -214,7 +218,7 @@ class FifteenSource(Source):
         self._failed.put(state, max(nodes, self._failed.get(state) or 0))
 
     def _recall(self, position: Position) -> KnownDistance | None:
-        """Return the distance that is remembered, or saved; a saved solution is then remembered."""
+        """Return the distance that is remembered or saved, or None. Remember a saved solution."""
         trail = None if position.state in self._known else read_answer(self._puzzle, HOME, position)
         if trail is not None:
             self._remember_solution(position.state, [after.state for after, _ in trail[1:]])
@@ -235,9 +239,10 @@ class FifteenSource(Source):
             self._remember(state, known)
 
     def _proof(self, position: Position, threads: int = 1) -> Iterator[int]:
-        """Prove and remember the distance of a position, in slices. Yield the nodes so far, all at the end.
+        """Prove the distance of a position in slices, and remember it. Yield the nodes so far.
 
-        A solution that took many nodes is also saved. `threads`: threads of a long search.
+        The last number is that of all nodes. A solution that took many nodes is also saved. `threads`:
+        threads of a long search.
         """
         search, spent = pattern_search.new_search(), 0
         limits, nearest = self._limits(position)
@@ -287,7 +292,7 @@ class FifteenSource(Source):
         """Return the distances proved along a shortest solution from `position`. Yield the progress, 0 to 1.
 
         The source must be new, because the result has all distances that it knows afterwards, except `near`.
-        `position` is missing if its proof takes at least `LIMITS.background` nodes. `near`: known distances
+        `position` is missing if its proof was given up at `LIMITS.background` nodes. `near`: known distances
         of neighbours.
         """
         for state, known in near.items():

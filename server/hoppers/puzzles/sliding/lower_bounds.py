@@ -41,8 +41,8 @@ def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
 
     Only tiles in their home line count: all but the longest increasing subsequence of them must leave.
 
-    `content`: tiles of the line, four bits each. `side`: cells in a line. `line`: number of the row, or of
-    the column unless `by_row`.
+    `content`: tiles of the line, four bits each. `side`: cells in a line. `line`: number of the row or
+    column. `by_row`: whether the line is a row; otherwise it is a column.
     """
     homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
     count, longest = 0, 0
@@ -76,13 +76,13 @@ class LineTables(NamedTuple):
 
 @kernel
 def row_of(state: Any, row: int, side: int) -> Any:
-    """Return the tiles of `row` on a square board: 4 bits each, first cell lowest."""
+    """Return the tiles of `row` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
     return state >> np.uint64(4 * side * row) & np.uint64((1 << 4 * side) - 1)
 
 
 @kernel
 def column_of(state: Any, column: int, side: int) -> Any:
-    """Return the tiles of `column` on a square board: 4 bits each, first cell lowest."""
+    """Return the tiles of `column` on a board of `side` by `side` cells: 4 bits each, first cell lowest."""
     # Cells of a column are 4 * side bits apart in the state and 4 bits apart in the content. Each shift moves
     # one more cell to its place. On a board of three by three the last mask takes bits that are all 0.
     line, gap = state >> np.uint64(4 * column), np.uint64(4 * (side - 1))
@@ -197,7 +197,10 @@ def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]
 
 
 def side_of(board: Board) -> int:
-    """Return the number of cells in a row of a square board; of any other board the root, rounded down."""
+    """Return the number of cells in a row of a square board.
+
+    For any other board, return the square root of the number of its cells, rounded down.
+    """
     return math.isqrt(len(board.points))
 
 

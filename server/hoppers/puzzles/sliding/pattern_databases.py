@@ -52,7 +52,10 @@ MIRRORED = 16  # first row of `PatternTables.tiles` for the mirror image
 
 
 class EntryNumbers(NamedTuple):
-    """Blocks and orders of groups of one number of tiles, each numbered from 0: row and column of a table."""
+    """Blocks and orders of groups with one number of tiles, both numbered from 0.
+
+    The numbers of block and order are the row and column of an entry in the table of a group.
+    """
 
     blocks: Any  # int64[65536, 16]: block by taken cells (a bit mask) and cell of the blank, -1 if none
     taken: Any  # int64[blocks]: bit mask of the taken cells
@@ -215,7 +218,9 @@ def store_bits(table: Any, numbers: Any, even: int, bits: Any) -> None:
 
 @kernel
 def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
-    """Return an entry, as `placement << 4 | blank`, that is one move nearer to home, or -1 at home.
+    """Return an entry that is one move of the group's tiles nearer to home, or -1 at home.
+
+    The result is `placement << 4 | blank`.
 
     `placement`: cells of the group's tiles, 4 bits each. `tiles`: number of tiles. `blank`: cell of the
     blank. `bits`: stored bits of the group.
@@ -264,7 +269,7 @@ def load() -> PatternTables:
 
 
 def _build() -> Generator[float, None, table_files.Arrays]:
-    """Build the stored bits of all groups and the finite-state machines, in one step."""
+    """Build the stored bits of all groups and the finite-state machines. Yield the progress 0 once, first."""
     yield 0.0
     sizes = [1 << 4 * len(group) for group in GROUPS]
     bits = np.zeros(sum(sizes), np.uint16)

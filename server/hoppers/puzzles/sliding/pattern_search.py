@@ -68,9 +68,9 @@ def slide_index(
 ) -> tuple[Any, Any]:
     """Return the packed index after a slide, and 1 if the sum of the groups' values has risen, else 0.
 
-    `tile`: its row in `tiles`, the number of the tile, plus MIRRORED for the mirror image. `cell`, `blank`:
-    cells of the tile and the blank before the slide. `forward`: 1 if the tile moves right or down. `tiles`,
-    `bits`: see `PatternTables`.
+    `index`: packed index before the slide. `tile`: row of the tile in `tiles`: its number, plus MIRRORED for
+    the mirror image. `cell`, `blank`: cells of the tile and the blank before the slide. `forward`: 1 if the
+    tile moves right or down. `tiles`, `bits`: see `PatternTables`.
     """
     one = np.uint64(1)
     after = index ^ ((cell ^ blank) << tiles[tile, NIBBLE])
@@ -239,7 +239,7 @@ class _Division:
         self._parts = list(self._divide())
         self._queue = iter(range(len(self._parts)))
         self._ended: dict[int, tuple[Any, Any]] = {}
-        """Part -> its counters and its solutions; also parts given up, which are not counted."""
+        """Part -> its counters and its solutions. Parts given up are here, too, but are not counted."""
         self._nodes_ended = 0
         self._last = len(self._parts) - 1
         """Number of the last part to count; lowered to a part with a solution, unless all are counted."""
@@ -247,9 +247,9 @@ class _Division:
     def _divide(self) -> Iterator[PatternSearch]:
         """Expand the positions less than `DIVIDED_DEPTH` deep, and yield the others, in depth-first order.
 
-        A part is given as a search that cannot be continued: `stack` has only the root of the part, `path`
-        the path to it, and of `counters` NODES and CUT count: the positions outside all parts that one thread
-        visits before. The path to an entry of the stack is the path of the search up to the entry's depth.
+        A part is a search that cannot be continued. Its `stack` has only the root of the part, its `path` is
+        the path to the root. NODES and CUT in its `counters` are those positions outside all parts that the
+        search of one thread visits and prunes before this part.
         """
         stack, path, counters, _ = self._search
         while top := int(counters[TOP]):
@@ -276,7 +276,10 @@ class _Division:
         self._merge()
 
     def _search_parts(self, search: PatternSearch) -> Iterator[None]:
-        """Search the next part in a thread's arrays until no part is left. Yield every `TURN_NODES` nodes."""
+        """Search one part after another in the arrays `search`, until none is left. Yield in between.
+
+        Yield every `TURN_NODES` nodes, and when a part is finished. Parts after `_last` are given up.
+        """
         for part in self._queue:
             stack, path, _, _ = self._parts[part]
             search.counters[TOP], search.stack[:1], search.path[: len(path)] = 1, stack, path
@@ -313,7 +316,7 @@ class _Division:
 
 
 def _run_turn(worker: Iterator[None], until: float) -> bool:
-    """Advance `worker` until `time.perf_counter()` > `until`. Return whether it may have work left."""
+    """Advance `worker` at least once, until `time.perf_counter()` > `until`; return False at its end."""
     for _ in worker:
         if time.perf_counter() > until:
             return True
