@@ -156,7 +156,10 @@ def _with_nodes(text: str, nodes: int | None) -> str:
 
 
 def _read_holes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    """Return the two holes of a text such as `0,6`, None for None; raise BadParameter for other texts."""
+    """Return the two holes of an option such as `0,6`; None if it is left out.
+
+    Raise BadParameter if `text` is not two numbers with a comma between them.
+    """
     if text is None:
         return None
     try:

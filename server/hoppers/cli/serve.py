@@ -137,7 +137,10 @@ def show_compilation(compiler: Compiler) -> None:
 
 
 def log_compilation(compiler: Compiler) -> None:
-    """Log the start of a compilation, and its end once all parts are stored; log nothing without parts."""
+    """Log the start of a compilation, and its end once all parts are stored on disk.
+
+    Log nothing if nothing has to be compiled.
+    """
 
     def note() -> None:
         if compiler.stored == compiler.total:

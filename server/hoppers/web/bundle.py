@@ -18,7 +18,7 @@ from pathlib import Path
 import brotli
 
 STAMP = "sources.sha256"  # file in the bundle with the digest of its sources
-SUFFIXES = {"br": ".br", "gzip": ".gz"}  # of compressed copies, by content coding
+SUFFIXES = {"br": ".br", "gzip": ".gz"}  # file name suffixes of compressed copies, by content coding
 MIN_COMPRESSED_BYTES = 1_400  # a smaller body fits into one packet anyway
 
 

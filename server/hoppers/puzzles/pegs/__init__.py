@@ -93,7 +93,10 @@ BOTH_ENDS = (
 
 
 def open_source(puzzle: Puzzle, goal: int) -> Source:
-    """Return a puzzle's source for a goal: up to MAX_HOLES holes its complete table."""
+    """Return a puzzle's source for a goal: a complete table for up to MAX_HOLES holes.
+
+    For larger boards it is a `LargeBoardSource`.
+    """
     if puzzle.holes <= MAX_HOLES:
         return complete_table(puzzle.board, goal)
     return LargeBoardSource(puzzle, goal)

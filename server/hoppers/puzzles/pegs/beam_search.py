@@ -58,7 +58,8 @@ BEAMS = (Beam(3_000, 1.0), Beam(3_000, 3.0), Beam(20_000, 0.5), Beam(20_000, 2.0
 """Default beams, run in turn. A small weight favours few moves, a large weight finding a solution at all."""
 
 
-Layer = Any  # uint64[2, boards]: boards with the same number of pegs, and their values (see the module)
+Layer = Any
+"""uint64[2, boards]: a row of boards with equally many pegs, and a row of their values (see the module)."""
 
 
 @cached_in_puzzle

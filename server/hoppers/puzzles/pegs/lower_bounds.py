@@ -149,10 +149,10 @@ def useful_tables(question: Question) -> JumpTables:
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
-    """Return the legal steps that `useful_jumps` excludes from all solutions from the root, and marks.
+    """Return the legal steps that are not among the `useful_jumps` of the root, and marks.
 
-    If there is such a step, the marks show the holes over which any excluded jump of the board leads, legal
-    now or not. Otherwise there are no marks.
+    No solution from the root contains such a step. If there is one, the marks show every hole over which a
+    jump leads that is not useful, whether it is legal now or not. Otherwise there are no marks.
     """
     puzzle = question.puzzle
     jumps = puzzle.board.jumps

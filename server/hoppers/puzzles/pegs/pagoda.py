@@ -97,10 +97,11 @@ def _weight(weights: Sequence[float], state: int) -> float:
 
 
 def may_prove(jumps: JumpList, holes: int, state: int, end: int) -> bool:
-    """Return whether a pagoda function with weights from -1 to 1 makes `end` outweigh `state` by LEAST_LACK.
+    """Return whether some pagoda function makes `end` outweigh `state` by LEAST_LACK or more, as proofs need.
 
-    This takes a third of the time of `best_weights`, because the linear program starts at the solution of
-    the previous call. The weights found depend on that call, but the difference that they reach does not.
+    Weights are from -1 to 1. This takes a third of the time of `best_weights`, because the linear program
+    starts at the solution of the previous call. The weights found depend on that call, but the difference
+    that they reach does not.
     """
     with _solved(jumps, holes, state, end, starts_warm=True) as solver:
         return bool(solver.getObjectiveValue() <= -LEAST_LACK)

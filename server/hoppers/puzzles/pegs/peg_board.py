@@ -32,7 +32,7 @@ class PegBoard:
 
     @cached_property
     def pagodas(self) -> PagodaSet:
-        """Pagoda functions found so far, for any goal."""
+        """Pagoda functions found so far in this process, for any goal."""
         return PagodaSet(self.jumps, self.holes, self.shifts)
 
     @cached_property

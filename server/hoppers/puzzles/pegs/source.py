@@ -50,7 +50,8 @@ class ClosureLimits(NamedTuple):
     at_once_seconds: float = 0.06
     """Maximum time to build a closure in a request. Closures that take longer are built in the background,
     while the page shows bounds."""
-    useful_seconds: float = 0.01  # least time left in the budget for beginning a closure that is not small
+    useful_seconds: float = 0.01
+    """Least time left in the budget for beginning a closure of more than `small_boards` boards."""
     small_boards: int = 2_000
     """Maximum boards of a small closure, which a request builds even if the budget is empty, in some four
     milliseconds. A request may try one for each of some twenty steps."""
@@ -68,8 +69,10 @@ class ClosureLimits(NamedTuple):
     busy_boards: int = 2_500_000
     """Maximum boards of a closure built under high load, in 40 MB. Larger closures wait for low load."""
     search_seconds: float = 10.0  # maximum time of a background search for the answer of one position
-    abandoned_starts: int = 1000  # start boards of too large closures that are remembered for each goal
-    learned_positions: int = 1 << 14  # positions whose proved or stored answers are remembered for each goal
+    abandoned_starts: int = 1000
+    """Maximum number of start boards to remember, for each goal, whose closures proved too large."""
+    learned_positions: int = 1 << 14
+    """Maximum number of positions to remember, for each goal, whose answers are proved or stored."""
 
 
 LIMITS = ClosureLimits()
@@ -142,7 +145,10 @@ class LargeBoardSource(Source):
         return UNKNOWN if kept is None else kept
 
     def _find_table(self, position: Position) -> tuple[int, CachedTable] | None:
-        """Return (start board, table) of the last used table in memory that contains a position, or None."""
+        """Return (start board, table) of the most recently used table that contains a position, or None.
+
+        Only tables in memory are tried. The table found becomes the most recently used.
+        """
         for key, table in self._engine.tables.items():
             if key[0] == self._cache_key and table.moves_left(position) != UNKNOWN:
                 self._engine.tables.get(key)  # counts as a use
@@ -242,7 +248,10 @@ class LargeBoardSource(Source):
         return bundled_path(name).exists() or table_files.is_stored(name)
 
     def _can_build(self, start: int, most: int = LIMITS.background_boards) -> bool:
-        """Return whether a winning table, or a closure of up to `most` boards, may be built from a board."""
+        """Return whether a winning table or a closure of up to `most` boards may be built from a board.
+
+        For a closure, the board must have few enough pegs, and its closure must not be known to be larger.
+        """
         if self._board.supports_winning_tables:
             return True
         has_few_pegs = start.bit_count() <= LIMITS.background_share * self._board.holes
@@ -362,5 +371,5 @@ def _search(engine: Engine, question: Question) -> Iterator[Event]:
 
 def _lookup_of(table: CachedTable) -> MovesLeft:
     """Return the look-up in a table, for positions that follow from a position in the table."""
-    # no test whether dead boards can be reached
+    # `WinningTable.moves_left` would also test whether dead boards can be reached.
     return table.stored_moves_left if isinstance(table, WinningTable) else table.moves_left

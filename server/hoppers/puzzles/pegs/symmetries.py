@@ -19,9 +19,9 @@ place of WIDTH, so that loops over images are unrolled."""
 
 @cache
 def for_symmetries(generic: FunctionType, width: int) -> Kernel:
-    """Return a generic kernel, and the generic kernels that it calls, for `width` symmetries.
+    """Return the copy of a generic kernel for `width` symmetries, the identity included.
 
-    Generic kernels are plain functions, in which WIDTH is the number of symmetries, the identity included.
+    The copy calls such copies of other generic kernels. Generic kernels are plain functions that read WIDTH.
     """
     names = generic.__code__.co_names
     called = {name: value for name, value in generic.__globals__.items() if name in names}

@@ -42,7 +42,7 @@ from hoppers.tablebase.engine import Engine
 
 @dataclass(frozen=True, eq=False)
 class WinningTable(Source):
-    """Keys and fewest moves of all winning boards that a start reaches, up to symmetry.
+    """Keys and fewest moves of all winning boards (solvable boards that `start` reaches), up to symmetry.
 
     Boards reachable from the start but not in the table are dead. Boards with n pegs have the entries
     `first[n]` to `first[n + 1]` - 1.
@@ -74,11 +74,11 @@ class WinningTable(Source):
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
     def solution_lookup(self, position: Position) -> MovesLeft:
-        """Return `stored_moves_left`; all positions after `position` that are not dead are in the table."""
+        """Return `stored_moves_left`, which finds all positions after `position` that are not dead."""
         return self.stored_moves_left
 
     def stored_moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, without a test whether dead boards can be reached.
+        """Return the fewest moves still to be started, or UNKNOWN, but never DEAD.
 
         UNKNOWN means that neither the board nor any board after more jumps of the active peg is in the table.
         """
@@ -142,7 +142,10 @@ def build_table_file(
 def build_closure_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
 ) -> Generator[float, None, bool]:
-    """Build a closure in a worker process and store it on disk. Return whether it has up to `most` boards."""
+    """Build a closure in a worker process, and store it on disk unless it has more than `most` boards.
+
+    Return whether it is stored.
+    """
     board = peg_board(engine.find(puzzle_id))
     ends = board.ends(goal, start)
     made = yield from build_closure([start], goal, board.shifts, most, board.pagodas, ends, threads)
@@ -152,7 +155,7 @@ def build_closure_file(
 
 
 def _arrays_of(made: Closure) -> table_files.Arrays:
-    """Return the arrays of a closure by name: "<pegs of the level> <name of the array>"."""
+    """Return the arrays of a closure by name: "<pegs of the level> <field of `PackedLevel`>"."""
     named = ((pegs, *field) for pegs, level in made.levels.items() for field in level._asdict().items())
     return {f"{pegs} {name}": array for pegs, name, array in named if name != "unused"}
 

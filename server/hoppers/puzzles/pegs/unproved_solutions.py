@@ -38,7 +38,7 @@ class UnprovedLimits(NamedTuple):
     earned_seconds: float = 0.1  # added to the budget each second; further searches run in the background
     useful_seconds: float = 0.1  # with less time in the budget, no search begins in a request
     concurrent: int = 3  # requests that search or wait on one board; more would occupy too many threads
-    remembered_positions: int = 4096  # positions with a solution or a finished search that are remembered
+    remembered_positions: int = 4096  # positions whose entries in `_tried` are kept
     end_shares: tuple[float, ...] = (0.75, 0.6, 0.45)
     """Numbers of pegs, as shares of the holes, at which the end to be proved begins; tried in turn."""
     end_seconds: float = 1.0  # maximum time of the proof from one position
@@ -128,7 +128,7 @@ class UnprovedSolutions:
         return self._engine.bounds.line(question.puzzle, question.goal, question.root)
 
     def _has_ended(self, question: Question) -> bool | None:
-        """Return whether the background search has ended, or None before the first beams (see `_tried`)."""
+        """Return the entry in `_tried`, whether the background search has ended; None without an entry."""
         return self._tried.get(self._key(question))
 
     @staticmethod
@@ -138,7 +138,7 @@ class UnprovedSolutions:
 
 @cached_in_puzzle
 def unproved_solutions(puzzle: Puzzle) -> UnprovedSolutions:
-    """Return the beam searches that all goals of a puzzle share."""
+    """Return the `UnprovedSolutions` that all goals of a puzzle share."""
     return UnprovedSolutions(puzzle.engine)
 
 

@@ -124,7 +124,7 @@ class FifteenSource(Source):
 
         `steps` must be the complete solution, unlike in `Source.learn`.
         """
-        if left != DEAD:
+        if steps or left == 0:
             self._remember_solution(position.state, [step.after.state for step in steps])
 
     def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:

@@ -41,7 +41,7 @@ class Picture(NamedTuple):
     seat: str
     """Glyph of an empty hole; '' draws none."""
     pieces: dict[int, str]
-    """Glyph of the piece in each hole that has one."""
+    """Hole -> glyph of the piece in it, without the empty holes."""
     goal: tuple[str, str] | None = None
     """Centre of the goal hole; None if the goal is not a hole."""
     arrows: Sequence[tuple[str, str]] = ()
@@ -70,7 +70,7 @@ class Picture(NamedTuple):
 
     @property
     def dots(self) -> dict[str, str]:
-        """Path data of a dot for each piece, by glyph; tiles share one path."""
+        """Path data with a dot in the hole of each piece, by glyph; all tiles share the path "tile"."""
         paths: dict[str, str] = {}
         for hole, glyph in self.pieces.items():
             kind = "tile" if glyph.startswith("tile") else glyph
@@ -141,7 +141,10 @@ def view_of(puzzle: Puzzle, margin: float = 10.0) -> tuple[float, float, float, 
 
 @cached_in_puzzle
 def glyphs_of(puzzle: Puzzle) -> dict[str, str]:
-    """Return the glyph of each character of a position text, without characters that draw nothing."""
+    """Return the glyph of each character of a position text, without characters that draw nothing.
+
+    The glyph of a tile has its number, such as "tile-3".
+    """
     named = enumerate(zip(puzzle.rules.alphabet, puzzle.gallery.pieces, strict=True))
     return {
         letter: f"tile-{value}" if glyph == "tile" else glyph for value, (letter, glyph) in named if glyph

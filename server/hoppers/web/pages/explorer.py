@@ -42,7 +42,10 @@ def _distribution(puzzle: Puzzle, goal: int) -> tuple[int, ...]:
 
 @blueprint.get("/api/puzzles/<puzzle_id>/distribution")
 def show_distribution(puzzle_id: str) -> Response:
-    """Return as JSON `counts_of` and their sum; both are null without a complete table."""
+    """Return as JSON the numbers of positions with 0, 1, 2, … moves left, and their sum.
+
+    Both fields are null without a complete table.
+    """
     puzzle = read_puzzle(puzzle_id)
     query = read_query(PositionQuery)
     require_kernels(puzzle)

@@ -138,7 +138,7 @@ def goal_name(puzzle: Puzzle, goal: str) -> str:
 
 
 def start_labels(puzzle: Puzzle) -> dict[str, str]:
-    """Return a label of each offered start of a puzzle, with its number of solvable goals if known."""
+    """Return the labels of a puzzle's offered starts, by start, with numbers of solvable goals if known."""
     return {start: _start_label(label, puzzle, start) for label, start in puzzle.starts.items()}
 
 

@@ -45,13 +45,19 @@ def race(puzzle_id: str) -> Response:
 
 
 def default_methods(puzzle: Puzzle) -> list[str]:
-    """Return the names of a puzzle's first method, and of its default, or else second, method."""
+    """Return the names of two methods of a puzzle: the first in its list, and its default method.
+
+    If the first method is the default, the second method in the list is returned with it.
+    """
     first, *others = puzzle.solving.methods
     return list(dict.fromkeys([first, puzzle.solving.default_method, *others]))[:2]
 
 
 def _read_race(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the `script_data` of a link, with defaults; raise a PuzzleError for invalid parts."""
+    """Return the `script_data` of a link, with defaults for missing parts.
+
+    Raise a PuzzleError for invalid parts.
+    """
     goal = request.args.get("goal", puzzle.goal)
     puzzle.parse_goal(goal)
     position = puzzle.format(puzzle.parse(request.args.get("position", puzzle.start)))
@@ -84,7 +90,7 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
 def script_data(
     puzzle: Puzzle, position: str, goal: str, methods: list[str], find: str = "all"
 ) -> dict[str, Any]:
-    """Return the data of a race for page and scripts. `find`: 'first' or 'all' shortest solutions."""
+    """Return the data of a race for the page and its scripts. `find`: 'first' or 'all' shortest solutions."""
     kinds = ("race.", "unsolvable.", "export.", "plot.", "copied", "refused.", "lost.")
     of_search = ("search.queued", "search.next", "search.late")
     return {

@@ -35,7 +35,10 @@ def status_texts(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) ->
 
 
 def _counts(line: PlayLine, made: int, fewest: int | None) -> Markup:
-    """Return the moves made, the pieces with a text in the catalogue, and `fewest`, with bold numbers."""
+    """Return the moves made, the pieces on the board and the fewest moves, with bold numbers.
+
+    Only pieces for which the catalogue has a text are counted. If `fewest` is None, that part is left out.
+    """
     cells = line.puzzle.format(line.end).split(":")[0]
     counts = {"count.moves": made}
     for cell, glyph in board_picture.glyphs_of(line.puzzle).items():

@@ -95,7 +95,7 @@ def _cached_limits(engine: Engine) -> LRUCache[tuple[PositionRequest, str], tupl
 
 
 def limits_of(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
-    """Return the result of `count_limits` from the cache, or else run it."""
+    """Return the result of `count_limits`, from the cache if possible."""
     cache = engine().resource(_cached_limits)
     limits = cache.get((parsed, method))
     if limits is None:
@@ -106,7 +106,8 @@ def limits_of(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
 def count_limits(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
     """Run the search until it ends or reports more than `MAX_NODES` nodes.
 
-    Return the totals of its finished limits, and whether these are all; raise a PuzzleError without any.
+    Return the totals of its finished limits, and whether these are all limits of the search. Raise a
+    PuzzleError if the first limit is unfinished.
     """
     question = Question(*parsed)
     rows: list[Row] = []

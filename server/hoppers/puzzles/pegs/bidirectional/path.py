@@ -137,7 +137,7 @@ class SearchLevels(NamedTuple):
             least, active = self.canonical(*position)
             found[least, active] = left
             if all(origin != position.active for origin, _, _ in jumps_from(self.jumps, position.state)):
-                found[least, 0] = left  # the active peg has no further jump
+                found[least, 0] = left  # also without the active peg, as it has no further jump
             for neighbour in neighbours(position, left):
                 form = self.canonical(*neighbour[0])
                 if form not in known:

@@ -101,8 +101,9 @@ class BidirectionalSearch:
         threads: KernelThreads = ONE_THREAD,
         finds_all: bool = False,
     ) -> None:
-        """`goals`: solved boards in the position class of `root`. `images`: symmetries of root and goals.
+        """`goals`: solved boards in the position class of `root`, at least one.
 
+        `images`: symmetries that leave root, goals and both bounds unchanged, the identity first.
         `finds_all`: whether the search goes on after the first meeting, until it has all shortest solutions.
         """
         shifts, holes = shift_groups(board.jumps), len(board.points)
@@ -110,7 +111,7 @@ class BidirectionalSearch:
         bounds, symmetries = region_tables(board, shifts, root, goals), symmetry_tables(shifts, images)
         self.levels = SearchLevels(board.jumps, root, goals, images, {}, {})
         self._to_come = int(bounds_of(np.uint64(root.state), bounds)[0])
-        """Lower bound on the moves to come at the root, without its active peg."""
+        """Lower bound on the moves to come at the root, as if it had no active peg."""
         self._made = min(int(bounds_of(np.uint64(goal), bounds)[1]) for goal in goals)
         """Least bound on the moves made at a goal."""
         self.meetings: list[Meeting] = []  # on lines of at most as many moves as the limit
@@ -166,7 +167,7 @@ class BidirectionalSearch:
     def _limit_events(
         self, question: Question, moves: int, share: int
     ) -> Generator[Event, None, tuple[int, int]]:
-        """Search under one limit, yield the events, and return the boards kept (see `_search_limit`).
+        """Search under one limit, yield the events, and return the result of `_search_limit`.
 
         The levels are freed if a higher limit has to be searched.
         """
@@ -220,14 +221,14 @@ class BidirectionalSearch:
         return sum(int(output.counts[NODES]) for output in self._outputs)
 
     def _cut(self) -> int:
-        """Return the number of positions not kept, because of the current limit or a direction's share."""
+        """Return the number of positions not kept under the current limit, because of it or of a share."""
         return sum(int(output.counts[CUT]) for output in self._outputs)
 
     def _search_limit(self, moves: int, share: int) -> Pausable[tuple[int, int]]:
         """Search under one limit: backwards first, then forwards with look-ups.
 
-        `share`: K in the module. Set `levels`, `meetings`, `has_all_meetings` and `_is_complete`; return the
-        boards that forward search and backward search kept.
+        `share`: share of forward search (K in the module). Set `levels`, `meetings`, `has_all_meetings` and
+        `_is_complete`. Return the numbers of boards that forward search and backward search kept.
         """
         root, backward = self.levels.root.state, self.levels.backward
         self._earlier_nodes, self._began = self._earlier_nodes + self._nodes(), time.perf_counter()
@@ -246,7 +247,10 @@ class BidirectionalSearch:
         return sum(level.size for level in self.levels.forward.values()), kept_above
 
     def _search_backwards(self, moves: int, share: int) -> Pausable[None]:
-        """Fill the levels of backward search from the goals under a limit of `moves` moves."""
+        """Fill the levels of backward search from the goals under a limit of `moves` moves.
+
+        `share`: share of backward search.
+        """
         side, growth = self._sides[BACKWARD]._replace(limit=moves, share=share), TUNING.growth
         levels = self.levels.backward
         levels[1] = self._level_of([(goal, -1) for goal in self.levels.goals])
@@ -257,9 +261,11 @@ class BidirectionalSearch:
             growth = _growth(levels[pegs], levels[pegs + 1])
 
     def _search_forwards(self, moves: int, share: int) -> Pausable[None]:
-        """Fill the levels of forward search from the root, unless memory runs out after the directions met.
+        """Fill the levels of forward search from the root under a limit of `moves` moves.
 
-        Levels of backward search that are passed before the directions meet are removed.
+        `share`: share of forward search. If memory runs out after the directions have met, the remaining
+        levels are left out and `has_all_meetings` becomes False. Levels of backward search that are passed
+        before the directions meet are removed.
         """
         forward, backward, root = self.levels.forward, self.levels.backward, self.levels.root
         side, growth = self._sides[FORWARD]._replace(limit=moves, share=share), TUNING.growth
@@ -310,7 +316,10 @@ class BidirectionalSearch:
         return following
 
     def _expand(self, side: Side, level: Level, opposite: Level, following: Level) -> Pausable[None]:
-        """Expand a level's halves into `following`, if possible in parallel, until a meeting suffices."""
+        """Expand a level's halves into `following`, if possible in parallel.
+
+        Stop after the first meeting unless all shortest solutions are sought.
+        """
         halves, cursors = tuple(opposite.halves), [0] * HALVES
         while any(cursor < len(half) for cursor, half in zip(cursors, level.halves, strict=True)):
             calls = []
@@ -386,7 +395,10 @@ def _solved_boards(question: Question) -> list[int]:
 
 @contextlib.contextmanager
 def _opened(question: Question, finds_all: bool) -> Iterator[BidirectionalSearch]:
-    """Provide a search, whose position class must have a solved board, and its memory and threads."""
+    """Provide a search with its threads and a lease of memory; free both and the levels at the end.
+
+    The position class of the root must have a solved board of the goal.
+    """
     board, root, goals = question.puzzle.board, question.root, _solved_boards(question)
     images = problem_symmetries(usable_symmetries(board), root, goals)
     lease = Lease(question.puzzle.engine.memory)

@@ -99,7 +99,7 @@ class PegTable(Source):
 
 
 def complete_table(board: Board, goal: int) -> PegTable:
-    """Return the complete table of a board and a goal (hole or ANYWHERE), built or loaded."""
+    """Build the complete table of a board and a goal (hole or ANYWHERE), or load it from disk."""
     holes, shifts = len(board.points), shift_groups(board.jumps)
     ends = np.array([1 << end for end in (range(holes) if goal == ANYWHERE else [goal])], np.uint32)
     what = ("jumps", board.jumps, holes, goal)

@@ -32,15 +32,16 @@ SLOTS_PER_SLICE = 1 << 16  # slots per thread between two pauses: about a millis
 
 
 class PackedLevel(NamedTuple):
-    """Boards of a level in buckets, and the values of the solvable boards once they are known."""
+    """Boards of a level in buckets, and the values of the solvable boards.
+
+    Until the values are known, the last three fields are None.
+    """
 
     starts: Any  # uint32[buckets + 1]: index of the first board of each bucket
     rests: Any  # uint32[boards]: 32 bits of each hash, after the bits that name the bucket
     unused: Any  # number of bits of a word that no board uses (uint64)
     solvable: Any = None  # uint64[boards // 64 + 1]: one bit per board, set if the board is solvable
-    ranks: Any = (
-        None  # uint32[boards // 64 + 1]: number of solvable boards in all earlier words of `solvable`
-    )
+    ranks: Any = None  # uint32[boards // 64 + 1]: solvable boards in all earlier words of `solvable`
     values: Any = None  # uint64: values of the solvable boards (see `closure`), in the order of their bits
 
     @property

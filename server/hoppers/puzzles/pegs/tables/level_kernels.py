@@ -237,7 +237,7 @@ def look_up(board: Any, active: int, numbering: Any, first: Any, keys: Any, fewe
 
     Continuing with the active peg costs no move, nor does stopping: the result is the smallest `fewest_of`
     among all boards on which the peg can stop, found by depth-first search. `first`, `keys`, `fewest`: see
-    `WinningTable`.
+    `table_builds.WinningTable`.
     """
     least, shifts = fewest_of(board, numbering, first, keys, fewest), numbering.shifts
     boards, movers, waiting = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.int64), 0

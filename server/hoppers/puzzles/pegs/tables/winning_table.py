@@ -160,7 +160,7 @@ def _winning_levels(
     Levels are removed from `forward` and `backward` when they are used, to save memory.
     """
     low = min(forward)
-    winning: KeyLevels = {low - 1: backward[low - 1]}  # all that reach an end; the way down keeps the winning
+    winning: KeyLevels = {low - 1: backward[low - 1]}  # with boards that the start may not reach
     for pegs in range(low, max(forward) + 1):
         winning[pegs] = yield from neighbour_level(winning[pegs - 1], UP, space, forward.pop(pegs))
     for pegs in range(low - 1, 0, -1):
@@ -203,9 +203,9 @@ def build(
 ) -> Generator[float, None, Arrays]:
     """Build the winning table from a start, of two pegs or more, to the solved boards `ends` of its class.
 
-    Return the arrays of the table, by the names of the fields of `WinningTable`. Yield the progress, 0 to 1,
-    every few milliseconds. The symmetries of `numbering` must leave the start and the set of ends unchanged.
-    `threads`: 1 or 2.
+    Return the arrays of the table by name (a field of `table_builds.WinningTable`). Yield the progress, 0 to
+    1, every few milliseconds. The symmetries of `numbering` must leave the start and the set of ends
+    unchanged. `threads`: 1 or 2.
     """
     mirrored = ends == [start ^ (1 << holes) - 1]
     with kernel_threads(threads) as crew:
@@ -240,7 +240,10 @@ def bundled_path(name: str) -> Path:
 
 
 def load_bundled(name: str, numbering: Numbering) -> Pausable[Arrays | None]:
-    """Return the arrays of a bundled winning table, or None if its file is missing, or damaged (logged)."""
+    """Return the arrays of the bundled winning table `name`, or None if its file is missing or damaged.
+
+    Damage is logged.
+    """
     try:
         return (yield from unpack_table(bundled_path(name).read_bytes(), numbering))
     except FileNotFoundError:
