@@ -18,7 +18,7 @@ import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import DEAD, UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Step, Words
+from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Step, Words
 from hoppers.core.puzzle import Puzzle, Question, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
