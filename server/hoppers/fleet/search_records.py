@@ -1,4 +1,4 @@
-"""All searches in Redis: request, connection, worker, commands and events; and unproved solutions.
+"""Records of all searches in Redis: request, connection, worker, commands and events.
 
     hoppers:search:<id>       request, connection, server, worker ("" while the search waits), commands,
                               lost workers, place in the queue, and whether the search has ended
@@ -6,7 +6,7 @@
     hoppers:tickets:<player>  tickets of a player and the ids of their searches
     hoppers:open              ids of the searches that have not ended, in order of arrival
     hoppers:inbox:<server>    stream of the latest events for connections of a server
-    hoppers:solutions         stream of the latest unproved solutions
+    hoppers:solutions         stream of the latest unproved solutions, for the hints of all servers
     hoppers:alive:<name>      heartbeat of a worker or server
 
 An event is stored and sent in one step, and only by the worker that the record names. So a worker that is
@@ -214,8 +214,8 @@ class SearchRecords:
         """Return a function by which `worker` sends the events of a search to its connection.
 
         The function stores and sends an event in one step; progress and queue places are not stored. It does
-        nothing and returns False if the search is not assigned to `worker` or has ended. It also stores each
-        unproved solution for the hints of all servers.
+        nothing and returns False if the search is not assigned to `worker` or has ended. It also appends each
+        unproved solution to the stream of solutions; a failure of that is ignored.
         """
         id = record.id
         keys = [_key("inbox", record.server), _key("search", id), _key("events", id), OPEN]
@@ -235,11 +235,17 @@ class SearchRecords:
         return emit
 
     def store_solution(self, query: dict[str, Any], moves: list[list[int]]) -> None:
-        """Append an unproved solution to the stream, which holds about 500. `query`: see `SearchRequest`."""
+        """Append an unproved solution to the stream, which holds about 500.
+
+        `query`: query of the search that found it (see `SearchRequest`).
+        """
         self._append(SOLUTIONS, {"query": json.dumps(query), "moves": json.dumps(moves)}, 500)
 
     def read_solutions(self, last: str) -> list[tuple[str, dict[str, str]]]:
-        """Return number and fields of the solutions after number `last`, ten at most; "0" is before all."""
+        """Return number and fields (`query` and `moves`, as JSON) of up to ten solutions after number `last`.
+
+        The number "0" is before all solutions.
+        """
         found = self.redis.xread({SOLUTIONS: last}, count=10)
         return cast(list[tuple[str, dict[str, str]]], found[0][1] if found else [])
 
@@ -288,7 +294,7 @@ class SearchRecords:
             pipe.execute()
 
     def _append(self, stream: str, entry: dict[str, str], most: int) -> None:
-        """Append an entry to a stream, which keeps about `most` entries."""
+        """Append an entry to a stream, which keeps about `most` entries, and restart its expiry."""
         with self.redis.pipeline() as pipe:  # one transaction: the stream always has an expiry
             pipe.xadd(stream, entry, maxlen=most, approximate=True)
             pipe.expire(stream, EXPIRY_SECONDS)

@@ -49,9 +49,10 @@ def within_reach() -> Iterator[None]:
 
 
 class Fleet:
-    """The search service of a fleet, whose workers run the searches; it has the methods of `LocalSearches`.
+    """The search service of a fleet, whose workers run the searches.
 
-    `start`, `stop`, `pause`, `resume` and `rejoin` also raise Busy if Redis does not answer.
+    It has the methods of `LocalSearches` except `start_waiting`. `start`, `stop`, `pause`, `resume` and
+    `rejoin` also raise Busy if Redis does not answer.
     """
 
     def __init__(
@@ -104,7 +105,7 @@ class Fleet:
 
     @within_reach()
     def stop(self, player: str, ticket: str) -> None:
-        """Request the stop of a search, if it runs or waits; a waiting one is ended at once."""
+        """Request the stop of a search, if it runs; end it at once if it still waits for a worker."""
         if record := self._records.find(player, ticket):
             self._end(record, "asked")
 
@@ -113,7 +114,7 @@ class Fleet:
         self._command(player, ticket, paused="1")
 
     def resume(self, player: str, ticket: str) -> None:
-        """Request that a search which its player has paused continues."""
+        """Request the end of the pause of a search, if its player has paused it."""
         self._command(player, ticket, paused="")
 
     @within_reach()
@@ -134,7 +135,10 @@ class Fleet:
                 self._emit(name, fields, connection)
 
     def leave(self, connection: str, returns: bool) -> None:
-        """Request a grace period for the searches of a lost connection if `returns`, otherwise their stop."""
+        """Request a grace period for the searches of a lost connection if `returns`, otherwise their stop.
+
+        A failure of Redis is only logged.
+        """
         command = {"away": "1"} if returns else {"stop": "asked"}
         left = [id for id, (receiver, _) in self._searches() if receiver == connection]
         for id in self._remove_receivers(left):
@@ -240,9 +244,9 @@ class Fleet:
     def _use_solutions(self) -> None:
         """Pass solutions that workers have found since the last call to the hints of their puzzles.
 
-        At most ten are read in one call, because replaying one takes some milliseconds; it is replayed by the
-        rules before it is used. A solution that does not begin with the question's first step is ignored. An
-        invalid one is logged.
+        The first call begins with the oldest stored solution. A call reads at most ten, because each is
+        replayed by the rules, which takes some milliseconds. A solution that does not begin with the
+        question's first step is ignored. An invalid one is logged.
         """
         for number, entry in self._records.read_solutions(self._last_solution):
             self._last_solution = number
@@ -255,5 +259,6 @@ class Fleet:
                 log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
 
     def _report_lost(self, ids: list[str]) -> None:
+        """Send the error `SEARCH_LOST` to the receivers of these searches, and remove the receivers."""
         for connection, ticket in self._remove_receivers(ids).values():
             self._emit("failed", {"ticket": ticket, "error": SEARCH_LOST}, connection)

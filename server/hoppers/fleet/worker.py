@@ -165,7 +165,7 @@ class Worker:
             handle.resume(AWAY)
 
     def _hand_back(self, record: SearchRecord, handle: SearchHandle) -> None:
-        """Release a search of this worker that ended without a final event, for another worker.
+        """Make a search of this worker that ended without a final event wait for another worker.
 
         If its player did not return, delete its record instead.
         """

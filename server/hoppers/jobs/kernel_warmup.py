@@ -71,8 +71,8 @@ def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
 def load_answers(puzzle: Puzzle) -> None:
     """Run each kernel that answers requests about a puzzle, so that no request waits for the compiler.
 
-    This also waits up to a minute while the table of the start is loaded or built. The first page of a board
-    then shows proved verdicts.
+    This also requests the verdict on the start, and waits up to a minute while its table is loaded or built.
+    The first page of a board then shows proved verdicts.
     """
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     puzzle.replay(position, [])
@@ -135,7 +135,7 @@ class Compiler:
         self._waiting = [part for part in all_parts(puzzles) if not is_on_disk(part.marker)]
         self._running: list[Part] = []
         self.changed = threading.Condition(threading.RLock())
-        """Guards this object and its `Warmup`; notified after each change of either."""
+        """Guards this object and its `Warmup`; notified after each change that a thread may wait for."""
         self._processes: list[WorkerProcess] = []
         self._threads: list[threading.Thread] = []
         self.total = len(self._waiting)
@@ -202,7 +202,10 @@ class Compiler:
         process.close()
 
     def work(self, run_build: RunBuild) -> None:
-        """Compile parts with `run_build` (see `Engine.run`) until none is left."""
+        """Compile parts with `run_build` until none is left or the compiler is closed.
+
+        `Engine.run` compiles in this process, which then keeps the memory that this takes.
+        """
         while (part := self._next()) is not None:
             self._compile(run_build, part)
             with self.changed:
@@ -263,9 +266,9 @@ class Compiler:
 
 
 class Warmup:
-    """The warm-up of an engine: this process loads answers, and the worker process, if any, searches.
+    """The warm-up of an engine: this process loads the kernels that answer requests about puzzles.
 
-    Without a worker process, this process loads searches as well, if it runs them.
+    The worker process loads those of searches. Without it, this process does, if it runs searches.
 
     From `start` until the answers of a puzzle are ready, only threads inside `Engine.compiling` call its
     kernels.
@@ -331,6 +334,7 @@ class Warmup:
         return self._ready[stage].issuperset([puzzle_id] if puzzle_id else self._ids)
 
     def _restart(self, stage: str) -> None:
+        """Make all puzzles of a stage wait, after the process that had loaded them has died."""
         self._waiting[stage][:] = self._ids  # the same list: a thread of the stage takes from it
         self._ready[stage] = set()
 
@@ -338,7 +342,10 @@ class Warmup:
         threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
 
     def _run_stage(self, stage: str) -> None:
-        """Load the puzzles of a stage. A puzzle that fails is logged, and counts as ready."""
+        """Load the puzzles of a stage until none waits or the compiler is closed.
+
+        A puzzle that fails is logged, and counts as ready.
+        """
         load, part = self._load_answers, ANSWERS
         if stage == SEARCHES:
             load, part = self._load_searches, ""  # searches need all parts of a puzzle

@@ -24,7 +24,7 @@ class SearchRequest(NamedTuple):
     """A search that a client has requested."""
 
     player: str
-    """Id of the player across connections. It is `connection` for a client without a secret."""
+    """Id of the player across connections; `connection` for a client that sends no secret."""
     connection: str
     ticket: str
     """Name of the search, chosen by the client."""
@@ -39,7 +39,10 @@ class SearchRequest(NamedTuple):
         return self.player, self.ticket
 
     def is_rival(self, other: "SearchRequest") -> bool:
-        """Return whether `other`, of the same player, is another search of the same race; "" is no race."""
+        """Return whether `other`, which must be of the same player, is in the same race with another ticket.
+
+        A search without a race has no rivals.
+        """
         return bool(self.race) and self.race == other.race and self.ticket != other.ticket
 
 

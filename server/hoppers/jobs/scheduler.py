@@ -31,9 +31,9 @@ class Task:
     """Unique in the scheduler."""
     steps: Generator[Any, Any, Any]
     on_event: Callable[[Any], None]
-    """Called with each message of the task."""
+    """Function called with each message of the task, in a thread of the scheduler."""
     seconds: float = 0.0
-    """Running time of the task so far, also in other processes."""
+    """Running time of the task so far, including that in earlier processes."""
     ended: bool = field(default=False, init=False)
     """True once the task has ended or has to end: a running slice then stops at the next value."""
     paused: bool = field(default=False, init=False)
@@ -66,9 +66,10 @@ class Scheduler:
         after_end: Callable[[], None],
         before_slice: Callable[[], object] = lambda: None,
     ) -> None:
-        """`context`: returns the context in which a thread runs, such as `Engine.compiling`.
+        """Start `threads` threads.
 
-        `after_end`: called after the end of each task. `before_slice`: called before each slice; it may wait.
+        `context`: returns the context in which a thread runs, such as `Engine.compiling`. `after_end`: called
+        after the end of each task. `before_slice`: called before each slice; it may wait.
         """
         self._number, self._context, self._after_end = threads, context, after_end
         self._before_slice = before_slice
@@ -138,7 +139,10 @@ class Scheduler:
             return {"running": len(self._tasks) - paused - queued, "queued": queued, "paused": paused}
 
     def wait_for_short_tasks(self, seconds: float) -> bool:
-        """Wait up to `seconds` until each task is paused or has run for `SHARE_SECONDS`; return whether."""
+        """Wait up to `seconds` until no task is short; return whether no task is short.
+
+        A task is short if it is not paused and has not run for `SHARE_SECONDS` yet.
+        """
 
         def is_none_short() -> bool:
             return all(task.paused or task.seconds >= SHARE_SECONDS for task in self._tasks.values())
@@ -203,9 +207,9 @@ class Scheduler:
             return task
 
     def _first(self) -> Task | None:
-        """Return the waiting task whose slice is next, or None.
+        """Return the first task that has ended, or is new and not paused; else the first that takes turns.
 
-        Tasks that have ended, or are new and not paused, precede those that take turns.
+        Return None if no such task waits.
         """
         urgent = [task for task in self._waiting if task.ended or (task.is_new and not task.paused)]
         sharing = (task for task in self._waiting if task.share_end is not None)
@@ -247,7 +251,7 @@ class Scheduler:
         self._after_end()
 
     def _report_places(self) -> None:
-        """Report changed places in the queue, at most every 0.2 s, without holding `_changed` meanwhile."""
+        """Report changed places in the queue, at most every 0.2 s; do not hold `_changed` during a report."""
         with self._changed:
             if time.monotonic() < self._next_report:
                 return

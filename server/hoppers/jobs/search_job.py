@@ -43,8 +43,8 @@ FINAL = Solved, Unsolvable, Stopped, Failed
 Emit = Callable[[str, dict[str, Any]], bool | None]
 """Function that sends an event, given by name and fields, to the player.
 
-It returns False if another worker has taken the search over, or it has ended there. A handle calls it under
-the handle's lock, so the function must not call the search service.
+It returns False, and sends nothing, if the search has ended or another process has taken it over. A handle
+calls it under the handle's lock, so the function must not call the search service.
 """
 
 SentEvent = tuple[str, dict[str, Any]]
@@ -58,7 +58,7 @@ REQUESTED, AWAY = "requested", "away"
 
 
 class Job(Task):
-    """A task that runs a search, up to its limit of nodes or of running time."""
+    """A task that runs a search, and stops the search at its limit of nodes or of running time."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Job(Task):
         self._report(Failed(INTERNAL))
 
     def report_queued(self, ahead: int) -> None:
-        """Send the place in the queue, unless the search has ended or is paused."""
+        """Send the place of the search in the queue, unless the search has ended or is paused."""
         if not (self.ended or self.paused):
             self._send(Queued(ahead))
 
@@ -129,9 +129,9 @@ class Job(Task):
     def _timed(self, event: Event) -> Event:
         """Return the event with its running time, and with total nodes that include those of earlier workers.
 
-        `Progress`, `Exhausted` and `Solved` get the time of their limit, other events that of the search.
-        Until a limit is ruled out or a node is counted, `Progress` has limit 0, no nodes, and the time of the
-        search.
+        `Progress`, `Exhausted` and `Solved` get the time of their limit, `Found`, `Unsolvable` and `Stopped`
+        that of the search. Until a limit is ruled out or a node is counted, `Progress` has limit 0, no nodes,
+        and the time of the search.
         """
         of_limit = self.seconds - self._seconds_before_limit
         match event:
@@ -219,7 +219,10 @@ class SearchHandle:
                     execute("pause", self.id)
 
     def send(self, event: Event | Queued, totals: Totals) -> None:
-        """Send an event of the worker. During a pause, defer it, or drop progress and queue places."""
+        """Send an event to the player. During a pause, defer it, or drop it if it is progress or a place.
+
+        `totals`: counters of the search, up to and including the event.
+        """
         with self._lock:
             if not self._pauses:
                 self._deliver(event, totals)
@@ -249,7 +252,10 @@ class SearchHandle:
                 self._end(dropped=True)
 
     def leave(self, seconds: float) -> None:
-        """Pause the search for a grace period of `seconds`, which a further call does not extend."""
+        """Pause the search, which has lost its connection, for a grace period of `seconds`.
+
+        A further call during the period does not extend it.
+        """
         if not self.is_away:
             self._away_until = time.monotonic() + seconds
             self.pause(AWAY)
@@ -333,7 +339,7 @@ class SearchHandle:
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:
-    """Return the events after the last row whose limit is at most `limit`; all, if there is no such row."""
+    """Return the events after the last row whose limit is at most `limit`, or all without such a row."""
     rows = [number for number, (name, _) in enumerate(sent) if name == "exhausted"]
     known = [number for number in rows if sent[number][1]["limit"] <= limit]
     return sent[known[-1] + 1 if known else 0 :]

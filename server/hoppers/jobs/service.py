@@ -35,7 +35,7 @@ It must neither block nor call the search service.
 
 
 def check_race(request: SearchRequest, others: Iterable[SearchRequest]) -> None:
-    """Raise PuzzleError if too many searches of the same race run. `others`: running ones of the player."""
+    """Raise PuzzleError if the race of a search is full. `others`: running searches of the player."""
     if sum(map(request.is_rival, others)) >= MAX_IN_RACE:
         raise PuzzleError(f"{MAX_IN_RACE} searches run under the race {request.race!r} already", "race_full")
 
@@ -101,7 +101,7 @@ class LocalSearches:
             self._running[handle.id] = handle
             if self._may_start(handle):
                 self._submit(handle)
-            else:
+            else:  # `start_waiting` submits the search; meanwhile the player sees empty progress
                 handle.send(Progress(0, 0, 0.0), handle.totals)
 
     def stop(self, player: str, ticket: str) -> None:
@@ -137,7 +137,7 @@ class LocalSearches:
     def leave(self, connection: str, returns: bool) -> None:
         """Pause the searches of a lost connection for the grace period, or end them without an event.
 
-        `returns`: the player may come back over another connection, so that the searches are paused.
+        `returns`: whether the player may come back over another connection.
         """
         with self._lock:
             for handle in [one for one in self._handles() if one.request.connection == connection]:
@@ -164,7 +164,7 @@ class LocalSearches:
                 handle.end_grace()
 
     def start_waiting(self) -> None:
-        """Submit the searches whose kernels were not compiled at their start, and are by now."""
+        """Submit the searches whose kernels were not compiled when they were started, but are now."""
         with self._lock:
             for handle in self._handles():
                 if handle.execute is None and self._may_start(handle):
@@ -195,7 +195,7 @@ class LocalSearches:
         return Busy(f"The server runs {self._max_searches} searches, its most; please try again in a moment.")
 
     def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
-        """Return the player's searches that `request` replaces; raise the errors of `start`.
+        """Return the player's searches that `request` replaces; raise Busy or PuzzleError as `start` does.
 
         If the server would be full even without them, stop the oldest paused search of another player.
         """
@@ -211,9 +211,10 @@ class LocalSearches:
         return replaced
 
     def _submit(self, handle: SearchHandle) -> None:
-        """Send a search to the worker process.
+        """Send a search to the worker.
 
-        If none can be started, try again; after `MAX_LOST_WORKERS` losses and failed starts the search fails.
+        If no worker process can be started, try again. After `MAX_LOST_WORKERS` losses and failed starts in
+        all, the search fails.
         """
         while not handle.ended:
             if worker := self._process.current():

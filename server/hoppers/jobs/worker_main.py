@@ -48,7 +48,7 @@ class SearchWorker:
     ) -> None:
         """`on_event`: called with each SearchEvent and BuildEvent.
 
-        `read`: parses queries; None: `read_search`. Only tests give another function.
+        `read`: parses the query of a search; None: `read_search`. Only tests give another function.
         """
         self._engine, self._config, self.on_event = engine, config, on_event
         self._read = read or partial(read_search, engine)
@@ -67,7 +67,7 @@ class SearchWorker:
         getattr(self, command)(*arguments)
 
     def start_search(self, search_id: str, query: dict[str, Any], proved: Totals) -> None:
-        """Start a search behind the limits that `proved` rules out; send `Failed` if that fails.
+        """Start a search from the first limit that `proved` does not rule out; send `Failed` if that fails.
 
         `query`: arguments of `read_search`.
         """
@@ -117,7 +117,7 @@ class SearchWorker:
 
 
 class BuildTask(Task):
-    """Task that runs a build."""
+    """Task that runs a build in slices and sends its values to the server."""
 
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the build ends; send its values and, at the end, its result."""
@@ -155,10 +155,10 @@ def release_memory() -> None:
 
 
 def create_engine(answers_bytes: int) -> Engine:
-    """Return the engine of a worker process. `answers_bytes`: see `WorkerConfig`.
+    """Return the engine of a worker process.
 
-    Proved answers on disk are shared by all processes of the machine. Large tables are built only when the
-    server requests them as builds, which it does when load is low.
+    Proved answers go to disk, where all processes of the machine find them, unless `answers_bytes` is 0.
+    Large tables are built only when the server requests them as builds, which it does when load is low.
     """
     answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
     return Engine(PUZZLES, answers=answers, builds_large=False)

@@ -20,14 +20,14 @@ CAN_RUN = os.name == "posix"
 """True if this system can pass a pipe to a child process."""
 
 LOST = "the process ended"
-"""Message of the error of a build whose process has died, was closed, or cannot be started."""
+"""Message of the error for a build whose process has died, was closed, or cannot be started."""
 
 
 class Child:
     """One worker process and its pipe."""
 
     def __init__(self, config: WorkerConfig) -> None:
-        """Start the process; raise OSError if the system cannot."""
+        """Start the process; raise an OSError if the system cannot start it."""
         self.is_idle = False
         self.builds: dict[str, queue.SimpleQueue[BuildEvent]] = {}
         """Queues for the messages about running builds, by id."""
@@ -91,7 +91,10 @@ class WorkerProcess:
         """Functions called in turn, in the same thread, with a process that has died before `close`."""
 
     def current(self) -> Child | None:
-        """Return the running process, or start one; None if the system cannot, or after `close`."""
+        """Return the worker process; start one if none runs.
+
+        Return None if the system cannot start one, which is logged, or after `close`.
+        """
         with self._lock:
             if self._closed:
                 return None
@@ -114,7 +117,8 @@ class WorkerProcess:
         generator cancels the build.
 
         Raises:
-            RuntimeError: the function failed, and the message is its traceback; or the process is lost.
+            RuntimeError: the function failed (the message is its traceback), or the process has died, was
+                closed or cannot be started (the message is `LOST`).
         """
         build_id, events = f"build {next(self._build_numbers)}", queue.SimpleQueue[BuildEvent]()
         with self._lock:  # so that a process that dies now is noticed after the build is registered
@@ -165,6 +169,7 @@ class WorkerProcess:
             events.put(message)
 
     def _lose(self, child: Child) -> None:
+        """Remove and kill a process, fail its builds and, unless `close` was called, report the loss."""
         with self._lock:
             if self._child is child:
                 self._child = None

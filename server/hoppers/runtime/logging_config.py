@@ -42,8 +42,9 @@ class JsonLines(logging.Formatter):
 def limit_rate() -> Callable[[logging.LogRecord], bool]:
     """Return a filter that limits the lines caused by clients, which could fill the disk.
 
-    It drops records of a limited logger after `MAX_LINES` in a period, and shortens the others to
+    It drops the records of a limited logger after `MAX_LINES` in a period, and shortens those before to
     `MAX_LINE_LENGTH`. It adds to the first record of a period the number dropped in the period before.
+    Records of other loggers are not changed.
     """
     periods: dict[str, tuple[float, int]] = {}  # logger -> end of its current period, lines logged in it
 

@@ -10,10 +10,10 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Key, Value]):
-    """A cache that drops the least recently used entries beyond a total size of `max_size`. Thread-safe.
+    """A cache whose entries have a total size of at most `max_size`; least recently used ones are dropped.
 
     An entry has the size `size_of(value)`, for example in bytes; by default 1. A value larger than the whole
-    cache is not stored, or, with `keeps_newest`, is stored as the only entry.
+    cache is not stored; with `keeps_newest`, it is stored as the only entry. Thread-safe.
     """
 
     def __init__(

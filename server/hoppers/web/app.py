@@ -166,10 +166,10 @@ def settings(config: Mapping[str, Any]) -> Config:
 
 
 def prepare_static_folder(modules: bool) -> Path:
-    """Return the folder of scripts and styles to serve: the current bundle, or its sources for `modules`.
+    """Return the folder of scripts and styles to serve: the bundle, or its sources for `modules`.
 
-    In a clone, a bundle is made first if a source has changed. Raise a BundleError if a source is faulty, an
-    npm package is missing, or there are no sources for `modules`.
+    In a clone, the bundle is first rebuilt if a source has changed. Raise a BundleError if a source has a
+    fault, an npm package is missing, or there are no sources for `modules`.
     """
     root = repository_root()
     if root is not None:
@@ -204,7 +204,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     compiler = Compiler(engine.puzzles.values())
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches_here, process)
     searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup, process)
-    if config["WARM_UP"]:  # after `start_searches`, whose functions are called first for parts and losses
+    if config["WARM_UP"]:  # after `start_searches`, which has to listen first to compiler and losses
         warmup.start()
         atexit.register(warmup.compiler.close)
     atexit.register(searches.close)
@@ -220,7 +220,10 @@ def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
 def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
 ) -> LocalSearches | Fleet:
-    """Return the service of searches: a fleet if QUEUE_URL is set, else `process`, else threads here."""
+    """Return the service that runs searches: in a fleet if QUEUE_URL is set, else in the worker process.
+
+    If there is neither a fleet nor `process`, searches run in threads of this process.
+    """
     most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
     if url := config["QUEUE_URL"]:
         is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
@@ -236,7 +239,10 @@ def start_searches(
 
 
 def answer_store(config: Mapping[str, Any]) -> ByteStore | None:
-    """Return the store of proved answers, in the fleet's Redis or on disk; None if its limit is 0 bytes."""
+    """Return the store of proved answers, or None if its limit is 0 bytes.
+
+    If QUEUE_URL is set, the store is in the fleet's Redis, otherwise on disk.
+    """
     max_bytes = config["ANSWERS_BYTES"]
     if not max_bytes:
         return None

@@ -31,7 +31,10 @@ MARGIN = 30.0  # units around a board; a smaller margin would clip the shadow
 def picture_with_options(
     puzzle: Puzzle, position: Position, goal: str, options: Mapping[str, str]
 ) -> board_picture.Picture:
-    """Return a stand-alone picture; raise a PuzzleError for a wrong option. `options`: texts by name."""
+    """Return the data of a stand-alone picture. `options`: texts as in a query string, by name.
+
+    Raise a PuzzleError, which quotes the option, if one is unknown or invalid.
+    """
     for name in set(options) - OPTIONS:
         raise PuzzleError(
             "{name!r} is no option of a picture; options are {options}.",
@@ -55,7 +58,10 @@ def picture_with_options(
 
 
 def _option_hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tuple[int, int]]:
-    """Return the pairs of holes in a text such as `2-0-6.9-3`: (2, 0), (0, 6), (9, 3)."""
+    """Return the pairs of holes in a text such as `2-0-6.9-3`: (2, 0), (0, 6), (9, 3). No text: no pairs.
+
+    Raise a PuzzleError, which names the option `name`, for any other text, or if a pair has equal holes.
+    """
     if not text:
         return []
     pairs: list[tuple[int, int]] = []

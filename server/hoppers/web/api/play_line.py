@@ -48,7 +48,7 @@ class PlayLine(NamedTuple):
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """The start and the steps as JSON fields, each with a verdict."""
+        """JSON fields of the line: its start and its steps, each with a verdict."""
         verdict = verdicts.verdict_of(self.puzzle, self.goal, self.start)
         return {
             "start": {"position": self.puzzle.format(self.start), **verdict_fields(verdict)},
@@ -141,7 +141,7 @@ def new_seed() -> str:
 
 
 def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
-    """Return JSON fields: the random position of a kind for `seed`, the seed, and the size of the kind.
+    """Return JSON fields: the random position of kind `name` for `seed`, the seed, and the size of the kind.
 
     Raise a PuzzleError if the puzzle has no such kind, or the seed is too long.
     """

@@ -96,7 +96,10 @@ def read_request(puzzle_id: str, position: str, goal: str | None) -> PositionReq
 
 
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
-    """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for its kernels, which usually load faster."""
+    """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for the kernels of its puzzle.
+
+    Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
+    """
     parsed = read_request(puzzle_id, position, goal)
     wait_for_kernels(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
     return parsed
@@ -181,7 +184,10 @@ def _position_fields(
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/hint")
 def show_hint(puzzle_id: str, position: str) -> Response:
-    """Return the verdict and, if it is 'live', the next move: of a shortest solution if `proved`."""
+    """Return the verdict and, if it is 'live', the next move of the best known solution, and its first step.
+
+    The solution is a shortest one if the field `proved` is true.
+    """
     return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
 
 
@@ -198,7 +204,10 @@ def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solution")
 def show_solution(puzzle_id: str, position: str) -> Response:
-    """Return the verdict and the best known solution, a shortest one if `proved`; without one no moves."""
+    """Return the verdict and the best known solution, which is a shortest one if `proved` is true.
+
+    The field `moves` is empty if no solution exists or none is known.
+    """
     parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
     verdict, moves = verdicts.solution(*parsed)
     return cacheable_json(**verdict_fields(verdict), moves=moves, proved=verdict.is_final)
@@ -206,7 +215,10 @@ def show_solution(puzzle_id: str, position: str) -> Response:
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")
 def list_solutions(puzzle_id: str, position: str) -> Response:
-    """Return the number of shortest solutions and one page of them, or why they cannot be listed now."""
+    """Return the number of shortest solutions, and one page of them.
+
+    If they cannot be listed now, the answer has the progress of a build that will list them, or the reason.
+    """
     query = read_query(SolutionListQuery)
     parsed = read_with_wait(puzzle_id, position, query.goal)
     page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
@@ -214,7 +226,7 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
 
 
 def cacheable_json(**fields: Any) -> Response:
-    """Return `fields` as JSON that caches store only if it will never change."""
+    """Return `fields` as JSON; caches may store only a response that will never change."""
     response = jsonify(fields)
     response.headers["Cache-Control"] = cache_control(fields)
     return response
@@ -226,9 +238,10 @@ def cache_control(fields: dict[str, Any]) -> str:
 
 
 def is_final(fields: dict[str, Any]) -> bool:
-    """Return whether an answer will never change: verdicts are final, and no count or number is missing.
+    """Return whether an answer with these JSON fields will never change.
 
-    While the server starts up or counts, answers may change.
+    It may change while the server starts up or cannot list the solutions, if a verdict is not final, or if a
+    count or number is missing.
     """
     if fields.get("warming") or fields.get("counting") is not None or fields.get("reason") is not None:
         return False
@@ -238,7 +251,7 @@ def is_final(fields: dict[str, Any]) -> bool:
 
 
 def _is_decided(part: dict[str, Any]) -> bool:
-    # a part without a verdict counts as decided
+    """Return whether the verdict of a part will never change; True for a part without a verdict."""
     return verdicts.Verdict(part.get("verdict", verdicts.SOLVED), part.get("moves_left")).is_final
 
 

@@ -109,7 +109,10 @@ class Connection:
     """The socket of one WebSocket, with the limits of its connection."""
 
     def __init__(self, own: Any, address: str, config: Mapping[str, Any]) -> None:
-        """`own`: a gevent socket. `address`: network address of the client, also behind trusted proxies."""
+        """`own`: a gevent socket. `config`: settings of the application, with the limits.
+
+        `address`: network address of the client; behind trusted proxies, the address in their headers.
+        """
         own.settimeout(2 * config["PING_SECONDS"])  # for a client that is silent or does not read
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
         self.client: Any = None  # the `handlers.Client` that has joined the channel, or None
@@ -122,9 +125,10 @@ class Connection:
         self._sending = BoundedSemaphore()
 
     def send(self, data: bytes) -> int:
-        """Send all of `data` and return its length; the library would lose the rest of a partial send.
+        """Send all of `data` and return its length; after a partial send, the library would lose the rest.
 
-        If the client has gone, or not read for twice `PING_SECONDS`, end and raise a BrokenPipeError.
+        If the connection is lost, or the client has not read for twice `PING_SECONDS`, end the connection and
+        raise a BrokenPipeError.
         """
         with self._sending:
             try:
@@ -211,7 +215,8 @@ class ConnectionLimits:
     def _admit(self, environ: WSGIEnvironment) -> Connection:
         """Register and return the connection of a new WebSocket.
 
-        Raise a Fault (503) if there are too many, in all or from the address, and none can be ended.
+        Raise a Fault (503) if there are too many connections, in all or from the address, and none can be
+        ended.
         """
         address = environ.get("REMOTE_ADDR", "")
         if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
@@ -226,7 +231,7 @@ class ConnectionLimits:
     def _make_room(self, address: str = "") -> bool:
         """End the oldest connection that has not joined the channel within `LIMITS.join_seconds`, if any.
 
-        Return whether one was ended. `address`: consider only connections from there; '': consider all.
+        Return whether one was ended. `address`: consider only connections from this address; '': all.
         """
         latest = time.monotonic() - LIMITS.join_seconds
         for connection in self._open:
@@ -258,7 +263,7 @@ class StrictPacket(Packet):  # type: ignore[misc]
     """A Socket.IO packet with at most `LIMITS.attachments` binary attachments."""
 
     def decode(self, encoded_packet: Any) -> int:
-        """Parse a packet; return the number of attachments that follow. Raise a ValueError for too many."""
+        """Parse a packet; return the number of attachments that follow; raise a ValueError if too many."""
         count: int = super().decode(encoded_packet) or 0
         if count > LIMITS.attachments:
             raise ValueError(f"{count} attachments")
@@ -328,11 +333,11 @@ def _watch_connections(server: Any) -> None:
 
 
 def emitter(socketio: SocketIO, loop: EventLoop) -> EmitTo:
-    """Return a function that sends an event to a client, in order; callable from any thread.
+    """Return a function that sends events to clients in order. Any thread may call it, and it never waits.
 
     Its arguments are the event's name and fields, and the Socket.IO id of the client; an unknown id is
-    ignored. A progress event is dropped if `LIMITS.slow_queue` events wait; the connection is ended if
-    `LIMITS.queued` wait.
+    ignored. A progress event is dropped if `LIMITS.slow_queue` packets wait for the client. The connection is
+    ended if `LIMITS.queued` packets wait.
     """
     server = cast(Any, socketio).server
 
@@ -351,6 +356,6 @@ def emitter(socketio: SocketIO, loop: EventLoop) -> EmitTo:
 
 
 def queued(server: Any, to: str) -> int:
-    """Return the number of packets that wait to be sent to the client `to`."""
+    """Return the number of packets that wait to be sent to the client `to`; 0 for an unknown id."""
     own = server.eio.sockets.get(server.manager.eio_sid_from_sid(to, "/"))
     return 0 if own is None else int(own.queue.qsize())

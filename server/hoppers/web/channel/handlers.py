@@ -85,9 +85,12 @@ class Client:
     """A connected client, with the rate limit of its messages."""
 
     def __init__(self, id: str, address: str, player: str | None, config: Mapping[str, Any]) -> None:
-        """`player`: the player's secret; None: the client counts as a player of its own."""
+        """`player`: the player's secret; None: the client counts as a player of its own.
+
+        `config`: settings of the application, with the rate limit.
+        """
         self.id, self.address = id, address
-        self.player = id if player is None else f"player {player}"  # owns the client's searches
+        self.player = id if player is None else f"player {player}"  # id that owns the client's searches
         at_once, rate = config["MESSAGES_AT_ONCE"], config["MESSAGES_PER_SECOND"]
         self.messages = TokenBucket(at_once, rate, floor=-MAX_EXCESS - 1)
 
@@ -122,7 +125,8 @@ class Channel:
     def connect(self, auth: object = None) -> bool:
         """Admit a client; return False if its connection has joined already.
 
-        Raise a ConnectionRefusedError if there are too many clients, or `auth` is invalid.
+        Raise a ConnectionRefusedError if there are too many clients, in all or from its address, or if `auth`
+        is invalid.
         """
         connection = connection_of_message()
         if connection.client is not None:
@@ -138,7 +142,7 @@ class Channel:
         return True
 
     def disconnected(self, reason: str = "") -> None:
-        """Remove a client, and end its searches, or pause them while the player may reconnect."""
+        """Remove a client; end its searches, or pause them for a while if the player may reconnect."""
         connection = connection_of_message()
         client, connection.client = connection.client, None
         if client is not None:
@@ -180,9 +184,10 @@ class Channel:
     def acknowledged(
         self, shape: type[Message], handle: Callable[[Client, Message], None]
     ) -> Callable[..., Acknowledgement]:
-        """Return a handler that counts a message, checks it against `shape` and calls `handle` in a thread.
+        """Return a handler that checks the rate limit, checks a message against `shape` and calls `handle`.
 
-        The handler returns the acknowledgement, or raises an error, which `refusal` makes into one.
+        `handle` runs in a real thread. The handler returns the acknowledgement, or raises an error, for which
+        `refusal` returns the acknowledgement.
         """
 
         def handler(*arguments: object) -> Acknowledgement:
@@ -201,7 +206,10 @@ class Channel:
         raise PuzzleError(f"There is no message {quoted(str(event))}; there are {known}")
 
     def _counted_client(self) -> Client:
-        """Count a message; return its client, or raise a Fault (429) without one or beyond its rate limit."""
+        """Count a message; return its client. Disconnect a client more than `MAX_EXCESS` beyond its limit.
+
+        Raise a Fault (429) if the connection has no client, or the client exceeds its rate limit.
+        """
         client: Client | None = connection_of_message().client
         if client is None:
             raise Fault(429, "too_many_requests", "You are not connected.")

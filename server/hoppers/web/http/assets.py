@@ -36,9 +36,9 @@ POLICY = "Content-Security-Policy"
 
 @cache
 def version(folder: Path) -> tuple[str, float]:
-    """Return a digest of all files of `folder`, and the time of the newest one in seconds since the epoch.
+    """Return a digest of all files of `folder`, and the modification time of the newest one (epoch seconds).
 
-    A change after the first call for a folder is not seen.
+    Both are computed at the first call for a folder, so later changes are not noticed.
     """
     found, newest = hashlib.sha256(), 0.0
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
@@ -54,7 +54,7 @@ def static_folder() -> Path:
 
 @blueprint.get("/static/<path:name>")
 def unversioned_file(name: str) -> Response:
-    """Return a static file requested without the current version; browsers revalidate it."""
+    """Return a static file requested without a version or with another one; browsers revalidate it."""
     return send_from_directory(static_folder(), re.sub(r"^[0-9a-f]{12}/", "", name))
 
 
@@ -71,7 +71,10 @@ def is_static() -> bool:
 
 @blueprint.app_template_global("inline_style")
 def inline_style(*names: str, more: str = "") -> Markup:
-    """Return an element with style sheets and the rules `more`; the first paint waits for no request."""
+    """Return a style element with the style sheets `names` and the rules `more`.
+
+    Because the styles are inline, the first paint of the page waits for no further request.
+    """
     sheets = [without_comments(static_folder() / name) for name in names]
     return _inline_element("style", "".join([*sheets, more]))
 

@@ -85,7 +85,10 @@ class RateLimit:
         return self.exceeded(address) is None
 
     def check(self) -> None:
-        """Count the current request, but none for a static file; raise TooManyRequests beyond a rate."""
+        """Count the current request, unless it is for a static file or counted already (a hook of Flask).
+
+        Raise TooManyRequests if the request exceeds a rate.
+        """
         if is_static() or COUNTED in request.environ:
             return
         if rate := self.exceeded(request.remote_addr or ""):

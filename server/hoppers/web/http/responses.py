@@ -71,7 +71,7 @@ def is_plain(environ: WSGIEnvironment) -> bool:
 
 
 def whole_answer(wsgi: WSGIApplication, environ: WSGIEnvironment) -> tuple[str, Headers, bytes]:
-    """Return status, headers and whole body of the answer of an application."""
+    """Call an application; return the status, the headers and the whole body of its answer."""
     started: list[Any] = []
 
     def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
@@ -145,7 +145,7 @@ def compress(response: Response) -> Response:
 def encoded(data: bytes, accepted: str) -> tuple[bytes, str | None]:
     """Return `data` in the coding that the Accept-Encoding header `accepted` prefers, and that coding.
 
-    For less than `MIN_COMPRESSED_BYTES`, or without an accepted coding, return the data and None.
+    Return unchanged data and None if no coding is accepted, or for less than `MIN_COMPRESSED_BYTES`.
     """
     coding = accepted_coding(accepted)
     if coding is None or len(data) < MIN_COMPRESSED_BYTES:

@@ -89,9 +89,9 @@ class EventLoop:
             self._hub = gevent.get_hub()
 
     def detach(self) -> None:
-        """Drop waiting calls and those of `post` from now on, and end the threads.
+        """Drop waiting calls and all further calls of `post`, and end the threads.
 
-        Wait up to `ENDING_SECONDS` for them; destroy the loop only if all have ended.
+        Wait up to `ENDING_SECONDS` for the threads; destroy the loop only if all have ended.
         """
         with self._lock:
             hub, self._hub, self._thread = self._hub, None, None
@@ -121,7 +121,10 @@ class EventLoop:
         return cast(Result, done.value)
 
     def start(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Start urgent work in a real thread, which logs exceptions; outside the loop's thread, call it."""
+        """Start urgent work in a real thread without waiting; outside the loop's thread, call it directly.
+
+        In a real thread, an exception is only logged.
+        """
         if threading.get_ident() != self._thread:
             work(*arguments)
         else:
@@ -146,5 +149,5 @@ class EventLoop:
 def _logged(work: Callable[..., object], *arguments: Any) -> None:
     try:
         work(*arguments)
-    except Exception:  # of any kind: the loop makes further calls
+    except Exception:  # of any kind: later calls must still be made
         log.exception("a call that nothing waits for failed")

@@ -22,7 +22,10 @@ class Fault(Exception):
         return {"code": self.code, "message": str(self)}
 
     def respond(self, start_response: StartResponse) -> list[bytes]:
-        """Answer a request that does not reach Flask, in the API's error format; close the connection."""
+        """Answer a request without Flask, as a WSGI application, in the error format of the API.
+
+        The headers make the server close the connection.
+        """
         body = json.dumps({"error": self.body}).encode("ascii")
         headers = [
             ("Connection", "close"),

@@ -82,7 +82,10 @@ class HeaderFields:
     status = ""  # read by `pywsgi`: no error
 
     def __init__(self, stream: Any) -> None:
-        """Read `stream` up to the end of the headers; raise a Fault if they are invalid or too large."""
+        """Read `stream` up to the end of the headers.
+
+        Raise a Fault if a line is too long or is not a header, or if there are too many lines.
+        """
         self.headers: list[str] = []
         """All header lines, as `name: value`."""
         self._values: dict[str, list[str]] = {}
@@ -152,7 +155,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def _shortened(self, line: str) -> str:
         """Read the rest of a first line; return its first `kept_line` characters and the HTTP version.
 
-        `line`: the part read so far. The version is left out if the rest is longer than `drained_bytes`.
+        `line`: the part read so far. If the rest is longer than `drained_bytes`, the version is left out, and
+        `read_request` refuses the request.
         """
         kept, end = line[: LIMITS.kept_line], line
         for _ in range(0, LIMITS.drained_bytes, LIMITS.line_bytes):
@@ -162,7 +166,11 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         return kept
 
     def read_request(self, line: str) -> bool:
-        """Read the rest of a request; return True. Any exception refuses it (see `_handle_client_error`)."""
+        """Read the headers and the body of the request whose first line is `line`; return True.
+
+        Raise a Fault if the request is not valid, exceeds a limit, or arrives too slowly. Any exception
+        refuses the request (see `_handle_client_error`).
+        """
         if self.is_shortened and not line.endswith("\n"):
             sentence = "The first line of a request may have {most} bytes, and this one has more."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
@@ -179,7 +187,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def MessageClass(self, stream: Any, *rest: Any) -> HeaderFields:
         """Return the headers at the beginning of `stream`; raise a Fault if they are not valid.
 
-        Headers that a proxy could read differently are refused as well: they would allow request smuggling.
+        Headers that a proxy could read differently are not valid: they would allow request smuggling.
         """
         headers = HeaderFields(stream)
         lengths = headers.get_all("content-length")
@@ -265,7 +273,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def _handle_client_error(self, error: Exception) -> None:
         """Refuse a request that could not be read. The result None makes `pywsgi` end the connection.
 
-        Bodies are read whole before the application is called, so no headers have been sent.
+        Bodies are read whole before the application is called, so no part of an answer has been sent.
         """
         refusal = error if isinstance(error, Fault) else not_http()
         log.warning("invalid request from %s: %s", self.client_address[0], refusal)
@@ -303,7 +311,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         self.start()  # runs the loop to look up the host; `stop` must not be called before this returns
 
     def handle(self, connection: Any, address: Any) -> None:
-        """Serve a connection, or close it if its address has too many open connections."""
+        """Serve a connection, or close it if its address has `_max_per_address` open connections."""
         host = address[0]
         if self._addresses[host] >= self._max_per_address:
             connection.close()
@@ -334,7 +342,10 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens at `host` and `port` (0: any free one); raise an OSError if it cannot."""
+    """Return a socket that listens at `host` and `port`; port 0 selects any free port.
+
+    Raise an OSError if the port is taken, or `host` is not an address of this machine.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=LIMITS.backlog)
 
