@@ -70,8 +70,8 @@ def _parse(app: Flask, environ: WSGIEnvironment) -> tuple[PositionRequest | None
 def _answer(app: Flask, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer | None:
     """Return the headers and the body of an answer, or None if computing them fails.
 
-    Answers from a table in memory are computed in the event loop. All others are computed in a thread,
-    because a table may take seconds to build or load.
+    Answers from a complete table in memory are computed in the event loop. All others are computed in a
+    thread, because a table may take seconds to build or load.
     """
     try:
         source = parsed.puzzle.loaded_source(parsed.goal)
