@@ -223,9 +223,14 @@ def _length(line: Moves) -> int:
 
 
 def with_evidence(problem: Question, known: Result, effort: Effort) -> Result:
-    """Return a proved result with its evidence: the limits ruled out, pagoda functions, or 'table'.
+    """Return the proved result `known` with its evidence.
 
-    `proofs` has [board, end, weights] for each pagoda function (see `dead_proof`).
+    A solvable one gets the longer list of limits, of its own and of those that a search within `effort` rules
+    out. An unsolvable one gets as `reason` "pagoda", with [board, end, weights] for each pagoda function in
+    `proofs` (see `dead_proof`), or "table".
+
+    Raises:
+        ArithmeticError: the search finds another number of moves than `known` has.
     """
     if known["moves"] is not None:
         searched = search(problem, effort)

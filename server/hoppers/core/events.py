@@ -63,7 +63,10 @@ class Solved:
 
 @dataclass(frozen=True)
 class Unsolvable:
-    """Proof that no solution exists. `reason` is a code such as "exhausted", shown as a text on the page."""
+    """Proof that no solution exists. `total_nodes` and `seconds` count the whole search.
+
+    `reason` is a code such as "exhausted", shown as a text on the page.
+    """
 
     reason: str
     total_nodes: int

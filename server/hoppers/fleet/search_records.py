@@ -9,9 +9,10 @@
     hoppers:solutions         stream of the latest unproved solutions, for the hints of all servers
     hoppers:alive:<name>      heartbeat of a worker or server
 
-An event is stored and sent in one step, and only by the worker that the record names. So a worker that is
-mistakenly considered lost sends no further event. A server continues its inbox after the last event it has
-read, so an outage of the connection to Redis loses no event. Every key expires.
+An event of a worker is stored and sent in one step, and only if the record still names that worker. So a
+worker that is mistakenly considered lost sends no further event. A server continues its inbox after the last
+event it has read, so a short outage of its connection to Redis loses no event, as long as no more than
+`INBOX_EVENTS` were missed. Every key expires.
 """
 
 import json

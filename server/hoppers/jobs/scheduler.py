@@ -110,7 +110,10 @@ class Scheduler:
                 self._fill_places()
 
     def resume(self, task_id: str) -> None:
-        """End the pause of a task and put it behind all waiting tasks; ignore any other task and id."""
+        """End the pause of a task, and put it behind all waiting tasks.
+
+        An unknown id and a task that is not paused are ignored.
+        """
         with self._changed:
             task = self._tasks.get(task_id)
             if task is not None and task.paused:  # a fleet's worker resumes its searches with each beat

@@ -56,12 +56,12 @@ class Bounds(NamedTuple):
 
 
 class KnownStep(NamedTuple):
-    """A step to some position. `parent` is canonical; `origin` and `target` are holes of its position."""
+    """A step that leads to a problem, under which it is stored."""
 
-    parent: ProblemKey
-    origin: int
+    parent: ProblemKey  # canonical problem before the step
+    origin: int  # hole in the position of `parent`
     target: int
-    cost: int
+    cost: int  # moves that the step starts, 0 or 1
 
 
 NOTHING = Bounds()

@@ -47,7 +47,7 @@ class ByteStore(Protocol):
         ...
 
     def put(self, name: str, value: bytes) -> None:
-        """Store `value` under a name, if there is room."""
+        """Store `value` under a name; the store may drop other values to make room."""
         ...
 
 

@@ -92,7 +92,7 @@ def run_esbuild(root: Path, target: Path) -> None:
 
 
 def esbuild(root: Path) -> Path:
-    """Return the path of the pinned esbuild for this machine."""
+    """Return the path of the pinned esbuild for this machine; raise a BundleError if it is not installed."""
     if is_installed(root, "esbuild"):
         for path in sorted((root / "node_modules" / "@esbuild").glob("*/**/esbuild*")):
             if path.name in ("esbuild", "esbuild.exe"):

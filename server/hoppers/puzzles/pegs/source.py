@@ -342,8 +342,12 @@ class LargeBoardSource(Source):
     ) -> Generator[float, None, CachedTable | None]:
         """Build or load the winning table from `start`; on boards too large for such tables build a closure.
 
-        The result is cached in memory; a winning table from a start of many pegs also stays on disk. None
-        means that the closure has more than `most` boards, which is remembered for `_can_build`.
+        Yield the progress, 0 to 1. The result is cached in memory; a winning table from a start of many pegs
+        also stays on disk. None means that the closure has more than `most` boards, which is remembered for
+        `_can_build`.
+
+        Raises:
+            OSError: the file of a closure from the worker process cannot be read.
         """
         table: CachedTable | None
         if self._board.supports_winning_tables:

@@ -162,8 +162,8 @@ def with_proved_end(
 ) -> Pausable[list[Step]]:
     """Return the solution `steps` with its end replaced by a shortest end, or unchanged if none is proved.
 
-    The end begins at the first position of `limits.end_shares` whose fewest moves are proved in time. Yield
-    None between slices.
+    `limits.end_shares`: numbers of pegs at which the end may begin, as shares of the holes. They are tried in
+    turn, each for `limits.end_seconds`, until a shortest end is proved. Yield None between slices.
     """
     puzzle, pegs = question.puzzle, question.root.state.bit_count()
     for most in (int(share * puzzle.holes) for share in limits.end_shares):

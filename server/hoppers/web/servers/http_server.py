@@ -325,7 +325,10 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
                 del self._addresses[host]
 
     def stop(self, timeout: float | None = LIMITS.stopping_seconds) -> None:
-        """Stop accepting, end idle connections and WebSockets, and wait up to `timeout` s for requests."""
+        """Stop accepting, end idle connections and WebSockets, and wait for running requests.
+
+        After `timeout` seconds (None: one second) the remaining requests are killed.
+        """
         self.close()
         self._websockets.close()
         for handler in list(self.idle):

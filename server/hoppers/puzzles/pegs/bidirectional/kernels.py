@@ -220,8 +220,9 @@ def queue_look_up(
 ) -> None:
     """Queue a child to be looked up in the other direction's level. If the queue is then full, look up all.
 
-    `board`: the child, whose active peg is in `hole`. `least`, `active`: the child's canonical form and the
-    mask of its active peg. `cost`: moves to the child. `limit`: move limit. `halves`: those of the level.
+    `board`: the child, whose active peg is in `hole`. `least`: its canonical form. `active`: mask of the
+    active peg's holes in `least` (see `canonical_after`). `cost`: moves to the child. `limit`: move limit.
+    `halves`: those of the level.
     """
     code, row = hash_of(least), output.filled[QUEUED]
     half = half_of(code, halves)

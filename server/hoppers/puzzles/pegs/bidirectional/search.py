@@ -415,7 +415,9 @@ def _opened(question: Question, finds_all: bool) -> Iterator[BidirectionalSearch
 def search(question: Question) -> Iterator[Event]:
     """Yield the events of a search that proves the fewest moves of a question, under rising limits.
 
-    If all solutions are requested, they are counted in the levels of the last limit.
+    If memory runs out before a solution is found, the last event is `Failed` (other searches hold it) or
+    `Stopped` (the budget is too small). If all solutions are requested, they are counted in the levels of the
+    last limit; the count is None if memory does not last for it.
     """
     if question.puzzle.is_solved(question.root, question.goal):
         yield Solved(question.spent, 0, 0.0, moves_of(question, []), 1 if question.find_all else None, 0)
