@@ -222,7 +222,7 @@ def solutions(
     graph = _graph(puzzle, goal, position)
     if not isinstance(graph, SolutionGraph):
         reason = graph if isinstance(graph, str) else None
-        counting = graph if isinstance(graph, float) else None
+        counting = None if isinstance(graph, str) else graph
         known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal)) or KnownResult(False)
         return Solutions(verdict.moves_left, known.count, known.unique, [], counting, reason)
     if not graph.count(graph.root):
