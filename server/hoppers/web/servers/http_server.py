@@ -56,9 +56,10 @@ LIMITS = Limits()
 
 SHORTENED = "hoppers.shortened"
 """Key in a WSGI environment: True if the first line was too long, so that the URL lacks its end."""
-SOCKET = "gunicorn.socket"
+SOCKET = "werkzeug.socket"
 """Key in a WSGI environment under which simple-websocket looks for the socket of a connection.
 
+With `gunicorn.socket`, python-engineio would make a class for each connection, in 2 kB.
 For a WebSocket, `channel.connections` replaces the socket by its `Connection`.
 """
 FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)\r?\n")
