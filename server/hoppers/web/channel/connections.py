@@ -6,6 +6,7 @@ lasts as long as its connection.
 """
 
 import logging
+import math
 import re
 import socket
 import time
@@ -348,7 +349,7 @@ def _schedule_ping(own: Any) -> None:
 
 def _ping(own: Any) -> None:
     if not (own.closing or own.closed):
-        own.last_ping = time.time()
+        own.last_ping = math.inf  # it only has to be true: `Connection` ends clients that are silent
         own.send(EnginePacket(PING))
 
 
