@@ -28,8 +28,8 @@ class ParsedSearch(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether the events are proofs: hidden methods have a deliberate error."""
-        return self.method not in self.question.puzzle.solving.hidden_methods.values()
+        """Whether the events are proofs: methods that are not listed have a deliberate error."""
+        return self.method in self.question.puzzle.solving.methods.values()
 
     def events(self) -> Generator[Event, None, None]:
         """Run the search and yield its events; nothing runs before the first `next`.

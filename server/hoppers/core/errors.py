@@ -1,6 +1,7 @@
 """Errors caused by input, refusals of a busy server, and the codes by which programs recognise them."""
 
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Literal
 
 MAX_TEXT_LENGTH = 80  # characters; longer texts are refused, and quoted up to this length
 
@@ -21,24 +22,13 @@ RefusalCode = Literal["busy", "unreachable"]
 """Codes of refusals of valid requests, as the API sends them."""
 
 
-class Sentence(NamedTuple):
-    """English sentence with placeholders such as {name}, which translations may reorder, and their values."""
-
-    template: str
-    values: dict[str, Any]
-
-    def __str__(self) -> str:
-        """Return the sentence in English."""
-        return self.template.format(**self.values) if self.values else self.template
-
-
 class PuzzleError(ValueError):
     """Error caused by input. Its message, in English, is for people; programs read its `code`."""
 
     def __init__(self, template: str, code: ErrorCode = "invalid_request", **values: Any) -> None:
-        """`template`, `values`: see `Sentence`. A value may be `Words`, a text in each language."""
-        self.code, self.sentence = code, Sentence(template, values)
-        super().__init__(str(self.sentence))
+        """`template`, `values`: see `filled`. A value may be `Words`, a text in each language."""
+        self.code, self.template, self.values = code, template, values
+        super().__init__(filled(template, values))
 
 
 class Busy(Exception):
@@ -47,6 +37,14 @@ class Busy(Exception):
     def __init__(self, sentence: str, code: RefusalCode = "busy") -> None:
         self.code = code
         super().__init__(sentence)
+
+
+def filled(template: str, values: Mapping[str, Any]) -> str:
+    """Return a sentence with its values in the placeholders, such as {name}, which translations may reorder.
+
+    Without values the sentence has no placeholders, so that it may contain braces.
+    """
+    return template.format(**values) if values else template
 
 
 def quoted(text: str) -> str:

@@ -9,6 +9,8 @@ from collections.abc import Generator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from hoppers.core.model import Position, Step
+
 
 @dataclass(frozen=True)
 class Progress:
@@ -133,13 +135,10 @@ class Visit:
     """
 
     kind: str
-    limit: int
     depth: int  # number of steps from the root
-    origin: int  # hole from which the step to the position leads; -1: no step
-    target: int
-    state: int
-    active: int
+    step: Step | None  # the step to the position; None: no step
+    position: Position
     spent: int  # moves started so far
-    bound: int  # lower bound of the moves still to be started; 0 if the event does not depend on it
-    is_node: bool  # whether the position counts as a node
+    bound: int = 0  # lower bound of the moves still to be started; 0 if the event does not depend on it
+    is_node: bool = False  # whether the position counts as a node
     marks: Marks = ()  # holes that show the reason for pruning or skipping the position

@@ -16,7 +16,6 @@ After an upgrade of Numba run tests/core/test_kernels.py, which covers them.
 
 import functools
 import hashlib
-import importlib
 import itertools
 import logging
 import os
@@ -33,9 +32,9 @@ import filelock
 import numba
 import numpy as np
 import platformdirs
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
-from numba.core import cgutils, config
+from numba.core import caching, cgutils, config
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
@@ -105,14 +104,12 @@ def cache_subfolder(source: str) -> str:
     return hashlib.sha256(str(path.parent).encode()).hexdigest()[:12]
 
 
-caching: Any = importlib.import_module("numba.core.caching")
 caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)  # private, see top
 
 
 def _marker_file(name: str) -> Path:
     """Return the file that marks the kernels of part `name` as cached for this CPU and Numba version."""
-    llvm: Any = importlib.import_module("llvmlite.binding")
-    built = f"{numba.__version__} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    built = f"{numba.__version__} {binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
     return FOLDER / f"{name}-{hashlib.sha256(built.encode()).hexdigest()[:12]}.whole"
 
 
@@ -206,8 +203,8 @@ def drop_ir() -> None:
 
 def _drop_library_ir(library: Any) -> None:
     if getattr(library, "_shared_module", None) is not None:
-        parse: Any = importlib.import_module("llvmlite.binding").parse_bitcode
-        library._get_module_for_linking = functools.partial(parse, library._shared_module.as_bitcode())
+        bitcode = library._shared_module.as_bitcode()
+        library._get_module_for_linking = functools.partial(binding.parse_bitcode, bitcode)
         library._shared_module = None
 
 

@@ -11,7 +11,6 @@ DEAD = -1  # in place of a number of moves left: the goal is proved to be out of
 UNKNOWN = -2  # in place of a number of moves left: the source has no answer
 ANY_GOAL = "any"  # goal text: the last peg, or the gap, may end in any hole
 Schema = TypeVar("Schema", bound=type[msgspec.Struct])
-PREBUILT: set[type] = set()  # schemas with the decorator `prebuild_decoder`
 
 
 class Words(NamedTuple):
@@ -212,5 +211,4 @@ def prebuild_decoder(schema: Schema) -> Schema:
     moment, the process ends with a segmentation fault.
     """
     msgspec.json.Decoder(schema)
-    PREBUILT.add(schema)
     return schema

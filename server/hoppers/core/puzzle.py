@@ -120,8 +120,8 @@ class Solving(NamedTuple):
     open_source: Callable[[Puzzle, int], Source]
     """(puzzle of an engine, goal) -> source of exact answers; building a complete table may take seconds."""
     default_method: str = "deepening"  # the method that a page starts with
-    hidden_methods: Mapping[str, Method] = {}  # not listed: methods with deliberate errors, for lessons
-    former_methods: Mapping[str, str] = {}  # former id of a method -> its id; both are accepted
+    hidden_methods: Mapping[str, Method] = {}
+    """Methods that are accepted but not listed: under former ids, or with deliberate errors, for lessons."""
     lower_bound: Callable[[Puzzle, Position, int], int] = lambda puzzle, position, goal: 0
     """Number of moves that the rules prove to be needed, without a search. It may call compiled kernels."""
     precompile: Mapping[str, Callable[[], None]] = {}
@@ -413,13 +413,12 @@ class Puzzle:
         return next(text for text, code in self.rules.goals.items() if code == goal)
 
     def method(self, name: str) -> Method:
-        """Return the method with the id `name`. Hidden methods and former ids are accepted, too.
+        """Return the method with the id `name`. Hidden methods are accepted, too.
 
         Raises:
             PuzzleError: the puzzle has no such method.
         """
-        known = {**self.solving.methods, **self.solving.hidden_methods}
-        found = known.get(self.solving.former_methods.get(name, name))
+        found = {**self.solving.methods, **self.solving.hidden_methods}.get(name)
         if found is None:
             raise PuzzleError(
                 "{name!r} is not a method of {puzzle}; methods are {methods}",

@@ -6,7 +6,6 @@ shortly before the required node, and the trace continues in the arrays of its s
 """
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,10 +35,8 @@ class Trace:
         self._search, self._limit, self._nodes = search, limit, nodes
         self._marks, self._skipped = marks, skipped
         self._question, self._puzzle = search.question, search.question.puzzle
-
-    @cached_property
-    def _stack(self) -> Stack:
-        return self._search.run_to(self._limit, self._nodes)
+        self._path: list[Position] = []  # positions from the root to the current one
+        self._spent: list[int] = []  # moves started up to each position of the path
 
     def visits(self) -> Iterator[Visit]:
         """Yield the events of the trace.
@@ -51,18 +48,23 @@ class Trace:
         root, goal, spent = self._question.root, self._question.goal, self._question.spent
         reason = self._puzzle.rules.obstruction(root, goal)
         if reason is not None:
-            yield self._visit(reason, 0, None, root, spent, marks=self._puzzle.rules.dead_proof(root, goal))
+            yield Visit(reason, 0, None, root, spent, marks=self._puzzle.rules.dead_proof(root, goal))
         if reason is not None or self._puzzle.is_solved(root, goal):
             return
         bound = self._search.bound(root)
         if self._limit < spent + bound:
             marks = self._marks(self._puzzle, root, goal)
-            yield self._visit("bound", 0, None, root, spent, bound, self._search.chains, marks)
-            yield self._visit("end", 0, None, root, spent)
+            yield Visit("bound", 0, None, root, spent, bound, self._search.chains, marks)
+            yield Visit("end", 0, None, root, spent)
             return
         if self._nodes == 0:
-            yield self._visit("enter", 0, None, root, spent, 0, True)
-        visits, visited = self._search_on(), int(self._stack.counters[NODES])
+            yield Visit("enter", 0, None, root, spent, 0, True)
+        stack = self._search.run_to(self._limit, self._nodes)
+        on_path = slice(int(stack.counters[DEPTH]) + 1)
+        places = zip(stack.states[on_path].tolist(), stack.actives[on_path].tolist(), strict=True)
+        self._path = [Position(state, active) for state, active in places]
+        self._spent = stack.moves[on_path].tolist()
+        visits, visited = self._search_on(stack), int(stack.counters[NODES])
         # the compiled search stops up to 255 nodes early; the trace visits these nodes without yielding them
         while visited < self._nodes and (visit := next(visits, None)) is not None:
             visited += visit.is_node
@@ -75,24 +77,13 @@ class Trace:
 
         There is none if the limit is finished.
         """
-        root, states = self._question.root, self._stack.states[1 : self._depth + 1].tolist()
-        path = [None, *self._puzzle.steps_along(root, states)][: self._depth + 1]
-        for depth, step in enumerate(path):
-            at = root if step is None else step.after
-            yield self._visit("line", depth, step, at, self._spent(depth))
-
-    @property
-    def _depth(self) -> int:
-        return int(self._stack.counters[DEPTH])
-
-    def _at(self, depth: int) -> Position:
-        return Position(int(self._stack.states[depth]), int(self._stack.actives[depth]))
-
-    def _spent(self, depth: int) -> int:
-        return int(self._stack.moves[depth])
+        states = [position.state for position in self._path[1:]]
+        steps = [None, *self._puzzle.steps_along(self._question.root, states)]
+        for depth, position in enumerate(self._path):
+            yield Visit("line", depth, steps[depth], position, self._spent[depth])
 
     def _steps(self, at: Position, cursor: int = 0) -> Iterator[Step]:
-        """Yield the steps from a position as the kernel lists them, from `cursor` on."""
+        """Yield the steps that the method makes from a position, in the order of its cursors."""
         next_step, tables = self._puzzle.rules.kernels.next_step, self._search.tables
         while True:
             found = next_step(np.uint64(at.state), at.active, cursor, tables)
@@ -101,107 +92,89 @@ class Trace:
                 return
             yield Step(origin, target, Position(after, active), cost)
 
-    def _steps_left(self, depth: int) -> list[Step]:
+    def _steps_left(self, depth: int, cursor: int) -> Iterator[Step]:
         """Return the steps that the compiled search has not made from the position at `depth` of its path.
 
-        The compiled search may use lists without the step that undoes the last one (see
-        `core.rules.first_cursor`), but the trace shows this step as skipped.
+        `cursor`: cursor of the position's next step. The compiled search may use lists without the step that
+        undoes the last one (see `core.rules.first_cursor`), but the trace shows this step as skipped.
         """
-        at, first_cursor = self._at(depth), self._puzzle.rules.kernels.first_cursor
-        steps, left = [*self._steps(at)], [*self._steps(at, int(self._stack.cursors[depth]))]
+        at, first_cursor = self._path[depth], self._puzzle.rules.kernels.first_cursor
+        steps, left = [*self._steps(at)], [*self._steps(at, cursor)]
         made = steps.index(left[0]) if left else len(steps)
-        if depth and made and first_cursor(at.active, self._at(depth - 1).active):
-            made -= steps[made - 1].after == self._at(depth - 1)
-        return steps[made:]
+        if depth and made and first_cursor(at.active, self._path[depth - 1].active):
+            made -= steps[made - 1].after == self._path[depth - 1]
+        return iter(steps[made:])
 
-    def _search_on(self) -> Iterator[Visit]:
-        """Continue from the last position of the path, and yield the events.
+    def _search_on(self, stack: Stack) -> Iterator[Visit]:
+        """Continue from the last position of the path, where `stack` has stopped, and yield the events.
 
         Stop at the end of the limit or, without `find_all`, at the first solution.
         """
-        counters = self._stack.counters
-        steps: list[Iterator[Step]] = [iter(self._steps_left(depth)) for depth in range(self._depth + 1)]
+        cut, solutions = int(stack.counters[CUT]), int(stack.counters[SOLUTIONS])
+        cursors = stack.cursors[: len(self._path)].tolist()
+        waiting = [self._steps_left(depth, cursor) for depth, cursor in enumerate(cursors)]
         # only the compiled search moves a cursor: at 0 it made no step here, and showed none as skipped
-        if steps and self._stack.cursors[self._depth] == 0:
-            yield from self._visit_skipped(self._depth)
-        while steps:
-            depth, step = self._depth, next(steps[-1], None)
+        if cursors and cursors[-1] == 0:
+            yield from self._visit_skipped()
+        while waiting:
+            step = next(waiting[-1], None)
             if step is None:
-                steps.pop()
-                self._store(depth)
-                yield self._visit("leave", depth, None, self._at(depth), self._spent(depth))
-                counters[DEPTH] -= 1
+                waiting.pop()
+                yield self._leave(cut, solutions)
                 continue
-            visit = self._classify(depth + 1, step)
-            counters[CUT] += visit.kind in ("limit", "bound", "seen")
-            counters[SOLUTIONS] += visit.kind == "solved"
+            visit = self._classify(step)
+            cut += visit.kind in ("limit", "bound", "seen")
+            solutions += visit.kind == "solved"
             if visit.kind == "enter":
-                self._push(step, visit.spent)
-                steps.append(self._steps(step.after))
+                record_counts(self._search.table, len(self._path), cut, solutions)
+                self._path.append(step.after)
+                self._spent.append(visit.spent)
+                waiting.append(self._steps(step.after))
             yield visit
             if visit.kind == "enter":
-                yield from self._visit_skipped(depth + 1)
+                yield from self._visit_skipped()
             if visit.kind == "solved" and not self._question.find_all:
                 return
-        yield self._visit("end", 0, None, self._question.root, self._question.spent)
+        yield Visit("end", 0, None, self._question.root, self._question.spent)
 
-    def _push(self, step: Step, spent: int) -> None:
-        """Add the position after a step to the path."""
-        stack, depth = self._stack, self._depth + 1
-        stack.counters[DEPTH] = depth
-        stack.states[depth], stack.actives[depth] = step.after
-        stack.moves[depth] = spent
-        record_counts(self._search.table, depth, stack.counters[CUT], stack.counters[SOLUTIONS])
-
-    def _visit_skipped(self, depth: int) -> Iterator[Visit]:
-        steps, marks = self._skipped(self._question, self._at(depth))
+    def _visit_skipped(self) -> Iterator[Visit]:
+        steps, marks = self._skipped(self._question, self._path[-1])
         for step in steps:
-            spent = self._spent(depth) + step.cost
-            yield self._visit("fatal", depth + 1, step, step.after, spent, marks=marks)
+            spent = self._spent[-1] + step.cost
+            yield Visit("fatal", len(self._path), step, step.after, spent, marks=marks)
 
     def _key(self, position: Position) -> Any:
         return np.uint64(key_of(np.uint64(position.state), position.active, self._search.chains))
 
-    def _store(self, depth: int) -> None:
-        """Store the position at `depth` in the transposition table if it was searched in vain."""
-        cut, solutions = self._stack.counters[CUT], self._stack.counters[SOLUTIONS]
-        key, left = self._key(self._at(depth)), self._limit - self._spent(depth)
-        store_on_leave(self._search.table, depth, key, left, cut, solutions, self._search.chains)
+    def _leave(self, cut: int, solutions: int) -> Visit:
+        """Remove the last position from the path, and store it in the table if it was searched in vain.
 
-    def _classify(self, depth: int, step: Step) -> Visit:
-        """Return the event for a step to `depth`, by the tests of `dfs_kernel.descend` in its order."""
-        search, limit, goal = self._search, self._limit, self._question.goal
-        after, spent = step.after, self._spent(depth - 1) + step.cost
-        if not search.chains and depth > 1 and after.state == self._at(depth - 2).state:
-            return self._visit("back", depth, step, after, spent)
+        `cut`, `solutions`: pruned positions and solutions counted so far.
+        """
+        position, spent, depth = self._path.pop(), self._spent.pop(), len(self._path)
+        key, left, chains = self._key(position), self._limit - spent, self._search.chains
+        store_on_leave(self._search.table, depth, key, left, cut, solutions, chains)
+        return Visit("leave", depth, None, position, spent)
+
+    def _classify(self, step: Step) -> Visit:
+        """Return the event for a step from the path, by the tests of `dfs_kernel.descend` in its order."""
+        search, limit, depth = self._search, self._limit, len(self._path)
+        after, spent = step.after, self._spent[-1] + step.cost
+        if not search.chains and depth > 1 and after.state == self._path[-2].state:
+            return Visit("back", depth, step, after, spent)
         if spent > limit:
-            return self._visit("limit", depth, step, after, spent, 0, search.chains)
-        bound, marks = search.bound(after), self._marks(self._puzzle, after, goal)
+            return Visit("limit", depth, step, after, spent, 0, search.chains)
+        bound, marks = search.bound(after), self._marks(self._puzzle, after, self._question.goal)
         if not search.chains and spent - search.slack + bound > limit:
-            return self._visit("bound", depth, step, after, spent, bound, False, marks)
-        if self._puzzle.is_solved(after, goal):
-            return self._visit("solved", depth, step, after, spent, 0, True)
+            return Visit("bound", depth, step, after, spent, bound, False, marks)
+        if self._puzzle.is_solved(after, self._question.goal):
+            return Visit("solved", depth, step, after, spent, 0, True)
         if search.chains and spent + bound > limit:
-            return self._visit("bound", depth, step, after, spent, bound, True, marks)
+            return Visit("bound", depth, step, after, spent, bound, True, marks)
         if not search.chains and spent + 1 > limit:
-            return self._visit("limit", depth, step, after, spent, bound, True)
+            return Visit("limit", depth, step, after, spent, bound, True)
         known = look_up(search.table, self._key(after))
         if known >= limit - spent:
             kind = "lost" if known == UNSOLVABLE else "seen"
-            return self._visit(kind, depth, step, after, spent, bound, True)
-        return self._visit("enter", depth, step, after, spent, bound, True)
-
-    def _visit(
-        self,
-        kind: str,
-        depth: int,
-        step: Step | None,
-        at: Position,
-        spent: int,
-        bound: int = 0,
-        is_node: bool = False,
-        marks: Marks = (),
-    ) -> Visit:
-        origin, target = (step.origin, step.target) if step is not None else (-1, -1)
-        state, active = at
-        return Visit(kind, self._limit, depth, origin, target, state, active, spent, bound, is_node, marks)
+            return Visit(kind, depth, step, after, spent, bound, True)
+        return Visit("enter", depth, step, after, spent, bound, True)

@@ -10,7 +10,7 @@ before it is used.
 import logging
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -82,7 +82,9 @@ class KnownBounds:
         self._recent: LRUCache[ProblemKey, Bounds] = LRUCache(MAX_RECORDS)
         self._steps_to: LRUCache[ProblemKey, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
         """Problem without an active peg -> known steps that lead to its position."""
-        self._cached_form = lru_cache(MAX_RECORDS)(canonical_form)
+        self.canonical_form: Callable[[Puzzle, int, Position], tuple[ProblemKey, Permutation]]
+        self.canonical_form = lru_cache(MAX_RECORDS)(canonical_form)
+        """`proved_answers.canonical_form` with a cache, because one request needs it some thirty times."""
         self._lock = threading.RLock()
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
@@ -218,13 +220,6 @@ class KnownBounds:
         if key in self._read_at:
             self._read(puzzle, key)
         return self._lasting.get(key) or self._recent.get(key) or NOTHING
-
-    def canonical_form(self, puzzle: Puzzle, goal: int, position: Position) -> tuple[ProblemKey, Permutation]:
-        """Return the result of `proved_answers.canonical_form`, from a cache.
-
-        One request needs it some thirty times.
-        """
-        return self._cached_form(puzzle, goal, position)
 
     def _put(self, key: ProblemKey, record: Bounds) -> None:
         if key not in self._lasting:

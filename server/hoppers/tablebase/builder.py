@@ -145,7 +145,7 @@ class Builder:
         """
         try:
             with contextlib.closing(build.start()) as steps:
-                while self._may_continue(build):
+                while not build.is_cancelled and (not build.is_large or self._may_build_large()):
                     progress = next(steps, None)
                     if progress is None:
                         TABLES_BUILT.inc()
@@ -154,9 +154,6 @@ class Builder:
         except Exception:
             if not build.is_cancelled:
                 log.exception("building %s failed", build.key)
-
-    def _may_continue(self, build: Build) -> bool:
-        return not (build.is_cancelled or (build.is_large and not self._may_build_large()))
 
 
 def finish(steps: Generator[Any, None, Result]) -> Result:

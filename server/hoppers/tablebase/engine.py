@@ -16,7 +16,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.builder import Builder
-from hoppers.tablebase.memory import CachedTable, MemoryBudget
+from hoppers.tablebase.memory import MemoryBudget
 from hoppers.tablebase.proved_answers import ByteStore
 
 RunBuild = Callable[..., Generator[Any, None, Any]]
@@ -48,10 +48,10 @@ class Engine:
         self.answers, self.bounds = answers, KnownBounds(answers)
         # bytes for all searches, and for cached tables: with the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
-        self.tables: LRUCache[tuple[str, int], CachedTable] = LRUCache(
+        self.tables: LRUCache[tuple[str, int], Any] = LRUCache(
             100_000_000, lambda table: table.bytes, keeps_newest=True
         )
-        """(board and goal as a text, start board) -> table built from the start board."""
+        """(board and goal as a text, start board) -> table built from the start board, with its `bytes`."""
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[Callable[[Engine], Any], Any] = {}

@@ -1,37 +1,12 @@
-"""Memory of an engine: cached tables, and the number of bytes that all searches may hold together."""
+"""Memory budget of an engine: the number of bytes that all searches may hold together."""
 
 import threading
 import time
 from collections.abc import Iterator
-from typing import Protocol
-
-from hoppers.core.model import Position
-
-
-class CachedTable(Protocol):
-    """A table of exact answers for many positions of one problem."""
-
-    @property
-    def bytes(self) -> int:
-        """Memory of the table, in bytes."""
-        ...
-
-    def moves_left(self, position: Position) -> int:
-        """Return the fewest moves still to be started, or DEAD, or UNKNOWN for positions not in the table."""
-        ...
-
-    @property
-    def counts(self) -> list[int]:
-        """Numbers of boards without an active peg that have 0, 1, 2, … moves left."""
-        ...
 
 
 class BudgetExceeded(Exception):
     """Refusal of memory because the budget has too few bytes left."""
-
-
-class MemoryHeld(BudgetExceeded):
-    """Refusal of memory because other searches hold it."""
 
 
 class MemoryBudget:
@@ -67,7 +42,7 @@ class Lease:
         """Take `size` more bytes as soon as other searches have released enough; yield while waiting.
 
         Raises:
-            MemoryHeld: other searches did not release enough within `seconds`.
+            TimeoutError: other searches did not release enough within `seconds`.
             BudgetExceeded: the budget is too small, even without other searches.
         """
         until = time.monotonic() + seconds
@@ -78,7 +53,7 @@ class Lease:
                 if size > self._budget.size - self._taken:
                     raise
             if time.monotonic() > until:
-                raise MemoryHeld
+                raise TimeoutError("other searches hold the memory")
             yield
             time.sleep(0.005)
 
@@ -90,6 +65,4 @@ class Lease:
 
     def release(self) -> None:
         """Give all bytes of this lease back to the budget."""
-        with self._budget.lock:
-            self._budget.left += self._taken
-            self._taken = 0
+        self.give_back(self._taken)

@@ -66,7 +66,7 @@ def read_value(store: ByteStore | None, name: str) -> Any:
 
 
 def write_value(store: ByteStore | None, name: str, value: Any) -> None:
-    """Store a JSON value with its checksum under a name. Without a store or room in it, do nothing."""
+    """Store a JSON value with its checksum under a name. Without a store, do nothing."""
     if store is not None:
         text = json.dumps(value).encode()
         store.put(name, checksum(name, text) + text)

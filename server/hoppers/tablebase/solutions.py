@@ -348,7 +348,7 @@ class SolutionGraphs:
 
         If there is no graph, the reason is remembered. The build is cancelled if it is no longer requested.
         """
-        known = [(step.origin, step.target) for step in self._engine.bounds.line(puzzle, goal, position)]
+        known = self._engine.bounds.line(puzzle, goal, position)
         steps = self._engine.run(build_graph, puzzle.id, goal, position, known)
         key = ProblemKey(puzzle.id, goal, position)
         made = yield from self._while_requested(key, steps)
@@ -380,15 +380,14 @@ class SolutionGraphs:
 
 
 def build_graph(
-    engine: Engine, puzzle_id: str, goal: int, position: Position, known: list[tuple[int, int]]
+    engine: Engine, puzzle_id: str, goal: int, position: Position, known: list[Step]
 ) -> Generator[float, None, SolutionGraph | str]:
     """Return a graph with `position` as its root, or the reason of `GivenUp`. Yield the progress, 0 to 1.
 
-    `known`: origin and target of each step of the best known solution. A search estimates its progress from
-    the number of moves in it.
+    `known`: steps of the best known solution. A search estimates its progress from the number of its moves.
     """
     puzzle = engine.find(puzzle_id)
-    engine.bounds.learn_line(puzzle, goal, position, puzzle.replay(position, known))
+    engine.bounds.learn_line(puzzle, goal, position, known)
     try:
         return (yield from engine.resource(SolutionGraphs).build(puzzle, goal, position))
     except GivenUp as given_up:

@@ -147,7 +147,7 @@ def peg_puzzle(
 
     `problems`: (vacancy, finishing hole) of each problem; the first is the puzzle's own.
     """
-    holes = len(board.points)
+    holes, methods = len(board.points), _methods(board, *problems[0])
     return Puzzle(
         id=id,
         family="pegs",
@@ -169,11 +169,13 @@ def peg_puzzle(
         ),
         texts=_texts(title),
         solving=Solving(
-            methods=_methods(board, *problems[0]),
+            methods=methods,
             open_source=open_source,
             default_method=default_method,
-            hidden_methods={"corners-misprint": lower_bounds.MISPRINT},
-            former_methods={"both-ends": "bidirectional"},
+            hidden_methods={
+                "corners-misprint": lower_bounds.MISPRINT,
+                "both-ends": methods["bidirectional"],  # its former id
+            },
             precompile=_precompile(board),
             **({"lower_bound": lower_bounds.lower_bound} if holes > MAX_HOLES else {}),
         ),

@@ -36,7 +36,6 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import Progressing, finish, finish_within
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import CachedTable
 from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.table_method import recorded
 
@@ -76,6 +75,8 @@ class ClosureLimits(NamedTuple):
 
 
 LIMITS = ClosureLimits()
+
+Table = Closure | WinningTable
 
 
 def closure_budget(engine: Engine) -> TokenBucket:
@@ -144,7 +145,7 @@ class LargeBoardSource(Source):
         kept = self._learned.get(position)
         return UNKNOWN if kept is None else kept
 
-    def _find_table(self, position: Position) -> tuple[int, CachedTable] | None:
+    def _find_table(self, position: Position) -> tuple[int, Table] | None:
         """Return (start board, table) of the most recently used table that contains a position, or None.
 
         Only tables in memory are tried. The table found becomes the most recently used.
@@ -339,7 +340,7 @@ class LargeBoardSource(Source):
 
     def _build_table(
         self, start: int, most: int = LIMITS.background_boards
-    ) -> Generator[float, None, CachedTable | None]:
+    ) -> Generator[float, None, Table | None]:
         """Build or load the winning table from `start`; on boards too large for such tables build a closure.
 
         Yield the progress, 0 to 1. The result is cached in memory; a winning table from a start of many pegs
@@ -349,7 +350,7 @@ class LargeBoardSource(Source):
         Raises:
             OSError: the file of a closure from the worker process cannot be read.
         """
-        table: CachedTable | None
+        table: Table | None
         if self._board.supports_winning_tables:
             is_lasting = not self._has_few_pegs(start)
             table = yield from winning_table(self._puzzle, self._goal, start, is_lasting)
@@ -373,7 +374,7 @@ def _search(engine: Engine, question: Question) -> Iterator[Event]:
     yield from search(engine.bind(question))
 
 
-def _lookup_of(table: CachedTable) -> MovesLeft:
+def _lookup_of(table: Table) -> MovesLeft:
     """Return the look-up in a table, for positions that follow from a position in the table."""
     # `WinningTable.moves_left` would also test whether dead boards can be reached.
     return table.stored_moves_left if isinstance(table, WinningTable) else table.moves_left

@@ -55,7 +55,7 @@ def error_response(error: Exception) -> Response:
 
 
 def _response_of(fault: Fault) -> Response:
-    message = localized_sentence(fault.sentence)
+    message = localized_sentence(fault.template, fault.values)
     if request.path.startswith("/api/"):
         is_localized = request.args.get("lang") in LANGUAGES
         return jsonify(error={**fault.body, "message": message} if is_localized else fault.body)
@@ -73,8 +73,8 @@ def fault_of(error: BaseException) -> Fault:
         case Fault():
             return error
         case PuzzleError():
-            template, values = error.sentence
-            return Fault(404 if error.code == "unknown_puzzle" else 400, error.code, template, **values)
+            status = 404 if error.code == "unknown_puzzle" else 400
+            return Fault(status, error.code, error.template, **error.values)
         case Busy():
             return Fault(503, error.code, str(error))
         case HTTPException(code=int(status)) if status < 500:

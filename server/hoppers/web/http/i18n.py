@@ -4,14 +4,15 @@ The language is the `lang` argument, else the cookie, else the Accept-Language h
 """
 
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from flask import Flask, Response, request
 from flask_babel import Babel, get_locale, gettext
 
-from hoppers.core.errors import Sentence
+from hoppers.core.errors import filled
 from hoppers.core.model import Words
 from hoppers.web.http.assets import is_static
 
@@ -44,14 +45,10 @@ def store_language(response: Response) -> Response:
     return response
 
 
-def localized_sentence(sentence: Sentence) -> str:
-    """Return `sentence` in the language of the request; values of type `Words` are translated, too."""
-    template = str(gettext(sentence.template))
-    parts = {
-        name: localized(value) if isinstance(value, Words) else value
-        for name, value in sentence.values.items()
-    }
-    return template.format(**parts) if parts else template
+def localized_sentence(template: str, values: Mapping[str, Any]) -> str:
+    """Return a sentence (see `filled`) in the language of the request, with values of type `Words`, too."""
+    words = {name: localized(value) for name, value in values.items() if isinstance(value, Words)}
+    return filled(str(gettext(template)), {**values, **words})
 
 
 def current_language() -> str:

@@ -130,7 +130,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
 
 def page_response(template: str, fault: PuzzleError | None, **context: Any) -> Response:
     """Return a page made from `template`. `fault`: error in the link; the page shows it, with status 400."""
-    sentence = i18n.localized_sentence(fault.sentence) if fault else None
+    sentence = i18n.localized_sentence(fault.template, fault.values) if fault else None
     response = make_response(render_template(template, **context, fault=sentence), 400 if fault else 200)
     response.headers["Cache-Control"] = "no-cache"
     return response

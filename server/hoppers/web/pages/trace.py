@@ -7,7 +7,7 @@ from flask import Blueprint, Response, request
 
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
-from hoppers.core.model import Position, counted, prebuild_decoder
+from hoppers.core.model import counted, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.engine import Engine
@@ -63,8 +63,8 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
         page_nodes=PAGE_NODES,
         limit=limit,
         page=query.page,
-        line=[_visit_fields(parsed.puzzle, visit) for visit in line],
-        events=[_visit_fields(parsed.puzzle, visit) for visit in events],
+        line=[_visit_fields(parsed.puzzle, limit, visit) for visit in line],
+        events=[_visit_fields(parsed.puzzle, limit, visit) for visit in events],
     )
 
 
@@ -172,10 +172,10 @@ def trace_page(
     return line, events
 
 
-def _visit_fields(puzzle: Puzzle, visit: Visit) -> list[Any]:
-    text = puzzle.format(Position(visit.state, visit.active))
-    step = [visit.origin, visit.target]
-    fields = [visit.kind, visit.limit, visit.depth, *step, text, visit.spent, visit.bound, int(visit.is_node)]
+def _visit_fields(puzzle: Puzzle, limit: int, visit: Visit) -> list[Any]:
+    text = puzzle.format(visit.position)
+    step = (-1, -1) if visit.step is None else visit.step[:2]
+    fields = [visit.kind, limit, visit.depth, *step, text, visit.spent, visit.bound, int(visit.is_node)]
     marks = [[number, *holes] for number, holes in visit.marks]
     return [*fields, marks] if marks else fields
 

@@ -5,16 +5,16 @@ from http import HTTPStatus
 from typing import Any
 from wsgiref.types import StartResponse
 
-from hoppers.core.errors import Sentence
+from hoppers.core.errors import filled
 
 
 class Fault(Exception):
     """An error as clients receive it: HTTP status, code and sentence. Its message is the English sentence."""
 
     def __init__(self, status: int, code: str, template: str, /, **values: Any) -> None:
-        """`template`, `values`: see `Sentence`."""
-        self.status, self.code, self.sentence = status, code, Sentence(template, values)
-        super().__init__(str(self.sentence))
+        """`template`, `values`: see `core.errors.filled`."""
+        self.status, self.code, self.template, self.values = status, code, template, values
+        super().__init__(filled(template, values))
 
     @property
     def body(self) -> dict[str, Any]:

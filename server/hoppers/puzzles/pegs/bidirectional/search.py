@@ -56,7 +56,7 @@ from hoppers.puzzles.pegs.region_bounds import bounds_of, divisions_of, keeps_di
 from hoppers.puzzles.pegs.symmetries import for_symmetries, problem_symmetries, symmetry_tables
 from hoppers.search.slicing import Pausable, map_progress, slices
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget, MemoryHeld
+from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget
 from hoppers.tablebase.solutions import SolutionGraphs
 
 NO_MEMORY = {
@@ -147,7 +147,7 @@ class BidirectionalSearch:
                 continue
             try:
                 sizes = yield from self._limit_events(question, moves, share)
-            except MemoryHeld:
+            except TimeoutError:
                 yield Failed(NO_MEMORY)
                 return
             except BudgetExceeded:
@@ -276,7 +276,7 @@ class BidirectionalSearch:
             opposite = backward.get(pegs - 1, NO_LEVEL)
             try:
                 forward[pegs - 1] = yield from self._advance(side, forward[pegs], opposite, growth)
-            except BudgetExceeded:
+            except (BudgetExceeded, TimeoutError):
                 if not self.meetings:
                     raise
                 self.has_all_meetings = False
