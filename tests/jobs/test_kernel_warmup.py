@@ -124,20 +124,13 @@ def test_interpreted_rules_match_the_compiled_ones(puzzle: Puzzle) -> None:
         position = rng.choice(compiled[0]).after
 
 
-def load_only(warmup: Warmup, ids: list[str]) -> None:
-    """Limit a warm-up that has not started to the puzzles `ids`."""
-    warmup._ids = ids
-    for stage in warmup._waiting:
-        warmup._restart(stage)
-
-
 def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
     """Put an application into its state before the warm-up of `puzzles`; return the warm-up, not started."""
     engine: Engine = app.extensions["engine"]
     ids = [puzzle.id for puzzle in puzzles]
     engine.defer_kernels(ids)
     warmup = Warmup(engine)
-    load_only(warmup, ids)
+    warmup._ids = ids
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
@@ -292,7 +285,7 @@ def with_process(app: Flask, process: Any, *puzzles: Puzzle) -> Warmup:
     """Give an application the warm-up of `puzzles` whose searches run in `process`; start the warm-up."""
     engine: Engine = app.extensions["engine"]
     warmup = Warmup(engine, searches=False, process=process)
-    load_only(warmup, [puzzle.id for puzzle in puzzles])
+    warmup._ids = [puzzle.id for puzzle in puzzles]
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
