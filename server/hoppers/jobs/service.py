@@ -141,10 +141,8 @@ class LocalSearches:
         """
         with self._lock:
             for handle in [one for one in self._handles() if one.request.connection == connection]:
-                if returns:
-                    handle.leave(self._grace_seconds)
-                else:
-                    handle.drop()
+                handle.leave(self._grace_seconds if returns else 0)
+                handle.end_grace()
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of running, queued and paused searches."""
