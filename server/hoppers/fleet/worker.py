@@ -67,10 +67,18 @@ class Worker:
         self._records.delete_heartbeat(self.name)
 
     def _take(self) -> None:
-        """Start waiting searches while there is room; then wait for `_may_take`, at most `BEAT_SECONDS`."""
+        """Start waiting searches while there is room; then wait for `_may_take`, at most `BEAT_SECONDS`.
+
+        A search that cannot be started waits again, as if this worker were lost.
+        """
         while self._has_room() and (id := self._records.take(self.name)):
-            if record := self._records.read_for_worker(id):
-                self._begin(record)
+            try:
+                if record := self._records.read_for_worker(id):
+                    self._begin(record)
+            except Exception:
+                if id not in self._handles:  # else it runs
+                    self._records.claim(id, "", before=self.name, is_lost=True)
+                raise
         self._may_take.wait(BEAT_SECONDS)
         self._may_take.clear()
 
@@ -83,10 +91,14 @@ class Worker:
 
         A search over which `MAX_LOST_WORKERS` workers were lost fails instead.
         """
+        emit = self._records.emitter(record, self.name)
+        if record.lost_workers > MAX_LOST_WORKERS:  # not even a handle could be made to send the failure
+            emit("failed", {"ticket": record.request.ticket, "error": WORKER_LOST})
+            return
         handle = SearchHandle(
             record.id,
             record.request,
-            self._records.emitter(record, self.name),
+            emit,
             self._read,
             self._records.sent_events(record.id),
             on_end=lambda handle: self._may_take.set(),
