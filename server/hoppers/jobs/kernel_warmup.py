@@ -231,7 +231,6 @@ class Compiler:
             return None
 
     def _may_begin(self, part: Part) -> bool:
-        """Return whether no part of its group is running and, for searches, the answers are compiled."""
         if any(other.group == part.group for other in self._running):
             return False
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
@@ -285,11 +284,9 @@ class Warmup:
         """Puzzles that are loaded, by stage: ANSWERS and, with a process, SEARCHES."""
         if process is not None:
             self._loaded[SEARCHES] = set()
-        self._begun = False
 
     def start(self) -> None:
         """Start the compiler, and a background thread for each stage."""
-        self._begun = True
         self._engine.defer_kernels(self._engine.puzzles)
         self.compiler.start()
         if self._process is not None:
@@ -312,9 +309,9 @@ class Warmup:
         return all(self._has_loaded(stage, puzzle_id) for stage in self._loaded)
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
-        """Wait up to `seconds` until `can_answer`, or not at all before `start`; return `can_answer`."""
+        """Wait up to `seconds` until `can_answer`; return `can_answer`."""
         with self._changed:
-            return self._changed.wait_for(lambda: self.can_answer(puzzle_id), seconds if self._begun else 0)
+            return self._changed.wait_for(lambda: self.can_answer(puzzle_id), seconds)
 
     def progress(self) -> tuple[int, int]:
         """Return the number of ready puzzles and the number of all puzzles."""
