@@ -12,13 +12,7 @@ from contextlib import suppress
 from functools import partial
 
 from hoppers.analysis.requests import read_search
-from hoppers.fleet.search_records import (
-    BEAT_SECONDS,
-    COMMANDS,
-    SearchRecord,
-    SearchRecords,
-    start_thread,
-)
+from hoppers.fleet.search_records import BEAT_SECONDS, COMMANDS, SearchRecord, SearchRecords, start_thread
 from hoppers.jobs.messages import SearchEvent, WorkerConfig
 from hoppers.jobs.scheduler import MAX_SHARING
 from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, SearchHandle
@@ -171,7 +165,7 @@ class Worker:
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
         """Start the grace period of a search whose server is lost; end it if the server or player is back."""
-        if record.server and self._records.heartbeat(record.server) is None:
+        if self._records.heartbeat(record.server) is None:
             handle.leave(self._grace_seconds)
         elif handle.is_away and "away" not in record.commands:
             handle.resume(AWAY)
