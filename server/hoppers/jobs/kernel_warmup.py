@@ -205,8 +205,13 @@ class Compiler:
         `Engine.run` compiles in this process, which then keeps the memory that this takes.
         """
         while (part := self._next()) is not None:
-            self._compile(run_build, part)
+            failure = self._compile(run_build, part)
+            if failure and not self.is_closed:
+                self.failures.append(failure)
+                log.warning("%s It is compiled when it is first used.", failure)
             with self.changed:
+                if not failure:
+                    self.stored += 1
                 self._running.remove(part)
                 self.changed.notify_all()
             for listener in self.listeners:
@@ -235,24 +240,18 @@ class Compiler:
             return False
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
 
-    def _compile(self, run_build: RunBuild, part: Part) -> None:
+    def _compile(self, run_build: RunBuild, part: Part) -> str:
+        """Compile a part with `run_build`; return "", or a sentence about the failure."""
         try:
             finish(run_build(load_part, part))
-            if is_on_disk(part.marker):
-                with self.changed:
-                    self.stored += 1
-            else:  # full disk: parts compiled here would be lost
-                with self.changed:
-                    self._waiting.clear()
-                self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
         except RuntimeError as error:
             reason = str(error).strip().rpartition("\n")[2] or repr(error)
-            self._fail(f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}.")
-
-    def _fail(self, sentence: str) -> None:
-        if not self.is_closed:
-            self.failures.append(sentence)
-            log.warning("%s It is compiled when it is first used.", sentence)
+            return f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}."
+        if is_on_disk(part.marker):
+            return ""
+        with self.changed:  # full disk: parts compiled here would be lost
+            self._waiting.clear()
+        return f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?"
 
 
 class Warmup:
