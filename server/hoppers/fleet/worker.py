@@ -89,13 +89,9 @@ class Worker:
         if record.lost_workers > MAX_LOST_WORKERS:  # not even a handle could be made to send the failure
             emit("failed", {"ticket": record.request.ticket, "error": WORKER_LOST})
             return
+        sent = self._records.sent_events(record.id)
         handle = SearchHandle(
-            record.id,
-            record.request,
-            emit,
-            self._read,
-            self._records.sent_events(record.id),
-            on_end=lambda handle: self._may_take.set(),
+            record.id, record.request, emit, self._read, sent, on_end=lambda handle: self._may_take.set()
         )
         if record.lost_workers >= MAX_LOST_WORKERS:
             handle.fail(WORKER_LOST)
