@@ -88,9 +88,8 @@ class Fleet:
         mine = self._records.of(request.player)
         check_race(request, [other.request for other in mine])
         replaced = [other for other in mine if not request.is_rival(other.request)]
-        if len(self._records.open()) - len(replaced) >= self._max_searches and not self._make_room(
-            request.player
-        ):
+        is_full = len(self._records.open()) - len(replaced) >= self._max_searches
+        if is_full and not self._make_room(request.player):
             raise Busy(
                 f"The servers run {self._max_searches} searches, their most; please try again in a moment."
             )

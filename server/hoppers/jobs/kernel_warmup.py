@@ -279,10 +279,9 @@ class Warmup:
         self._changed = self.compiler.changed
         self._ids = [*engine.puzzles]
         """All puzzles, in the order in which they are loaded."""
-        self._loaded: dict[str, set[str]] = {ANSWERS: set()}
+        stages = (ANSWERS, SEARCHES) if process else (ANSWERS,)
+        self._loaded: dict[str, set[str]] = {stage: set() for stage in stages}
         """Puzzles that are loaded, by stage: ANSWERS and, with a process, SEARCHES."""
-        if process is not None:
-            self._loaded[SEARCHES] = set()
 
     def start(self) -> None:
         """Start the compiler, and a background thread for each stage."""
