@@ -59,7 +59,7 @@ def test_two_pages_play_through_two_servers(fleet: Fleet, browser: Browser) -> N
             expect(page.locator('[data-hint="from"]')).to_have_count(1)
             by_clicks(page, 0, 6)
             expect(verdict(page)).to_have_attribute("data-moves-left", "6")
-    assert sum(fleet.ended()) == sum(before) + 2
+    wait_for(lambda: sum(fleet.ended()) == sum(before) + 2)
 
 
 @pytest.mark.browser

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from redis.exceptions import RedisError
 
 from hoppers.core.model import group_moves
 from hoppers.core.puzzle import Question
@@ -226,6 +227,47 @@ def test_search_fails_after_four_lost_workers(records: SearchRecords) -> None:
         Watchdog(records).check()
     run_briefly(records)
     assert has_sent(records, "a", "failed")
+
+
+def test_search_that_could_not_be_started_waits_again(
+    records: SearchRecords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Redis fails once after the search is assigned to the worker."""
+    tries = list[str]()
+    sent_events = SearchRecords.sent_events
+
+    def fail_once(records: SearchRecords, id: str) -> Any:
+        tries.append(id)
+        if len(tries) == 1:
+            raise RedisError("the connection is lost")
+        return sent_events(records, id)
+
+    monkeypatch.setattr(SearchRecords, "sent_events", fail_once)
+    records.send_heartbeat("server")
+    create("a", records)
+    worker = Worker(ENGINE, CONFIG, records, grace_seconds=1)
+    worker.start()
+    wait_for(lambda: worker.counts()["running"])
+    record = records.read("a")
+    assert record is not None and (record.worker, record.lost_workers) == (worker.name, 1)
+    worker.leave()
+
+
+def test_search_that_no_worker_can_start_fails(
+    records: SearchRecords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server of another version may accept a query that this worker does not know."""
+    monkeypatch.setattr(search_records, "RETRY_SECONDS", 0.01)
+    records.send_heartbeat("server")
+    records.create("new", SearchRequest("p", "connection", "t", "", {"puzzle_id": "unheard-of"}), "server")
+    create("a", records)
+    worker = Worker(ENGINE, CONFIG, records, grace_seconds=1)
+    worker.start()
+    wait_for(partial(has_sent, records, "a", "exhausted"))
+    ((name, fields),) = records.sent_events("new")
+    assert (name, fields["ticket"], fields["error"]["code"]) == ("failed", "t", "worker_lost")
+    assert records.open() == ["a"]
+    worker.leave()
 
 
 def test_worker_releases_memory_when_a_search_has_ended(

@@ -53,6 +53,7 @@ ends = {family: {*found} if len(found) < 20 else {min(found), max(found)} for fa
 chosen = [puzzle for puzzle in PUZZLES.values() if puzzle.holes in ends[puzzle.family]]
 assert len(chosen) > 12 and sizes.keys() == {puzzle.family for puzzle in chosen}
 Warmup.start = lambda self: self._engine.defer_kernels(PUZZLES)
+Warmup.wait = lambda self, puzzle_id, seconds: False
 client = create_app({"TESTING": True}).test_client()
 answers = 0
 
@@ -124,20 +125,17 @@ def test_interpreted_rules_match_the_compiled_ones(puzzle: Puzzle) -> None:
         position = rng.choice(compiled[0]).after
 
 
-def load_only(warmup: Warmup, ids: list[str]) -> None:
-    """Limit a warm-up that has not started to the puzzles `ids`."""
-    warmup._ids = ids
-    for stage in warmup._waiting:
-        warmup._restart(stage)
-
-
 def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
-    """Put an application into its state before the warm-up of `puzzles`; return the warm-up, not started."""
+    """Put an application into its state before the warm-up of `puzzles`; return the warm-up, not started.
+
+    No request waits for the warm-up.
+    """
     engine: Engine = app.extensions["engine"]
     ids = [puzzle.id for puzzle in puzzles]
     engine.defer_kernels(ids)
     warmup = Warmup(engine)
-    load_only(warmup, ids)
+    warmup._ids = ids
+    vars(warmup)["wait"] = lambda puzzle_id, seconds: warmup.can_answer(puzzle_id)
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 
@@ -292,7 +290,7 @@ def with_process(app: Flask, process: Any, *puzzles: Puzzle) -> Warmup:
     """Give an application the warm-up of `puzzles` whose searches run in `process`; start the warm-up."""
     engine: Engine = app.extensions["engine"]
     warmup = Warmup(engine, searches=False, process=process)
-    load_only(warmup, [puzzle.id for puzzle in puzzles])
+    warmup._ids = [puzzle.id for puzzle in puzzles]
     app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
     return warmup
 

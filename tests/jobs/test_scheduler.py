@@ -15,8 +15,10 @@ from hoppers.core.events import Exhausted, Stopped
 from hoppers.jobs.messages import SearchEvent, Totals, WorkerConfig
 from hoppers.jobs.search_job import Job, SearchHandle
 from hoppers.jobs.service import MAX_IN_RACE
+from hoppers.runtime import metrics
 from tests.support.processes import wait_for
 from tests.support.scripted_searches import (
+    SOLVED,
     TIMEOUT_SECONDS,
     Limits,
     Script,
@@ -180,6 +182,30 @@ def test_refused_event_drops_the_search() -> None:
     handle.send(Exhausted(1, 10, 0, 0.0), Totals(1, 10))
     assert handle.ended and handle.dropped
     assert commands == [("start_search", "1"), ("stop", "1")]
+
+
+def test_search_of_another_worker_is_not_counted_as_ended() -> None:
+    """The worker that has taken the search over counts its end."""
+
+    def ended() -> float:
+        samples = [sample for metric in metrics.SEARCHES_ENDED.collect() for sample in metric.samples]
+        return sum(sample.value for sample in samples if sample.name.endswith("_total"))
+
+    before, request = ended(), Script(three_limits).request
+    refused = SearchHandle("1", request, lambda name, fields: False, read=read)
+    refused.send(SOLVED, Totals(2, 30))
+    assert refused.dropped and ended() == before
+    given_up = SearchHandle("2", request, lambda name, fields: True, read=read)
+    given_up.drop()
+    assert given_up.dropped and ended() == before
+    left = SearchHandle("3", request, lambda name, fields: True, read=read)
+    left.leave(0)
+    left.end_grace()
+    left.end_grace()
+    assert left.dropped and ended() == before + 1
+    solved = SearchHandle("4", request, lambda name, fields: True, read=read)
+    solved.send(SOLVED, Totals(2, 30))
+    assert ended() == before + 2
 
 
 def test_stopping_an_unknown_search_does_nothing(searches: Searches) -> None:

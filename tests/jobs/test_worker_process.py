@@ -203,7 +203,7 @@ def test_an_event_that_cannot_be_pickled_fails_its_search() -> None:
         yield SOLVED
 
     script = Script(search)
-    worker = worker_main.SearchWorker(ENGINE, CONFIG, send, scripted_searches.read)
+    worker = scripted_searches.scripted_worker(CONFIG, send)
     worker.execute("start_search", "1", {"script": script}, Totals())
     assert isinstance(sent.get(timeout=TIMEOUT_SECONDS), Exhausted)
     assert sent.get(timeout=TIMEOUT_SECONDS) == Failed(INTERNAL)
@@ -273,7 +273,7 @@ def test_a_build_waits_for_a_search_that_has_just_begun(monkeypatch: pytest.Monk
     sent, script = queue.Queue[Any](), Script(scripted_searches.endless)
     monkeypatch.setattr(worker_main, "BUILD_WAIT_SECONDS", TIMEOUT_SECONDS)
     monkeypatch.setattr("hoppers.jobs.scheduler.SHARE_SECONDS", TIMEOUT_SECONDS)
-    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put, scripted_searches.read)
+    worker = scripted_searches.scripted_worker(CONFIG, sent.put)
     worker.execute("start_search", "1", {"script": script}, Totals(0))
     worker.execute("start_build", "2", slow_work.count, (3,))
     for _ in range(5):

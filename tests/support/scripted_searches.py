@@ -86,13 +86,22 @@ def read(script: Script) -> ParsedSearch:
     return cast(ParsedSearch, Parsed(question, script))
 
 
+def scripted_worker(
+    config: WorkerConfig, on_event: Callable[[Any], None] = lambda event: None
+) -> SearchWorker:
+    """Return a worker that runs scripts."""
+    worker = SearchWorker(ENGINE, config, on_event)
+    worker._read = read
+    return worker
+
+
 class Searches(LocalSearches):
     """Searches of a server whose scheduler runs in threads of this process."""
 
     def __init__(
         self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: Limits = WITHOUT_LIMITS
     ) -> None:
-        worker = SearchWorker(ENGINE, WorkerConfig(threads, *limits), read=read)
+        worker = scripted_worker(WorkerConfig(threads, *limits))
         super().__init__(worker, self._send, most, grace_seconds, read=read)
         self.scheduler = worker.searches
         self._scripts: dict[tuple[str, str], Script] = {}

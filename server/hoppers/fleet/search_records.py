@@ -302,23 +302,22 @@ class SearchRecords:
             pipe.execute()
 
 
-def start_thread(name: str, act: Callable[[], None], ended: threading.Event, pause: float = 0.0) -> None:
-    """Start a thread that calls `act` until `ended` is set, with `pause` seconds before each call.
+def start_thread(name: str, act: Callable[[], None], ended: threading.Event) -> None:
+    """Start a thread that calls `act` again and again until `ended` is set.
 
     After a failure, which is logged, the thread waits for `RETRY_SECONDS`.
     """
 
     def repeat() -> None:
-        wait = pause
-        while not ended.wait(wait):
-            wait = RETRY_SECONDS
+        while not ended.is_set():
             try:
                 act()
-                wait = pause
             except RedisError as error:
                 log.warning("Redis does not respond (%s); trying again", error)
+                ended.wait(RETRY_SECONDS)
             except Exception:
                 log.exception("the thread %s failed and continues", name)
+                ended.wait(RETRY_SECONDS)
 
     threading.Thread(target=repeat, name=name, daemon=True).start()
 
@@ -329,8 +328,8 @@ def _record(id: str, fields: dict[str, str]) -> SearchRecord | None:
     request = SearchRequest(*json.loads(fields["request"]))._replace(connection=fields["connection"])
     commands = {name: fields[name] for name in ("stop", "paused", "away", "replay") if fields.get(name)}
     lost_workers, place = int(fields.get("lost_workers", 0)), fields.get("place", "")
-    server, is_ended = fields.get("server", ""), "ended" in fields
-    return SearchRecord(id, request, server, fields["worker"], commands, is_ended, lost_workers, place)
+    server, worker, is_ended = fields["server"], fields["worker"], "ended" in fields
+    return SearchRecord(id, request, server, worker, commands, is_ended, lost_workers, place)
 
 
 def _message(record: SearchRecord, name: str, fields: dict[str, Any]) -> str:

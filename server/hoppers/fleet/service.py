@@ -12,7 +12,6 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
 
 from redis.exceptions import RedisError
 
@@ -80,7 +79,7 @@ class Fleet:
         self._last_contact = time.monotonic()
         self._closed = threading.Event()
         start_thread("deliver", self._deliver_events, self._closed)
-        start_thread("check", self._check, self._closed, CHECK_SECONDS)
+        start_thread("check", self._check, self._closed)
 
     @within_reach()
     def start(self, request: SearchRequest) -> None:
@@ -89,9 +88,8 @@ class Fleet:
         mine = self._records.of(request.player)
         check_race(request, [other.request for other in mine])
         replaced = [other for other in mine if not request.is_rival(other.request)]
-        if len(self._records.open()) - len(replaced) >= self._max_searches and not self._make_room(
-            request.player
-        ):
+        is_full = len(self._records.open()) - len(replaced) >= self._max_searches
+        if is_full and not self._make_room(request.player):
             raise Busy(
                 f"The servers run {self._max_searches} searches, their most; please try again in a moment."
             )
@@ -210,21 +208,19 @@ class Fleet:
             return {id: self._receivers.pop(id) for id in ids if id in self._receivers}
 
     def _deliver_events(self) -> None:
+        """Send each event in the inbox whose connection still receives the events of its search."""
         for number, text in self._records.read_inbox(self._name, self._last_event):
             self._last_event = number
-            self._deliver(*json.loads(text))
-
-    def _deliver(self, id: str, connection: str, name: str, fields: dict[str, Any]) -> None:
-        """Send an event if `connection` is the search's receiver; a final event removes the receiver."""
-        with self._lock:
-            if self._receivers.get(id, ("", ""))[0] != connection:
-                return
-            if name in FINAL_NAMES:
-                del self._receivers[id]
-        self._emit(name, fields, connection)
+            id, connection, name, fields = json.loads(text)
+            with self._lock:
+                receives = self._receivers.get(id, ("", ""))[0] == connection
+                if receives and name in FINAL_NAMES:
+                    del self._receivers[id]
+            if receives:
+                self._emit(name, fields, connection)
 
     def _check(self) -> None:
-        """Send a heartbeat, report lost searches, run the watchdog, and read found solutions.
+        """Send a heartbeat, report lost searches, run the watchdog, read found solutions, and wait.
 
         Raises:
             RedisError: Redis does not answer; after `OUTAGE_SECONDS` all searches are reported as lost.
@@ -240,6 +236,7 @@ class Fleet:
             if time.monotonic() - self._last_contact > OUTAGE_SECONDS:
                 self._report_lost([id for id, _ in self._searches()])
             raise
+        self._closed.wait(CHECK_SECONDS)
 
     def _use_solutions(self) -> None:
         """Pass solutions that workers have found since the last call to the hints of their puzzles.
@@ -259,6 +256,5 @@ class Fleet:
                 log.warning("ignoring an invalid solution found by a worker: %.200s", entry, exc_info=True)
 
     def _report_lost(self, ids: list[str]) -> None:
-        """Send the error `SEARCH_LOST` to the receivers of these searches, and remove the receivers."""
         for connection, ticket in self._remove_receivers(ids).values():
             self._emit("failed", {"ticket": ticket, "error": SEARCH_LOST}, connection)

@@ -12,13 +12,7 @@ from contextlib import suppress
 from functools import partial
 
 from hoppers.analysis.requests import read_search
-from hoppers.fleet.search_records import (
-    BEAT_SECONDS,
-    COMMANDS,
-    SearchRecord,
-    SearchRecords,
-    start_thread,
-)
+from hoppers.fleet.search_records import BEAT_SECONDS, COMMANDS, SearchRecord, SearchRecords, start_thread
 from hoppers.jobs.messages import SearchEvent, WorkerConfig
 from hoppers.jobs.scheduler import MAX_SHARING
 from hoppers.jobs.search_job import AWAY, REQUESTED, WORKER_LOST, SearchHandle
@@ -67,10 +61,18 @@ class Worker:
         self._records.delete_heartbeat(self.name)
 
     def _take(self) -> None:
-        """Start waiting searches while there is room; then wait for `_may_take`, at most `BEAT_SECONDS`."""
+        """Start waiting searches while there is room; then wait for `_may_take`, at most `BEAT_SECONDS`.
+
+        A search that cannot be started waits again, as if this worker were lost.
+        """
         while self._has_room() and (id := self._records.take(self.name)):
-            if record := self._records.read_for_worker(id):
-                self._begin(record)
+            try:
+                if record := self._records.read_for_worker(id):
+                    self._begin(record)
+            except Exception:
+                if id not in self._handles:  # else it runs
+                    self._records.claim(id, "", before=self.name, is_lost=True)
+                raise
         self._may_take.wait(BEAT_SECONDS)
         self._may_take.clear()
 
@@ -83,13 +85,13 @@ class Worker:
 
         A search over which `MAX_LOST_WORKERS` workers were lost fails instead.
         """
+        emit = self._records.emitter(record, self.name)
+        if record.lost_workers > MAX_LOST_WORKERS:  # not even a handle could be made to send the failure
+            emit("failed", {"ticket": record.request.ticket, "error": WORKER_LOST})
+            return
+        sent = self._records.sent_events(record.id)
         handle = SearchHandle(
-            record.id,
-            record.request,
-            self._records.emitter(record, self.name),
-            self._read,
-            self._records.sent_events(record.id),
-            on_end=lambda handle: self._may_take.set(),
+            record.id, record.request, emit, self._read, sent, on_end=lambda handle: self._may_take.set()
         )
         if record.lost_workers >= MAX_LOST_WORKERS:
             handle.fail(WORKER_LOST)
@@ -159,7 +161,7 @@ class Worker:
 
     def _follow_server(self, record: SearchRecord, handle: SearchHandle) -> None:
         """Start the grace period of a search whose server is lost; end it if the server or player is back."""
-        if record.server and self._records.heartbeat(record.server) is None:
+        if self._records.heartbeat(record.server) is None:
             handle.leave(self._grace_seconds)
         elif handle.is_away and "away" not in record.commands:
             handle.resume(AWAY)

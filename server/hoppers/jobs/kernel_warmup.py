@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_events
@@ -26,8 +26,6 @@ from hoppers.tablebase.engine import Engine, RunBuild
 log = logging.getLogger(__name__)
 
 ANSWERS, SEARCHES = "answers", "searches"
-
-Item = TypeVar("Item")
 
 
 class Part(NamedTuple):
@@ -207,8 +205,13 @@ class Compiler:
         `Engine.run` compiles in this process, which then keeps the memory that this takes.
         """
         while (part := self._next()) is not None:
-            self._compile(run_build, part)
+            failure = self._compile(run_build, part)
+            if failure and not self.is_closed:
+                self.failures.append(failure)
+                log.warning("%s It is compiled when it is first used.", failure)
             with self.changed:
+                if not failure:
+                    self.stored += 1
                 self._running.remove(part)
                 self.changed.notify_all()
             for listener in self.listeners:
@@ -217,52 +220,38 @@ class Compiler:
                 except Exception:
                     log.exception("a listener failed after the %s of %s", part.name, part.puzzle_id)
 
-    def take(self, waiting: list[Item], may_begin: Callable[[Item], bool]) -> Item | None:
-        """Wait until an item of `waiting` may begin; remove the first such item and return it.
+    def _next(self) -> Part | None:
+        """Wait until a part may begin; move it to `_running` and return it.
 
-        Return None if no item is left, or if the compiler is closed. Other threads change the list `waiting`,
-        and what `may_begin` reads, only while they hold `changed`.
+        Return None if no part is left, or if the compiler is closed.
         """
         with self.changed:
-            while waiting and not self.is_closed:
-                item = next(filter(may_begin, waiting), None)
-                if item is not None:
-                    waiting.remove(item)
-                    return item
+            while self._waiting and not self.is_closed:
+                part = next(filter(self._may_begin, self._waiting), None)
+                if part is not None:
+                    self._waiting.remove(part)
+                    self._running.append(part)
+                    return part
                 self.changed.wait()
             return None
 
-    def _next(self) -> Part | None:
-        with self.changed:
-            part = self.take(self._waiting, self._may_begin)
-            if part is not None:
-                self._running.append(part)
-            return part
-
     def _may_begin(self, part: Part) -> bool:
-        """Return whether no part of its group is running and, for searches, the answers are compiled."""
         if any(other.group == part.group for other in self._running):
             return False
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
 
-    def _compile(self, run_build: RunBuild, part: Part) -> None:
+    def _compile(self, run_build: RunBuild, part: Part) -> str:
+        """Compile a part with `run_build`; return "", or a sentence about the failure."""
         try:
             finish(run_build(load_part, part))
-            if is_on_disk(part.marker):
-                with self.changed:
-                    self.stored += 1
-            else:  # full disk: parts compiled here would be lost
-                with self.changed:
-                    self._waiting.clear()
-                self._fail(f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?")
         except RuntimeError as error:
             reason = str(error).strip().rpartition("\n")[2] or repr(error)
-            self._fail(f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}.")
-
-    def _fail(self, sentence: str) -> None:
-        if not self.is_closed:
-            self.failures.append(sentence)
-            log.warning("%s It is compiled when it is first used.", sentence)
+            return f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}."
+        if is_on_disk(part.marker):
+            return ""
+        with self.changed:  # full disk: parts compiled here would be lost
+            self._waiting.clear()
+        return f"The {part.name} of {part.puzzle_id} could not be stored. Is the disk full?"
 
 
 class Warmup:
@@ -289,28 +278,24 @@ class Warmup:
         self.compiler = compiler or Compiler(())
         self._changed = self.compiler.changed
         self._ids = [*engine.puzzles]
+        """All puzzles, in the order in which they are loaded."""
         stages = (ANSWERS, SEARCHES) if process else (ANSWERS,)
-        self._waiting: dict[str, list[str]] = {stage: [*self._ids] for stage in stages}
-        """Puzzles that are not loaded yet, in order, by stage: ANSWERS and, with a process, SEARCHES."""
-        self._ready: dict[str, set[str]] = {stage: set() for stage in stages}
-        """Puzzles that are loaded, by stage."""
-        self._begun = False
+        self._loaded: dict[str, set[str]] = {stage: set() for stage in stages}
+        """Puzzles that are loaded, by stage: ANSWERS and, with a process, SEARCHES."""
 
     def start(self) -> None:
         """Start the compiler, and a background thread for each stage."""
-        self._begun = True
         self._engine.defer_kernels(self._engine.puzzles)
         self.compiler.start()
         if self._process is not None:
             self._process.on_lost.append(lambda child: self._reload_searches())
-        for stage in self._waiting:
-            self._start_stage(stage)
+        for stage in self._loaded:
+            threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
 
     def prioritise(self, puzzle_id: str) -> None:
         """Compile and load a puzzle next; an unknown id is ignored."""
         with self._changed:
-            for waiting in self._waiting.values():
-                waiting.sort(key=lambda id: id != puzzle_id)
+            self._ids = sorted(self._ids, key=lambda id: id != puzzle_id)  # other threads read the old list
         self.compiler.prioritise(puzzle_id)
 
     def can_answer(self, puzzle_id: str) -> bool:
@@ -319,46 +304,44 @@ class Warmup:
 
     def is_ready(self, puzzle_id: str) -> bool:
         """Return whether a puzzle is ready in every stage; for the id "", whether all puzzles are."""
-        return all(self._has_loaded(stage, puzzle_id) for stage in self._ready)
+        return all(self._has_loaded(stage, puzzle_id) for stage in self._loaded)
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
-        """Wait up to `seconds` until `can_answer`, or not at all before `start`; return `can_answer`."""
+        """Wait up to `seconds` until `can_answer`; return `can_answer`."""
         with self._changed:
-            return self._changed.wait_for(lambda: self.can_answer(puzzle_id), seconds if self._begun else 0)
+            return self._changed.wait_for(lambda: self.can_answer(puzzle_id), seconds)
 
     def progress(self) -> tuple[int, int]:
         """Return the number of ready puzzles and the number of all puzzles."""
         return sum(map(self.is_ready, self._ids)), len(self._ids)
 
     def _has_loaded(self, stage: str, puzzle_id: str) -> bool:
-        return self._ready[stage].issuperset([puzzle_id] if puzzle_id else self._ids)
-
-    def _restart(self, stage: str) -> None:
-        """Make all puzzles of a stage wait, after the process that had loaded them has died."""
-        self._waiting[stage][:] = self._ids  # the same list: a thread of the stage takes from it
-        self._ready[stage] = set()
-
-    def _start_stage(self, stage: str) -> None:
-        threading.Thread(target=self._run_stage, args=(stage,), name="warm-up", daemon=True).start()
+        return self._loaded[stage].issuperset([puzzle_id] if puzzle_id else self._ids)
 
     def _run_stage(self, stage: str) -> None:
-        """Load the puzzles of a stage until none waits or the compiler is closed.
+        """Load the puzzles whose kernels are compiled, one by one, until the compiler is closed.
 
-        A puzzle that fails is logged, and counts as ready.
+        A puzzle that fails is logged, and counts as loaded.
         """
         load, part = self._load_answers, ANSWERS
         if stage == SEARCHES:
             load, part = self._load_searches, ""  # searches need all parts of a puzzle
-        waiting = self._waiting[stage]
-        while puzzle_id := self.compiler.take(waiting, lambda id: self.compiler.is_compiled(id, part)):
-            ready = self._ready[stage]  # `_restart` makes a new set, for the next process
+        while True:
+            with self._changed:
+                loaded = self._loaded[stage]  # `_reload_searches` makes a new set, for the next process
+                unloaded = [id for id in self._ids if id not in loaded]
+                puzzle_id = next((id for id in unloaded if self.compiler.is_compiled(id, part)), None)
+                if self.compiler.is_closed:
+                    return
+                if puzzle_id is None:
+                    self._changed.wait()
+                    continue
             try:
                 load(puzzle_id)
             except Exception:
                 log.exception("warm-up of %s failed", puzzle_id)
             with self._changed:
-                if not self.compiler.is_closed:
-                    ready.add(puzzle_id)
+                loaded.add(puzzle_id)
                 self._changed.notify_all()
 
     def _load_answers(self, puzzle_id: str) -> None:
@@ -393,8 +376,5 @@ class Warmup:
     def _reload_searches(self) -> None:
         """Load the kernels of all searches again, after the worker process has died, in the next one."""
         with self._changed:
-            is_idle = not self._waiting[SEARCHES]
-            self._restart(SEARCHES)
+            self._loaded[SEARCHES] = set()
             self._changed.notify_all()
-        if is_idle and not self.compiler.is_closed:
-            self._start_stage(SEARCHES)

@@ -245,10 +245,9 @@ class SearchHandle:
             self._deliver(Failed(error), self.totals)
 
     def drop(self) -> None:
-        """End the search without a final event."""
+        """End the search here without a final event; in a fleet, another worker may continue it."""
         with self._lock:
             if not self.ended:
-                metrics.SEARCHES_ENDED.labels("left").inc()
                 self._end(dropped=True)
 
     def leave(self, seconds: float) -> None:
@@ -263,7 +262,8 @@ class SearchHandle:
     def end_grace(self) -> None:
         """Drop the search if its grace period is over and its player has not returned."""
         with self._lock:
-            if self.is_away and time.monotonic() >= self._away_until:
+            if self.is_away and time.monotonic() >= self._away_until and not self.ended:
+                metrics.SEARCHES_ENDED.labels("left").inc()
                 self.drop()
 
     def pause(self, reason: str) -> None:
@@ -309,17 +309,16 @@ class SearchHandle:
         if not self.queued:  # a place in the queue may arrive late, with older counters
             self.totals = totals
         name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **fields_of(event)}
-        if isinstance(event, FINAL):
-            self._record(name, event)
         if not isinstance(event, Progress | Queued):
             self._sent.append((name, fields))
+        is_sent, is_final = False, isinstance(event, FINAL)
         try:
-            is_ours = self._emit(name, fields) is not False
-        except Exception:
-            self._end(dropped=True)
-            raise
-        if isinstance(event, FINAL) or not is_ours:
-            self._end(dropped=not is_ours)
+            is_sent = self._emit(name, fields) is not False
+        finally:
+            if is_final or not is_sent:
+                self._end(dropped=not is_sent)
+        if is_final and is_sent:  # else another worker has taken the search over, and records its end
+            self._record(name, event)
 
     def _record(self, name: str, event: object) -> None:
         """Record the end of the search in the metrics and the log."""

@@ -10,7 +10,6 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, PuzzleError
 from hoppers.core.events import Event, Progress
 from hoppers.core.puzzle import Question
@@ -141,10 +140,8 @@ class LocalSearches:
         """
         with self._lock:
             for handle in [one for one in self._handles() if one.request.connection == connection]:
-                if returns:
-                    handle.leave(self._grace_seconds)
-                else:
-                    handle.drop()
+                handle.leave(self._grace_seconds if returns else 0)
+                handle.end_grace()
 
     def counts(self) -> dict[str, int]:
         """Return the numbers of running, queued and paused searches."""
@@ -243,25 +240,22 @@ class LocalSearches:
     def _receive(self, message: SearchEvent) -> None:
         """Store what an event of the worker proves, and send the event to the player; log a failure.
 
-        Events of an unknown search are dropped.
+        A method that is wrong on purpose (see `is_sound`) proves nothing. Events of an unknown search are
+        dropped.
         """
         handle = self._running.get(message.search_id)
         if handle is None:
             return
-        if not handle.ended and not isinstance(message.event, Queued):
-            self._learn_from(handle.search, message.event)
+        search, event = handle.search, message.event
+        if not (handle.ended or isinstance(event, Queued)) and search.is_sound:
+            try:
+                self._learn(search.question, event)
+            except Exception:
+                log.exception("what a search of %s has proved could not be stored", search.question.puzzle.id)
         try:
-            handle.send(message.event, message.totals)
+            handle.send(event, message.totals)
         except Exception:
             log.exception("an event of the search %r could not be sent", handle.request.ticket)
-
-    def _learn_from(self, search: ParsedSearch, event: Event) -> None:
-        """Store what an event proves, unless the method is wrong on purpose (`is_sound`); log a failure."""
-        try:
-            if search.is_sound:
-                self._learn(search.question, event)
-        except Exception:
-            log.exception("what a search of %s has proved could not be stored", search.question.puzzle.id)
 
     def _forget(self, handle: SearchHandle) -> None:
         """Remove an ended search; store it for `rejoin` if its player may come back."""

@@ -44,14 +44,10 @@ class SearchWorker:
         engine: Engine,
         config: WorkerConfig,
         on_event: Callable[[Any], None] = lambda event: None,
-        read: Read | None = None,
     ) -> None:
-        """`on_event`: called with each SearchEvent and BuildEvent.
-
-        `read`: parses the query of a search; None: `read_search`. Only tests give another function.
-        """
+        """`on_event`: called with each SearchEvent and BuildEvent."""
         self._engine, self._config, self.on_event = engine, config, on_event
-        self._read = read or partial(read_search, engine)
+        self._read: Read = partial(read_search, engine)
         self._task_ended = threading.Event()
         # searches may compile the kernels that the warm-up of this process has not compiled yet
         self.searches = Scheduler(config.threads, engine.compiling, self._task_ended.set)
@@ -154,16 +150,6 @@ def release_memory() -> None:
         log.exception("memory could not be released")
 
 
-def create_engine(answers_bytes: int) -> Engine:
-    """Return the engine of a worker process.
-
-    Proved answers go to disk, where all processes of the machine find them, unless `answers_bytes` is 0.
-    Large tables are built only when the server requests them as builds, which it does when load is low.
-    """
-    answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
-    return Engine(PUZZLES, answers=answers, builds_large=False)
-
-
 def run(connection: Connection) -> None:
     """Execute commands from the pipe until it closes, then end this process.
 
@@ -181,7 +167,12 @@ def run(connection: Connection) -> None:
     try:
         config: WorkerConfig = connection.recv()
         os.nice(config.nice)
-        worker = SearchWorker(create_engine(config.answers_bytes), config, send)
+        most = config.answers_bytes
+        # on disk, all processes of the machine find the answers
+        answers = DiskStore(cache_folder() / "answers", most) if most else None
+        # large tables are built only when the server requests them as builds, which it does when load is low
+        engine = Engine(PUZZLES, answers=answers, builds_large=False)
+        worker = SearchWorker(engine, config, send)
         threading.Thread(target=worker.release_memory_after_tasks, name="release-memory", daemon=True).start()
         while True:
             worker.execute(*connection.recv())

@@ -136,11 +136,9 @@ class WorkerProcess:
                         return result
                     case BuildEvent(content=fault):
                         raise RuntimeError(fault)
-        except GeneratorExit:
-            child.execute("stop", build_id)
-            raise
         finally:
             del child.builds[build_id]
+            child.execute("stop", build_id)  # has an effect only if the generator is closed early
 
     def close(self) -> None:
         """Kill the process, and start no other."""
@@ -151,22 +149,20 @@ class WorkerProcess:
             child.close()
 
     def _read(self, child: Child) -> None:
-        """Dispatch the messages of a process until it dies or a message fails; then call `_lose`."""
+        """Pass the messages of a process on until it dies or a message fails; then call `_lose`."""
         try:
             while True:
-                self._dispatch(child, child.connection.recv())
+                message = child.connection.recv()
+                if isinstance(message, SearchEvent):
+                    self.on_event(message)
+                elif (events := child.builds.get(message.build_id)) is not None:
+                    events.put(message)
                 child.set_priority(self.is_busy)
         except (EOFError, OSError):
             pass
         except Exception:
             log.exception("a message of the worker process could not be read")
         self._lose(child)
-
-    def _dispatch(self, child: Child, message: SearchEvent | BuildEvent) -> None:
-        if isinstance(message, SearchEvent):
-            self.on_event(message)
-        elif (events := child.builds.get(message.build_id)) is not None:
-            events.put(message)
 
     def _lose(self, child: Child) -> None:
         """Remove and kill a process, fail its builds and, unless `close` was called, report the loss."""

@@ -21,7 +21,7 @@ from hoppers.web.servers.event_loop import REQUEST_THREADS, EventLoop
 from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve, serving
 from tests.support.engine import PUZZLES
-from tests.support.processes import finish_warmup
+from tests.support.processes import finish_warmup, wait_for
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 SERVING = ROOT / "docs" / "serving.md"
@@ -122,9 +122,14 @@ def test_ended_search_is_counted_and_logged_as_one_line(
     client = connect(serve())
     client.search('a\n"b"', "hoppers", "oooooo.oooooo", method="deepening", find="all", first_move=[0, 6])
     client.receive_to_end()
+
+    def records() -> list[logging.LogRecord]:
+        return [record for record in caplog.records if record.name == "hoppers.jobs.search_job"]
+
+    wait_for(records)  # the end is recorded after its event is sent
+    (record,) = records()
     assert value("hoppers_searches_ended_total", event="solved") == before[0] + 1
     assert value("hoppers_nodes_total") == before[1] + 44_854
-    (record,) = [record for record in caplog.records if record.name == "hoppers.jobs.search_job"]
     line = logging_config.JsonLines().format(record)
     assert "\n" not in line
     logged = json.loads(line)
