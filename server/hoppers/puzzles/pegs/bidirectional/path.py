@@ -50,12 +50,14 @@ class SearchLevels(NamedTuple):
         `hole`: hole of the active peg, or -1, which gives an empty mask. Several symmetries may give the
         smallest image; the mask then has a hole for each.
         """
-        images = [apply_symmetry(board, image) for image in self.images]
-        least, active = min(images), 0
-        for image, turned in zip(self.images, images, strict=True):
-            if turned == least and hole >= 0:
-                active |= 1 << image[hole]
-        return least, active
+        least, images = self._least_image(board)
+        return least, sum({1 << image[hole] for image in images}) if hole >= 0 else 0
+
+    def _least_image(self, board: int) -> tuple[int, list[Permutation]]:
+        """Return the smallest image of a board, and the symmetries that lead to it."""
+        boards = [apply_symmetry(board, image) for image in self.images]
+        least = min(boards)
+        return least, [image for image, other in zip(self.images, boards, strict=True) if other == least]
 
     def solution(self, meeting: Meeting) -> list[int]:
         """Return the board after each jump of a solution through `meeting`."""
@@ -119,12 +121,10 @@ class SearchLevels(NamedTuple):
 
         The mask has the holes of `board`, not of its canonical form. None: the level lacks the board.
         """
-        forms = [(apply_symmetry(board, image), image) for image in self.images]
-        least = min(form for form, _ in forms)
+        least, images = self._least_image(board)
         value = find(level, least)
         if not value:
             return None
-        images = [image for form, image in forms if form == least]
         actives = (hole for hole in holes_of(board) if any(value >> image[hole] & 1 for image in images))
         return value >> MOVES_SHIFT, sum(1 << hole for hole in actives)
 
