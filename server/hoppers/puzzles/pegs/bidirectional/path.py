@@ -86,8 +86,8 @@ class SearchLevels(NamedTuple):
         def before(position: Position, left: int) -> Iterator[Counted]:
             return ((at, fewest - made) for at, made in self._before(position, fewest - left))
 
-        yield from map_progress(self._spread(met, before, found), lambda done: done / 2)
-        yield from map_progress(self._spread(met, self._after, found), lambda done: (1 + done) / 2)
+        found |= yield from map_progress(self._spread(met, before), lambda done: done / 2)
+        found |= yield from map_progress(self._spread(met, self._after), lambda done: (1 + done) / 2)
         problem = self._replace(forward={}, backward={})  # the result outlives the memory of the levels
         return lambda position: found.get(problem.canonical(*position), DEAD)
 
@@ -128,22 +128,22 @@ class SearchLevels(NamedTuple):
         actives = (hole for hole in holes_of(board) if any(value >> image[hole] & 1 for image in images))
         return value >> MOVES_SHIFT, sum(1 << hole for hole in actives)
 
-    def _spread(
-        self, first: set[Counted], neighbours: Neighbours, found: dict[Form, int]
-    ) -> Generator[float, None, None]:
-        """Add to `found` the positions `first` and all that `neighbours` leads to. Yield the share done."""
-        known, waiting = {self.canonical(*position) for position, _ in first}, [*first]
+    def _spread(self, first: set[Counted], neighbours: Neighbours) -> Generator[float, None, dict[Form, int]]:
+        """Return the counts of the positions `first` and of all that `neighbours` leads to.
+
+        Yield the share done.
+        """
+        found, waiting = {self.canonical(*position): left for position, left in first}, [*first]
         for number, (position, left) in enumerate(waiting):  # the list grows in the loop
-            least, active = self.canonical(*position)
-            found[least, active] = left
             if all(origin != position.active for origin, _, _ in jumps_from(self.jumps, position.state)):
-                found[least, 0] = left  # also without the active peg, as it has no further jump
+                found[self.canonical(position.state)] = left  # also without the peg, as it cannot jump on
             for neighbour in neighbours(position, left):
                 form = self.canonical(*neighbour[0])
-                if form not in known:
-                    known.add(form)
+                if form not in found:
+                    found[form] = neighbour[1]
                     waiting.append(neighbour)
             if len(waiting) > LIMITS.positions:
                 raise GivenUp("many")
             if number % POSITIONS_PER_SLICE == 0:
                 yield number / len(waiting)
+        return found
