@@ -97,7 +97,7 @@ class UnprovedSolutions:
         """Record the first solution of the brief beams, if they find one."""
         for steps in beam_search(question, BRIEF):
             if steps is not None:
-                self._learn(question, steps)
+                self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
                 if self._next_beams.get(question) is None:
                     self._next_beams.put(question, NARROW)
                 return
@@ -118,13 +118,9 @@ class UnprovedSolutions:
     def _build(self, question: Question, beams: tuple[Beam, ...]) -> Generator[float, None, None]:
         """Run a background search. Request the wide beams if the narrow beams find no solution."""
         steps = yield from self._engine.run(first_solution, question, beams)
-        self._learn(question, steps)
+        self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
         self._next_beams.put(question, () if steps or beams is WIDE else WIDE)
         self._request_build(question)
-
-    def _learn(self, question: Question, steps: list[Step]) -> None:
-        """Record a solution; do nothing for an empty list."""
-        self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
 
 
 @cached_in_puzzle

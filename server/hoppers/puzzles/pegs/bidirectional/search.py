@@ -223,23 +223,22 @@ class BidirectionalSearch:
         self.meetings.clear()
         for output in self._outputs:
             output.counts[:] = 0
-        yield from self._search_backwards(moves, 2 * moves - 1 - share)
+        yield from self._search_backwards(
+            self._sides[BACKWARD]._replace(limit=moves, share=2 * moves - 1 - share)
+        )
         kept_above, cut_above = sum(level.size for level in backward.values()), self._counted(CUT)
         top = backward.pop(root.bit_count(), NO_LEVEL)  # never looked up: forward search begins below it
         is_reached = find(top, self.levels.canonical(root)[0]) > 0
         self._lease.give_back(top.bytes if root.bit_count() > 1 else 0)
         del top
-        yield from self._search_forwards(moves, share)
+        yield from self._search_forwards(self._sides[FORWARD]._replace(limit=moves, share=share))
         # A backward search that has pruned nothing has kept every board that can reach a goal.
         self._is_complete = self._counted(CUT) == cut_above or (cut_above == 0 and not is_reached)
         return _next_share(share, sum(level.size for level in self.levels.forward.values()), kept_above)
 
-    def _search_backwards(self, moves: int, share: int) -> Pausable[None]:
-        """Fill the levels of backward search from the goals under a limit of `moves` moves.
-
-        `share`: share of backward search.
-        """
-        side, levels = self._sides[BACKWARD]._replace(limit=moves, share=share), self.levels.backward
+    def _search_backwards(self, side: Side) -> Pausable[None]:
+        """Fill the levels of backward search from the goals, within the limit and the share of `side`."""
+        levels = self.levels.backward
         levels[1] = first_level([self.levels.canonical(goal) for goal in self.levels.goals])
         for pegs in range(1, self.levels.root.state.bit_count()):
             if not levels[pegs].size:
@@ -247,15 +246,14 @@ class BidirectionalSearch:
             before = levels.get(pegs - 1, NO_LEVEL)
             levels[pegs + 1] = yield from self._advance(side, before, levels[pegs], NO_LEVEL)
 
-    def _search_forwards(self, moves: int, share: int) -> Pausable[None]:
-        """Fill the levels of forward search from the root under a limit of `moves` moves.
+    def _search_forwards(self, side: Side) -> Pausable[None]:
+        """Fill the levels of forward search from the root, within the limit and the share of `side`.
 
-        `share`: share of forward search. If memory runs out after the directions have met, the remaining
-        levels are left out and `has_all_meetings` becomes False. Levels of backward search that are passed
-        before the directions meet are removed.
+        If memory runs out after the directions have met, the remaining levels are left out and
+        `has_all_meetings` becomes False. Levels of backward search that are passed before the directions meet
+        are removed.
         """
         forward, backward, root = self.levels.forward, self.levels.backward, self.levels.root
-        side = self._sides[FORWARD]._replace(limit=moves, share=share)
         forward[root.state.bit_count()] = first_level([self.levels.canonical(*root)])
         for pegs in range(root.state.bit_count(), 1, -1):
             if not forward[pegs].size or (self.meetings and not self._finds_all):
@@ -271,12 +269,12 @@ class BidirectionalSearch:
             if not self.meetings and pegs - 1 > 1 and pegs - 1 in backward:
                 del backward[pegs - 1]  # no solution will be read from this level
                 self._lease.give_back(opposite.bytes)
-        self._note_goals(moves)
+        self._note_goals(side.limit)
 
     def _note_goals(self, limit: int) -> None:
         """Record solved boards that forward search has reached within the limit as meetings."""
-        for goal in self.levels.goals if 1 in self.levels.forward else ():
-            value = find(self.levels.forward[1], self.levels.canonical(goal)[0])
+        for goal in self.levels.goals:
+            value = find(self.levels.forward.get(1, NO_LEVEL), self.levels.canonical(goal)[0])
             moves = value >> MOVES_SHIFT
             if value and moves <= limit:
                 self.meetings.append(Meeting(moves, moves, Position(goal, goal.bit_length() - 1)))
