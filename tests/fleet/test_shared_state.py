@@ -23,6 +23,7 @@ from hoppers.fleet.worker import Worker
 from hoppers.jobs import worker_main
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import MAX_LOST_WORKERS
+from hoppers.puzzles.pegs.beam_search import BEAMS
 from hoppers.puzzles.pegs.unproved_solutions import first_solution
 from hoppers.tablebase.builder import finish
 from tests.conftest import MakeApp
@@ -302,7 +303,7 @@ def test_servers_use_only_solutions_that_reach_the_goal(
 ) -> None:
     puzzle, goal = find("english-33"), 1
     start = off_the_lines(puzzle, "1")
-    steps = finish(first_solution(ENGINE, Question(puzzle, goal, start)))
+    steps = finish(first_solution(ENGINE, Question(puzzle, goal, start), BEAMS))
     moves = group_moves(steps)
     query = {"puzzle_id": puzzle.id, "position": puzzle.format(start), "goal": str(goal)}
     invalid: list[Any] = [[[0, 36]], moves[:-1], "nonsense", [[1, "x"]]]

@@ -14,7 +14,7 @@ from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import NARROW, WIDE, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.engine import Engine
-from tests.puzzles.pegs.positions import solvable_board
+from tests.puzzles.pegs.positions import find_solution, solvable_board
 from tests.support.engine import find
 
 
@@ -37,11 +37,11 @@ def test_wide_beams_wait_until_load_is_low(monkeypatch: pytest.MonkeyPatch) -> N
     hints = UnprovedSolutions(engine, TokenBucket(0, 0))
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
     for _ in range(3):
-        assert hints.find_solution(lonely) is None and engine.builder.join(60)
+        assert not find_solution(hints, lonely) and engine.builder.join(60)
         assert tried == [NARROW]
     engine.is_busy = lambda: False
     for _ in range(3):
-        assert hints.find_solution(lonely) is None and engine.builder.join(60)
+        assert not find_solution(hints, lonely) and engine.builder.join(60)
         assert tried == [NARROW, WIDE]
 
 
@@ -53,7 +53,7 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
     checks, is_high, closed = itertools.count(), [True], list[int]()
     build_table = LargeBoardSource._build_table
 
-    def counted(source: LargeBoardSource, start: int, most: int) -> Any:
+    def counted(source: LargeBoardSource, start: int, most: int = LIMITS.background_boards) -> Any:
         closed.append(start)
         return build_table(source, start, most)
 

@@ -129,7 +129,7 @@ def test_a_search_ends_in_the_worker_at_its_time_limit(
         "hoppers.puzzles.pegs.source.prove",
         lambda question: shared_worker.run_build(slow_work.mark_on_close, mark),
     )
-    monkeypatch.setattr(source, "_build", lambda start: iter(()))
+    monkeypatch.setattr(source, "_build_table", lambda start: iter(()))
     assert source.moves_left(Position(LATE)) == UNKNOWN and engine.builder.join(60)
     until = time.monotonic() + 5
     while not mark.exists() and time.monotonic() < until:

@@ -35,7 +35,7 @@ from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
-from hoppers.puzzles.pegs.unproved_solutions import LIMITS, with_proved_end
+from hoppers.puzzles.pegs.unproved_solutions import with_proved_end
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution, solution_graph
@@ -290,8 +290,7 @@ def _with_proved_end(problem: Question, effort: Effort, line: Moves) -> Moves:
     if not line:
         return line
     steps = problem.puzzle.replay(problem.position, steps_of(line))
-    limits = LIMITS._replace(end_seconds=effort.seconds)
-    return group_moves(finish(with_proved_end(problem, steps, limits)))
+    return group_moves(finish(with_proved_end(problem, steps, effort.seconds)))
 
 
 def concluded(result: Result) -> Result:

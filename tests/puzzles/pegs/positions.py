@@ -1,10 +1,12 @@
-"""Boards and positions for the tests of large peg boards."""
+"""Boards, positions and solutions for the tests of large peg boards."""
 
 import random
 
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.model import Step
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.peg_board import PegBoard
+from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
 from tests.support.engine import find
 
 LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
@@ -32,6 +34,12 @@ def solvable_board(puzzle: Puzzle, pegs: int, rng: random.Random, end: int | Non
         before = [state ^ line for line, end in lines if state & line == end]
         state = rng.choice(before) if before else 1 << rng.randrange(puzzle.holes)
     return state
+
+
+def find_solution(hints: UnprovedSolutions, question: Question) -> list[Step]:
+    """Return the steps of the solution that is known after `UnprovedSolutions.find_solution`, [] if none."""
+    hints.find_solution(question)
+    return question.puzzle.engine.bounds.line(question.puzzle, question.goal, question.root)  # type: ignore
 
 
 def peg_setup(puzzle_id: str) -> tuple[Puzzle, PegBoard, PagodaSet]:

@@ -19,13 +19,14 @@ from hoppers.puzzles.pegs.unproved_solutions import LIMITS, UnprovedSolutions, w
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
+from tests.puzzles.pegs.positions import find_solution
 from tests.support.engine import find
 
 START, GOAL = 11, 25
 """Empty hole of the start and finishing hole of a problem of French 37."""
 PEGS_KEPT = 14
 """Number of pegs down to which worse solutions equal the published one."""
-UNHURRIED = LIMITS._replace(end_seconds=600.0)
+UNHURRIED = 600.0  # seconds for the proof of an end
 
 
 @pytest.fixture
@@ -57,10 +58,14 @@ def worse_solution() -> tuple[list[Step], list[Step]]:
 
 
 @pytest.mark.parametrize("share", [0.75, 0.6, 0.4])
-def test_end_with_too_many_moves_is_replaced(puzzle: Puzzle, share: float) -> None:
+def test_end_with_too_many_moves_is_replaced(
+    puzzle: Puzzle, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = LIMITS._replace(end_shares=(share,))
+    monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.LIMITS", limits)
     best, worse = worse_solution()
     question = Question(puzzle, GOAL, vacated(puzzle, START))
-    better = finish(with_proved_end(question, worse, LIMITS._replace(end_shares=(share,), end_seconds=600.0)))
+    better = finish(with_proved_end(question, worse, UNHURRIED))
     assert cost_of(better) == cost_of(best)
     jumps = [(step.origin, step.target) for step in better]
     assert puzzle.replay(question.root, jumps) == better
@@ -78,7 +83,7 @@ def test_shortest_end_stays(puzzle: Puzzle) -> None:
 def test_solution_without_a_proof_in_time_stays(puzzle: Puzzle) -> None:
     _, worse = worse_solution()
     question = Question(puzzle, GOAL, vacated(puzzle, START))
-    assert finish(with_proved_end(question, worse, LIMITS._replace(end_seconds=-1.0))) == worse
+    assert finish(with_proved_end(question, worse, -1.0)) == worse
 
 
 def test_solution_found_in_the_background_has_a_proved_end(
@@ -86,16 +91,16 @@ def test_solution_found_in_the_background_has_a_proved_end(
 ) -> None:
     best, worse = worse_solution()
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", lambda *_: iter([worse]))
-    unhurried = partial(with_proved_end, limits=UNHURRIED)
+    unhurried = partial(with_proved_end, seconds=UNHURRIED)
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.with_proved_end", unhurried)
     hints = UnprovedSolutions(puzzle.engine, TokenBucket(0, 0))
     question = Question(puzzle, GOAL, vacated(puzzle, START))
-    assert hints.find_solution(question) is None
+    assert not find_solution(hints, question)
     assert puzzle.engine.builder.join(600)
-    found = hints.find_solution(question)
-    assert found is not None and cost_of(found) == cost_of(best)
+    found = find_solution(hints, question)
+    assert found and cost_of(found) == cost_of(best)
     middle = Question(puzzle, GOAL, puzzle.canonical(found[20].after))
-    assert hints.find_solution(middle) == found[21:]
+    assert find_solution(hints, middle) == found[21:]
 
 
 def test_atlas_improves_the_end_of_what_a_beam_finds(puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch) -> None:

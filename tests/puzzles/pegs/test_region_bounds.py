@@ -351,7 +351,7 @@ def test_every_budget_finds_the_only_shortest_solution(more: int, monkeypatch: p
     """`more`: how much more than an equal part of the budget forward search has."""
     equal = BidirectionalSearch._first_share
     monkeypatch.setattr(BidirectionalSearch, "_first_share", lambda run, moves: equal(run, moves) + more)
-    monkeypatch.setattr(bidirectional, "_next_share", lambda share, sizes: share + 1)  # half of each increase
+    monkeypatch.setattr(bidirectional, "_next_share", lambda share, *_: share + 1)  # half of each increase
     puzzle = find("hoppers")
     *_, end = bidirectional.search(Question(puzzle, 0, vacated(puzzle, 6)))
     assert isinstance(end, Solved) and end.limit == 7

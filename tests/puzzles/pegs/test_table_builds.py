@@ -10,6 +10,7 @@ from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
+from hoppers.puzzles.pegs.beam_search import BEAMS
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
@@ -21,6 +22,7 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
+from tests.puzzles.pegs.positions import find_solution
 from tests.support.engine import ENGINE, find
 from tests.support.remote_builds import RemoteBuilds
 
@@ -45,7 +47,7 @@ def engine(worker: RemoteBuilds) -> Engine:
 def on_a_solution(pegs: int) -> Position:
     """Return the position with `pegs` pegs on a solution of French 37."""
     start = Position((1 << FRENCH.holes) - 2)
-    steps = finish(first_solution(ENGINE, Question(FRENCH, 36, start)))
+    steps = finish(first_solution(ENGINE, Question(FRENCH, 36, start), BEAMS))
     return next(step.after for step in steps if step.after.state.bit_count() == pegs)
 
 
@@ -156,7 +158,7 @@ def test_remote_search_answers_a_fifteen_puzzle_position(
 def test_remote_beam_search_finds_a_solution(engine: Engine) -> None:
     hints = UnprovedSolutions(engine, TokenBucket(0, 0))
     question = Question(engine.find("french-37"), 36, Position((1 << FRENCH.holes) - 2))
-    assert hints.find_solution(question) is None
+    assert not find_solution(hints, question)
     assert engine.builder.join(60)
-    steps = hints.find_solution(question)
-    assert steps is not None and FRENCH.is_solved(steps[-1].after, 36)
+    steps = find_solution(hints, question)
+    assert steps and FRENCH.is_solved(steps[-1].after, 36)

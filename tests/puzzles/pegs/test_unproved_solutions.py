@@ -22,6 +22,7 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
+from tests.puzzles.pegs.positions import find_solution
 from tests.support.engine import find, with_source
 
 
@@ -73,9 +74,10 @@ def test_found_solution_is_cached_with_an_empty_budget(engine: Engine) -> None:
     puzzle = engine.find("english-33")
     hints = unproved_solutions(engine, 0.0)
     question = Question(puzzle, 1, vacated(puzzle, 1))
-    solution = hints.find_solution(question, True)
+    hints.find_solution(question, True)
+    solution = engine.bounds.line(puzzle, 1, question.position)
     assert engine.builder.ended == 0 and engine.builder.join(0)  # the warm-up requests no wider beams
-    assert solution is not None and hints.find_solution(question) == solution
+    assert solution and find_solution(hints, question) == solution
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_request_waits_for_a_bounded_number_of_boards(
         requested.append((large, low_priority))
 
     monkeypatch.setattr(engine.builder, "submit", submit)
-    assert (hints.find_solution(Question(puzzle, goal, vacated(puzzle, start))) is not None) == found
+    assert bool(find_solution(hints, Question(puzzle, goal, vacated(puzzle, start)))) == found
     width = sum(beam.width for beam in BRIEF)
     assert 0 < opened[0] <= width * puzzle.holes
     assert listed[0] <= CLOSURE_PER_BOARD * width + CLOSURE_BASE * len(BRIEF)
@@ -116,23 +118,23 @@ def test_better_solution_replaces_the_quick_one(engine: Engine) -> None:
     puzzle = engine.find("english-33")
     hints = unproved_solutions(engine)
     question = Question(puzzle, 1, vacated(puzzle, 1))
-    soon = hints.find_solution(question)
+    soon = find_solution(hints, question)
     assert engine.builder.join(300)
-    later = hints.find_solution(question)
-    assert soon is not None and later is not None
+    later = find_solution(hints, question)
+    assert soon and later
     assert sum(step.cost for step in later) < sum(step.cost for step in soon)
     for number, step in enumerate(later, 1):
-        rest = hints.find_solution(Question(puzzle, 1, puzzle.canonical(step.after)))
-        assert (rest or []) == later[number:]
+        rest = find_solution(hints, Question(puzzle, 1, puzzle.canonical(step.after)))
+        assert rest == later[number:]
 
 
 def test_position_without_solution_is_searched_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = engine.find("english-33")
     hints = unproved_solutions(engine)
     lonely = Question(puzzle, 16, Position(1 | 1 << 32))
-    assert hints.find_solution(lonely) is None and engine.builder.join(60)
+    assert not find_solution(hints, lonely) and engine.builder.join(60)
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", None)
-    assert hints.find_solution(lonely) is None
+    assert not find_solution(hints, lonely)
 
 
 @pytest.mark.usefixtures("nothing_proved")
@@ -166,11 +168,11 @@ def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
     other = Engine(puzzles.PUZZLES).find("french-37")
     first = other.step(start, *moves[0][:2])
     hints = unproved_solutions(other.engine, 0.0)
-    assert hints.find_solution(Question(other, 22, start)) is None
+    assert not find_solution(hints, Question(other, 22, start))
     learn(Question(other, 22, start, first=first), Found(len(moves), 0.0, moves))
     for question in (Question(other, 22, start, first=first), Question(other, 22, first.after)):
-        steps = hints.find_solution(question)
-        assert steps is not None and group_moves([first, *steps]) == moves
+        steps = find_solution(hints, question)
+        assert steps and group_moves([first, *steps]) == moves
     other.engine.builder.cancel_all()
 
 
@@ -213,6 +215,6 @@ def test_solution_is_found_in_the_background_without_budget(engine: Engine, seco
     puzzle = engine.find("english-33")
     hints = unproved_solutions(engine, seconds)
     question = Question(puzzle, 1, vacated(puzzle, 1))
-    assert hints.find_solution(question) is None
+    assert not find_solution(hints, question)
     assert engine.builder.join(300)
-    assert hints.find_solution(question) is not None
+    assert find_solution(hints, question)

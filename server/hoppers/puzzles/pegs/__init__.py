@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 from hoppers.core.board import Board
-from hoppers.core.model import ANY_GOAL, Position, Problem, Source, Words
+from hoppers.core.model import ANY_GOAL, Position, Problem, Words
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
@@ -61,45 +61,33 @@ def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
     return obstruction
 
 
-def _methods(board: Board, vacancy: int, goal: int) -> dict[str, Method]:
-    """Return the search methods of a board, by id. `vacancy`, `goal`: holes of the puzzle's own problem.
-
-    "regions" is omitted up to MAX_HOLES holes, where the Merson bound alone is as good, and "classes" if it
-    excludes no jump at the start. On boards too large for winning tables "best" includes a beam search.
-    """
-    holes = len(board.points)
-    start = (1 << holes) - 1 ^ 1 << vacancy
-    methods = {**lower_bounds.METHODS}
-    if holes <= MAX_HOLES:
-        del methods["regions"]
-    if lower_bounds.useful_jumps(board.jumps, holes, start, goal) == board.jumps:
-        del methods["classes"]
-    methods["bidirectional"] = Method(*BOTH_ENDS, checked(proof_search.search))
-    if holes <= MAX_HOLES:
-        return {**methods, "best": best(methods["bidirectional"].search)}
-    supports_winning_tables = PegBoard(board).supports_winning_tables
-    strongest = proof_search.search if supports_winning_tables else with_beam_search(proof_search.search)
-    return {**methods, "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH)}
-
-
-BOTH_ENDS = (
+BIDIRECTIONAL = Method(
     Words("From both ends", "両端から"),
     Words(
         "Moves are made from the start and taken back from the end, and both directions share the moves that "
         "the limit leaves to spare, until the two meet.",
         "始めからは手を進め、終わりからは手を戻します。上限までの余裕を両側で分け合い、出会うまで続けます。",
     ),
+    checked(proof_search.search),
 )
 
 
-def open_source(puzzle: Puzzle, goal: int) -> Source:
-    """Return a puzzle's source for a goal: a complete table for up to MAX_HOLES holes.
+def _methods(board: PegBoard, vacancy: int, goal: int) -> dict[str, Method]:
+    """Return the search methods of a board, by id. `vacancy`, `goal`: holes of the puzzle's own problem.
 
-    For larger boards it is a `LargeBoardSource`.
+    "regions" is omitted up to MAX_HOLES holes, where the Merson bound alone is as good, and "classes" if it
+    excludes no jump at the start. On boards too large for winning tables "best" includes a beam search.
     """
-    if puzzle.holes <= MAX_HOLES:
-        return complete_table(puzzle.board, goal)
-    return LargeBoardSource(puzzle, goal)
+    methods = {**lower_bounds.METHODS, "bidirectional": BIDIRECTIONAL}
+    start = board.every ^ 1 << vacancy
+    if lower_bounds.useful_jumps(board.jumps, board.holes, start, goal) == board.jumps:
+        del methods["classes"]
+    if board.holes <= MAX_HOLES:
+        del methods["regions"]
+        return {**methods, "best": best(BIDIRECTIONAL.search)}
+    search = proof_search.search
+    strongest = search if board.supports_winning_tables else with_beam_search(search)
+    return {**methods, "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH)}
 
 
 def _precompile(board: Board) -> dict[str, Callable[[], None]]:
@@ -147,7 +135,7 @@ def peg_puzzle(
 
     `problems`: (vacancy, finishing hole) of each problem; the first is the puzzle's own.
     """
-    holes, methods = len(board.points), _methods(board, *problems[0])
+    facts, holes = PegBoard(board), len(board.points)
     return Puzzle(
         id=id,
         family="pegs",
@@ -164,17 +152,21 @@ def peg_puzzle(
             ),
             goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
             multi_step_moves=True,
-            obstruction=_obstruction(PegBoard(board)),
+            obstruction=_obstruction(facts),
             dead_proof=lower_bounds.dead_position_proof(board.jumps, holes),
         ),
         texts=_texts(title),
         solving=Solving(
-            methods=methods,
-            open_source=open_source,
+            methods=_methods(facts, *problems[0]),
+            open_source=(
+                LargeBoardSource
+                if holes > MAX_HOLES
+                else lambda puzzle, goal: complete_table(puzzle.board, goal)
+            ),
             default_method=default_method,
             hidden_methods={
                 "corners-misprint": lower_bounds.MISPRINT,
-                "both-ends": methods["bidirectional"],  # its former id
+                "both-ends": BIDIRECTIONAL,  # its former id
             },
             precompile=_precompile(board),
             **({"lower_bound": lower_bounds.lower_bound} if holes > MAX_HOLES else {}),

@@ -17,7 +17,7 @@ import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
 from hoppers.core.kernels import kernel
-from hoppers.core.model import DEAD, Position, Step, cost_of
+from hoppers.core.model import Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
 from hoppers.puzzles.pegs.jump_masks import (
     JumpList,
@@ -260,10 +260,9 @@ def _back(layers: list[Layer], number: int, active: int, jumps: JumpList) -> Ite
 def _forward(question: Question, closure: Closure, position: Position) -> Iterator[int]:
     """Yield the board after each step of a shortest solution from `position`, read from `closure`."""
     while not question.puzzle.is_solved(position, question.goal):
-        left = closure.moves_left(position)
-        steps = question.puzzle.legal_steps(position)
-        values = {step.after: (closure.moves_left(step.after), step.cost) for step in steps}
-        position = next(after for after, (on, cost) in values.items() if on != DEAD and on + cost == left)
+        left, steps = closure.moves_left(position), question.puzzle.legal_steps(position)
+        best = (step for step in steps if 0 <= closure.moves_left(step.after) == left - step.cost)
+        position = next(best).after
         yield position.state
 
 

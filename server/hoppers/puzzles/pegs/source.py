@@ -118,8 +118,7 @@ class LargeBoardSource(Source):
         left = self._proved_earlier(self._puzzle.canonical(position))
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
-        is_building = self._engine.builder.progress((self._cache_key, position.state)) is not None
-        if self._has_few_pegs(position.state) and not is_building:
+        if self._has_few_pegs(position.state) and self.progress(position) is None:
             left = self._close_at_once(position)
         if left == UNKNOWN:
             self.request_proof(position)
@@ -313,21 +312,15 @@ class LargeBoardSource(Source):
             return
         supports_tables = self._board.supports_winning_tables
         if supports_tables and self._is_stored(start):
-            self._submit(start, partial(self._build, start))
+            self._submit(start, partial(self._build_table, start))
         elif self._engine.may_build_large():
-            self._submit(start, partial(self._build, start), large=True)
+            self._submit(start, partial(self._build_table, start), large=True)
             self._submit(position, partial(self._search, position))
         elif not supports_tables and self._can_build(start, LIMITS.busy_boards):
-            self._submit(start, partial(self._build, start, LIMITS.busy_boards))
+            self._submit(start, partial(self._build_table, start, LIMITS.busy_boards))
 
     def _submit(self, key: Hashable, start: Callable[[], Progressing], large: bool = False) -> None:
         self._engine.builder.submit((self._cache_key, key), start, large=large)
-
-    def _build(self, start: int, most: int = LIMITS.background_boards) -> Progressing:
-        """Build the table or closure from `start` unless a table in memory contains `start`."""
-        yield 0.0
-        if self._from_tables(Position(start)) == UNKNOWN:
-            yield from self._build_table(start, most)
 
     def _search(self, position: Position) -> Progressing:
         """Search for the answer of a position until it is known, for up to `LIMITS.search_seconds`."""
@@ -343,13 +336,16 @@ class LargeBoardSource(Source):
     ) -> Generator[float, None, Table | None]:
         """Build or load the winning table from `start`; on boards too large for such tables build a closure.
 
-        Yield the progress, 0 to 1. The result is cached in memory; a winning table from a start of many pegs
-        also stays on disk. None means that the closure has more than `most` boards, which is remembered for
-        `_can_build`.
+        If a table in memory contains `start`, that table is the result. Yield the progress, 0 to 1. The
+        result is cached in memory; a winning table from a start of many pegs also stays on disk. None means
+        that the closure has more than `most` boards, which is remembered for `_can_build`.
 
         Raises:
             OSError: the file of a closure from the worker process cannot be read.
         """
+        yield 0.0
+        if (found := self._find_table(Position(start))) is not None:
+            return found[1]
         table: Table | None
         if self._board.supports_winning_tables:
             is_lasting = not self._has_few_pegs(start)

@@ -14,7 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import Position, Step, cost_of, steps_of
+from hoppers.core.model import Step, cost_of, steps_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import search
@@ -38,7 +38,7 @@ class UnprovedLimits(NamedTuple):
     earned_seconds: float = 0.1  # added to the budget each second; further searches run in the background
     useful_seconds: float = 0.1  # with less time in the budget, no search begins in a request
     concurrent: int = 3  # requests that search or wait on one board; more would occupy too many threads
-    remembered_positions: int = 4096  # positions whose entries in `_tried` are kept
+    remembered_positions: int = 4096  # questions whose entries in `_next_beams` are kept
     end_shares: tuple[float, ...] = (0.75, 0.6, 0.45)
     """Numbers of pegs, as shares of the holes, at which the end to be proved begins; tried in turn."""
     end_seconds: float = 1.0  # maximum time of the proof from one position
@@ -58,39 +58,34 @@ class UnprovedSolutions:
     def __init__(self, engine: Engine, budget: TokenBucket | None = None) -> None:
         self._engine = engine
         self._budget = budget or engine.resource(beam_budget)
-        self._tried: LRUCache[tuple[Position, int], bool] = LRUCache(LIMITS.remembered_positions)
-        """Root and goal -> whether the background search has ended: with a solution, or all beams tried.
+        self._next_beams: LRUCache[Question, tuple[Beam, ...]] = LRUCache(LIMITS.remembered_positions)
+        """Question -> beams of its next background search; () once one has found a solution or tried all.
 
         An entry is made once the brief beams have found a solution or the narrow beams have been tried."""
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(LIMITS.concurrent)
 
-    def find_solution(self, question: Question, in_warmup: bool = False) -> list[Step] | None:
-        """Return the steps of a solution from the root that is known or quickly found, or None.
+    def find_solution(self, question: Question, in_warmup: bool = False) -> None:
+        """Search for a solution from the root with the brief beams, as far as budget and load allow.
 
         Each call requests a background search until that search has ended. `in_warmup`: run only the brief
         beams, whatever the budget has left, because these beams run all kernels of beam searches.
         """
         if in_warmup:
             self._search_briefly(question)
-            return self._known(question) or None
-        if self._has_ended(question) is None and self._slots.acquire(blocking=False):
+            return
+        if self._next_beams.get(question) is None and self._slots.acquire(blocking=False):
             try:
                 self._search_within_budget(question)
             finally:
                 self._slots.release()
-        has_ended = self._has_ended(question)
-        if not has_ended:
-            is_tried = has_ended is not None
-            beams = WIDE if is_tried and not self._known(question) else NARROW
-            self._request_build(question, beams, can_wait=is_tried)
-        return self._known(question) or None
+        self._request_build(question)
 
     def _search_within_budget(self, question: Question) -> None:
         """Search with the brief beams, one request at a time, if the budget has time and load is low."""
         with self._lock:
             has_time = self._budget.level() >= LIMITS.useful_seconds and not self._engine.is_busy()
-            if self._has_ended(question) is not None or not has_time:
+            if self._next_beams.get(question) is not None or not has_time:
                 return
             began = time.thread_time()
             try:
@@ -98,42 +93,34 @@ class UnprovedSolutions:
             finally:
                 self._budget.spend(time.thread_time() - began)
 
-    def _request_build(self, question: Question, beams: tuple[Beam, ...], can_wait: bool) -> None:
-        """Request a background search. `can_wait`: run it after all other builds, and not under high load."""
-        key = ("solution", id(self), beams, *self._key(question))
-        start = partial(self._build, question, beams)
-        self._engine.builder.submit(key, start, large=can_wait, low_priority=can_wait)
+    def _search_briefly(self, question: Question) -> None:
+        """Record the first solution of the brief beams, if they find one."""
+        for steps in beam_search(question, BRIEF):
+            if steps is not None:
+                self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
+                if self._next_beams.get(question) is None:
+                    self._next_beams.put(question, NARROW)
+                return
+
+    def _request_build(self, question: Question) -> None:
+        """Request a background search with the next beams, unless a background search has ended.
+
+        Once the brief beams have found a solution or the narrow beams have been tried, the search runs after
+        all other builds, and not under high load.
+        """
+        next_beams = self._next_beams.get(question)
+        if next_beams != ():
+            beams, can_wait = next_beams or NARROW, next_beams is not None
+            key = "solution", question.puzzle.id, question.goal, question.root, beams
+            start = partial(self._build, question, beams)
+            self._engine.builder.submit(key, start, large=can_wait, low_priority=can_wait)
 
     def _build(self, question: Question, beams: tuple[Beam, ...]) -> Generator[float, None, None]:
         """Run a background search. Request the wide beams if the narrow beams find no solution."""
         steps = yield from self._engine.run(first_solution, question, beams)
-        if steps or beams is WIDE:
-            self._learn(question, steps, has_ended=True)
-        else:
-            self._tried.put(self._key(question), False)
-            self._request_build(question, WIDE, can_wait=True)
-
-    def _search_briefly(self, question: Question) -> None:
-        found = beam_search(question, BRIEF)
-        self._learn(question, next((steps for steps in found if steps is not None), []), has_ended=False)
-
-    def _learn(self, question: Question, steps: list[Step], has_ended: bool) -> None:
-        """Record a solution (empty if none). `has_ended`: whether the background search has ended."""
         self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
-        if steps or has_ended:
-            self._tried.put(self._key(question), has_ended or bool(self._has_ended(question)))
-
-    def _known(self, question: Question) -> list[Step]:
-        """Return the steps of the best known solution, or no steps."""
-        return self._engine.bounds.line(question.puzzle, question.goal, question.root)
-
-    def _has_ended(self, question: Question) -> bool | None:
-        """Return the entry in `_tried`, whether the background search has ended; None without an entry."""
-        return self._tried.get(self._key(question))
-
-    @staticmethod
-    def _key(question: Question) -> tuple[Position, int]:
-        return question.root, question.goal
+        self._next_beams.put(question, () if steps or beams is WIDE else WIDE)
+        self._request_build(question)
 
 
 @cached_in_puzzle
@@ -143,7 +130,7 @@ def unproved_solutions(puzzle: Puzzle) -> UnprovedSolutions:
 
 
 def first_solution(
-    engine: Engine, question: Question, beams: tuple[Beam, ...] = BEAMS
+    engine: Engine, question: Question, beams: tuple[Beam, ...]
 ) -> Generator[float, None, list[Step]]:
     """Return the first solution of the beams, shortened by `with_proved_end` if possible, or an empty list.
 
@@ -158,19 +145,19 @@ def first_solution(
 
 
 def with_proved_end(
-    question: Question, steps: list[Step], limits: UnprovedLimits = LIMITS
+    question: Question, steps: list[Step], seconds: float = LIMITS.end_seconds
 ) -> Pausable[list[Step]]:
     """Return the solution `steps` with its end replaced by a shortest end, or unchanged if none is proved.
 
-    `limits.end_shares`: numbers of pegs at which the end may begin, as shares of the holes. They are tried in
-    turn, each for `limits.end_seconds`, until a shortest end is proved. Yield None between slices.
+    The beginnings of the end (`LIMITS.end_shares`) are tried in turn, each for `seconds`, until a shortest
+    end is proved. Yield None between slices.
     """
     puzzle, pegs = question.puzzle, question.root.state.bit_count()
-    for most in (int(share * puzzle.holes) for share in limits.end_shares):
+    for most in (int(share * puzzle.holes) for share in LIMITS.end_shares):
         made = pegs - most  # number of steps: each removes one peg
         if 0 < made < len(steps):
             end = Question(puzzle, question.goal, puzzle.canonical(steps[made - 1].after))
-            shortest = yield from _shortest(end, steps[made:], limits.end_seconds)
+            shortest = yield from _shortest(end, steps[made:], seconds)
             if shortest is not None:
                 return steps[:made] + shortest
     return steps

@@ -13,6 +13,7 @@ at most its share (see `search`); other children are looked up in the level that
 Backward search keeps positions where 2 * (moves to come) + made_bound - to_come is at most its own share.
 """
 
+from collections.abc import Collection
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -153,10 +154,16 @@ def make_level(boards: int) -> Level:
     return Level([empty_half(slots) for _ in range(HALVES)], [0] * HALVES)
 
 
-def put(level: Level, board: int, actives: int) -> None:
-    """Insert one board that is reached with no moves; `actives`: holes whose peg may be active."""
-    half = int(hash_of(np.uint64(board))) >> 63
-    level.sizes[half] += insert(np.array([[board, PRESENT | actives]], np.uint64), 1, level.halves[half])
+def first_level(forms: Collection[tuple[int, int]]) -> Level:
+    """Return the level of boards that are reached with no moves.
+
+    `forms`: each board, with a mask of the holes whose peg may be active.
+    """
+    level = make_level(len(forms))
+    for board, actives in forms:
+        half = int(hash_of(np.uint64(board))) >> 63
+        level.sizes[half] += insert(np.array([[board, PRESENT | actives]], np.uint64), 1, level.halves[half])
+    return level
 
 
 def find(level: Level, board: int) -> int:

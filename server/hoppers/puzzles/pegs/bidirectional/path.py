@@ -50,12 +50,14 @@ class SearchLevels(NamedTuple):
         `hole`: hole of the active peg, or -1, which gives an empty mask. Several symmetries may give the
         smallest image; the mask then has a hole for each.
         """
-        images = [apply_symmetry(board, image) for image in self.images]
-        least, active = min(images), 0
-        for image, turned in zip(self.images, images, strict=True):
-            if turned == least and hole >= 0:
-                active |= 1 << image[hole]
-        return least, active
+        least, images = self._least_image(board)
+        return least, sum({1 << image[hole] for image in images}) if hole >= 0 else 0
+
+    def _least_image(self, board: int) -> tuple[int, list[Permutation]]:
+        """Return the smallest image of a board, and the symmetries that lead to it."""
+        boards = [apply_symmetry(board, image) for image in self.images]
+        least = min(boards)
+        return least, [image for image, other in zip(self.images, boards, strict=True) if other == least]
 
     def solution(self, meeting: Meeting) -> list[int]:
         """Return the board after each jump of a solution through `meeting`."""
@@ -84,8 +86,8 @@ class SearchLevels(NamedTuple):
         def before(position: Position, left: int) -> Iterator[Counted]:
             return ((at, fewest - made) for at, made in self._before(position, fewest - left))
 
-        yield from map_progress(self._spread(met, before, found), lambda done: done / 2)
-        yield from map_progress(self._spread(met, self._after, found), lambda done: (1 + done) / 2)
+        found |= yield from map_progress(self._spread(met, before), lambda done: done / 2)
+        found |= yield from map_progress(self._spread(met, self._after), lambda done: (1 + done) / 2)
         problem = self._replace(forward={}, backward={})  # the result outlives the memory of the levels
         return lambda position: found.get(problem.canonical(*position), DEAD)
 
@@ -119,31 +121,29 @@ class SearchLevels(NamedTuple):
 
         The mask has the holes of `board`, not of its canonical form. None: the level lacks the board.
         """
-        forms = [(apply_symmetry(board, image), image) for image in self.images]
-        least = min(form for form, _ in forms)
+        least, images = self._least_image(board)
         value = find(level, least)
         if not value:
             return None
-        images = [image for form, image in forms if form == least]
         actives = (hole for hole in holes_of(board) if any(value >> image[hole] & 1 for image in images))
         return value >> MOVES_SHIFT, sum(1 << hole for hole in actives)
 
-    def _spread(
-        self, first: set[Counted], neighbours: Neighbours, found: dict[Form, int]
-    ) -> Generator[float, None, None]:
-        """Add to `found` the positions `first` and all that `neighbours` leads to. Yield the share done."""
-        known, waiting = {self.canonical(*position) for position, _ in first}, [*first]
+    def _spread(self, first: set[Counted], neighbours: Neighbours) -> Generator[float, None, dict[Form, int]]:
+        """Return the counts of the positions `first` and of all that `neighbours` leads to.
+
+        Yield the share done.
+        """
+        found, waiting = {self.canonical(*position): left for position, left in first}, [*first]
         for number, (position, left) in enumerate(waiting):  # the list grows in the loop
-            least, active = self.canonical(*position)
-            found[least, active] = left
             if all(origin != position.active for origin, _, _ in jumps_from(self.jumps, position.state)):
-                found[least, 0] = left  # also without the active peg, as it has no further jump
+                found[self.canonical(position.state)] = left  # also without the peg, as it cannot jump on
             for neighbour in neighbours(position, left):
                 form = self.canonical(*neighbour[0])
-                if form not in known:
-                    known.add(form)
+                if form not in found:
+                    found[form] = neighbour[1]
                     waiting.append(neighbour)
             if len(waiting) > LIMITS.positions:
                 raise GivenUp("many")
             if number % POSITIONS_PER_SLICE == 0:
                 yield number / len(waiting)
+        return found

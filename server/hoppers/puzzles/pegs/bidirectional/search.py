@@ -42,11 +42,11 @@ from hoppers.puzzles.pegs.bidirectional.kernels import (
     empty_half,
     expand,
     find,
+    first_level,
     insert_lists,
     make_level,
     make_output,
     move_entries,
-    put,
 )
 from hoppers.puzzles.pegs.bidirectional.path import Meeting, SearchLevels
 from hoppers.puzzles.pegs.jump_masks import shift_groups, two_moves
@@ -146,7 +146,7 @@ class BidirectionalSearch:
                 yield Exhausted(moves + question.spent, 0, 0, 0.0)
                 continue
             try:
-                sizes = yield from self._limit_events(question, moves, share)
+                share = yield from self._limit_events(question, moves, share)
             except TimeoutError:
                 yield Failed(NO_MEMORY)
                 return
@@ -157,38 +157,37 @@ class BidirectionalSearch:
                 return
             if self._is_complete:
                 break
-            share = _next_share(share, sizes)
         yield Unsolvable("exhausted", *self._total(started))
 
     def _total(self, started: float) -> tuple[int, float]:
         """Return the nodes of all limits, and the seconds since `started`."""
-        return self._earlier_nodes + self._nodes(), time.perf_counter() - started
+        return self._earlier_nodes + self._counted(NODES), time.perf_counter() - started
 
-    def _limit_events(
-        self, question: Question, moves: int, share: int
-    ) -> Generator[Event, None, tuple[int, int]]:
+    def _limit_events(self, question: Question, moves: int, share: int) -> Generator[Event, None, int]:
         """Search under one limit, yield the events, and return the result of `_search_limit`.
 
-        The levels are freed if a higher limit has to be searched.
+        The levels are freed unless the directions have met.
         """
         shown = moves + question.spent
 
         def progress(_: object) -> Progress:
-            return Progress(shown, self._nodes(), time.perf_counter() - self._began)
+            return Progress(shown, self._counted(NODES), time.perf_counter() - self._began)
 
-        sizes = yield from map_progress(self._search_limit(moves, share), progress)
-        nodes, seconds = self._nodes(), time.perf_counter() - self._began
+        next_share = yield from map_progress(self._search_limit(moves, share), progress)
+        nodes, seconds = self._counted(NODES), time.perf_counter() - self._began
         if self.meetings:
             count = yield from map_progress(self._count(question), progress)
             boards = self.levels.solution(min(self.meetings))
             line = moves_of(question, question.puzzle.steps_along(question.root, boards))
             yield Solved(shown, nodes, seconds, line, count, self._earlier_nodes + nodes)
-            return sizes
-        yield Exhausted(shown, nodes, self._cut(), seconds)
-        if not self._is_complete:
-            yield from map_progress(self._free_levels(), progress)
-            self._lease.release()
-        return sizes
+            return next_share
+        yield Exhausted(shown, nodes, self._counted(CUT), seconds)
+        for levels in (self.levels.forward, self.levels.backward):
+            while levels:
+                levels.popitem()  # one by one, because freeing a large level takes milliseconds
+                yield progress(None)
+        self._lease.release()
+        return next_share
 
     def _count(self, question: Question) -> Generator[float, None, int | None]:
         """Return the number of shortest solutions, and store their graph in the engine.
@@ -205,109 +204,87 @@ class BidirectionalSearch:
             return None
         return graph.count(graph.root)
 
-    def _free_levels(self) -> Pausable[None]:
-        """Free the levels of a limit one by one, as a large one takes milliseconds."""
-        for levels in (self.levels.forward, self.levels.backward):
-            while levels:
-                levels.popitem()
-                yield
-
     def _first_share(self, moves: int) -> int:
         """Return the first share of forward search, which halves the excess of `moves` over the bounds."""
         return self._to_come + (2 * moves - 1 - self._to_come - self._made) // 2
 
-    def _nodes(self) -> int:
-        """Return the number of jumps made or taken back under the current limit."""
-        return sum(int(output.counts[NODES]) for output in self._outputs)
+    def _counted(self, index: int) -> int:
+        """Return the sum of `Output.counts[index]` over the threads, under the current limit."""
+        return sum(int(output.counts[index]) for output in self._outputs)
 
-    def _cut(self) -> int:
-        """Return the number of positions not kept under the current limit, because of it or of a share."""
-        return sum(int(output.counts[CUT]) for output in self._outputs)
-
-    def _search_limit(self, moves: int, share: int) -> Pausable[tuple[int, int]]:
+    def _search_limit(self, moves: int, share: int) -> Pausable[int]:
         """Search under one limit: backwards first, then forwards with look-ups.
 
         `share`: share of forward search (K in the module). Set `levels`, `meetings`, `has_all_meetings` and
-        `_is_complete`. Return the numbers of boards that forward search and backward search kept.
+        `_is_complete`. Return the share for the next limit.
         """
         root, backward = self.levels.root.state, self.levels.backward
-        self._earlier_nodes, self._began = self._earlier_nodes + self._nodes(), time.perf_counter()
+        self._earlier_nodes, self._began = self._earlier_nodes + self._counted(NODES), time.perf_counter()
         self.meetings.clear()
         for output in self._outputs:
             output.counts[:] = 0
-        yield from self._search_backwards(moves, 2 * moves - 1 - share)
-        kept_above, cut_above = sum(level.size for level in backward.values()), self._cut()
+        yield from self._search_backwards(
+            self._sides[BACKWARD]._replace(limit=moves, share=2 * moves - 1 - share)
+        )
+        kept_above, cut_above = sum(level.size for level in backward.values()), self._counted(CUT)
         top = backward.pop(root.bit_count(), NO_LEVEL)  # never looked up: forward search begins below it
         is_reached = find(top, self.levels.canonical(root)[0]) > 0
         self._lease.give_back(top.bytes if root.bit_count() > 1 else 0)
         del top
-        yield from self._search_forwards(moves, share)
+        yield from self._search_forwards(self._sides[FORWARD]._replace(limit=moves, share=share))
         # A backward search that has pruned nothing has kept every board that can reach a goal.
-        self._is_complete = self._cut() == cut_above or (cut_above == 0 and not is_reached)
-        return sum(level.size for level in self.levels.forward.values()), kept_above
+        self._is_complete = self._counted(CUT) == cut_above or (cut_above == 0 and not is_reached)
+        return _next_share(share, sum(level.size for level in self.levels.forward.values()), kept_above)
 
-    def _search_backwards(self, moves: int, share: int) -> Pausable[None]:
-        """Fill the levels of backward search from the goals under a limit of `moves` moves.
-
-        `share`: share of backward search.
-        """
-        side, growth = self._sides[BACKWARD]._replace(limit=moves, share=share), TUNING.growth
+    def _search_backwards(self, side: Side) -> Pausable[None]:
+        """Fill the levels of backward search from the goals, within the limit and the share of `side`."""
         levels = self.levels.backward
-        levels[1] = self._level_of([(goal, -1) for goal in self.levels.goals])
+        levels[1] = first_level([self.levels.canonical(goal) for goal in self.levels.goals])
         for pegs in range(1, self.levels.root.state.bit_count()):
             if not levels[pegs].size:
                 break
-            levels[pegs + 1] = yield from self._advance(side, levels[pegs], NO_LEVEL, growth)
-            growth = _growth(levels[pegs], levels[pegs + 1])
+            before = levels.get(pegs - 1, NO_LEVEL)
+            levels[pegs + 1] = yield from self._advance(side, before, levels[pegs], NO_LEVEL)
 
-    def _search_forwards(self, moves: int, share: int) -> Pausable[None]:
-        """Fill the levels of forward search from the root under a limit of `moves` moves.
+    def _search_forwards(self, side: Side) -> Pausable[None]:
+        """Fill the levels of forward search from the root, within the limit and the share of `side`.
 
-        `share`: share of forward search. If memory runs out after the directions have met, the remaining
-        levels are left out and `has_all_meetings` becomes False. Levels of backward search that are passed
-        before the directions meet are removed.
+        If memory runs out after the directions have met, the remaining levels are left out and
+        `has_all_meetings` becomes False. Levels of backward search that are passed before the directions meet
+        are removed.
         """
         forward, backward, root = self.levels.forward, self.levels.backward, self.levels.root
-        side, growth = self._sides[FORWARD]._replace(limit=moves, share=share), TUNING.growth
-        forward[root.state.bit_count()] = self._level_of([root])
+        forward[root.state.bit_count()] = first_level([self.levels.canonical(*root)])
         for pegs in range(root.state.bit_count(), 1, -1):
             if not forward[pegs].size or (self.meetings and not self._finds_all):
                 break
-            opposite = backward.get(pegs - 1, NO_LEVEL)
+            before, opposite = forward.get(pegs + 1, NO_LEVEL), backward.get(pegs - 1, NO_LEVEL)
             try:
-                forward[pegs - 1] = yield from self._advance(side, forward[pegs], opposite, growth)
+                forward[pegs - 1] = yield from self._advance(side, before, forward[pegs], opposite)
             except (BudgetExceeded, TimeoutError):
                 if not self.meetings:
                     raise
                 self.has_all_meetings = False
                 break
-            growth = _growth(forward[pegs], forward[pegs - 1])
             if not self.meetings and pegs - 1 > 1 and pegs - 1 in backward:
                 del backward[pegs - 1]  # no solution will be read from this level
                 self._lease.give_back(opposite.bytes)
-        self._note_goals(moves)
-
-    def _level_of(self, positions: Sequence[tuple[int, int]]) -> Level:
-        """Return the level of `positions` (board, active hole), reached with no moves."""
-        level = make_level(len(positions))
-        for board, hole in positions:
-            put(level, *self.levels.canonical(board, hole))
-        return level
+        self._note_goals(side.limit)
 
     def _note_goals(self, limit: int) -> None:
         """Record solved boards that forward search has reached within the limit as meetings."""
-        for goal in self.levels.goals if 1 in self.levels.forward else ():
-            value = find(self.levels.forward[1], self.levels.canonical(goal)[0])
+        for goal in self.levels.goals:
+            value = find(self.levels.forward.get(1, NO_LEVEL), self.levels.canonical(goal)[0])
             moves = value >> MOVES_SHIFT
             if value and moves <= limit:
                 self.meetings.append(Meeting(moves, moves, Position(goal, goal.bit_length() - 1)))
 
-    def _advance(self, side: Side, level: Level, opposite: Level, growth: float) -> Pausable[Level]:
+    def _advance(self, side: Side, before: Level, level: Level, opposite: Level) -> Pausable[Level]:
         """Expand a level, learn pagoda functions from it, and return the next level.
 
-        `growth`: boards expected in the next level per board of this one.
+        `before`: the level before `level`, NO_LEVEL for the first.
         """
-        following = make_level(int(level.size * growth))
+        following = make_level(int(level.size * _growth(before, level)))
         yield from self._lease.wait_and_take(following.bytes, TUNING.wait_seconds)
         learner = self._learners[side.is_backward]
         yield from self._expand(side._replace(pagodas=learner.tables), level, opposite, following)
@@ -361,12 +338,11 @@ class BidirectionalSearch:
         self._lease.give_back(old.nbytes)
 
 
-def _next_share(share: int, sizes: tuple[int, int]) -> int:
+def _next_share(share: int, forward: int, backward: int) -> int:
     """Return the share of forward search with which the next limit is likely to cost least.
 
-    `share`, `sizes`: share under the limit before, and boards that forward and backward search kept then.
+    `share`: share under the limit before. `forward`, `backward`: boards that each direction kept then.
     """
-    forward, backward = sizes
 
     def cost(more: int) -> float:
         forward_factor, backward_factor = TUNING.per_move**more, TUNING.per_move ** (2 - more)
