@@ -9,12 +9,11 @@ from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.peg_results import boards
 from hoppers.atlas.results import Compute, Result, Results, Section, row, solution_counts
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import DEAD, GivenUp, Source, group_moves, steps_of
+from hoppers.core.model import DEAD, GivenUp, Source, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.flip_it import ANYWHERE, FlipParameters, row_table, text_of
 from hoppers.puzzles.sliding import tile_table
-from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution
@@ -123,14 +122,11 @@ def _from_source(problem: Question, source: Source) -> Result:
 
 def _from_search(problem: Question) -> Result:
     puzzle, start = problem.puzzle, problem.position
-    *events, end = puzzle.method("best").search(problem)
+    *events, end = puzzle.method("best").search(problem)  # which also stores the solution in the source
     limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
         raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(start)}: {end}")
-    source = FifteenSource(puzzle, bucket_capacity=1 << 40)  # nodes: in effect unlimited
-    # With the solution stored, the source need not search the limits again.
-    source.save(start, end.limit, puzzle.replay(start, steps_of(end.moves)))
-    return _from_source(problem, source) | {"limits": limits}
+    return _from_source(problem, puzzle.source(problem.goal)) | {"limits": limits}
 
 
 def by_puzzle(results: Results) -> dict[str, Results]:
