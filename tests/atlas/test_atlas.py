@@ -297,7 +297,7 @@ def test_difficulty_is_measured_from_the_start_or_24_pegs() -> None:
     for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
         puzzle = find(puzzle_id)
         line = atlas.line_of(published_results(puzzle)[name])
-        state = measured_from(puzzle, vacated(puzzle, int(name.partition("-")[0])), line)
+        state = measured_from(problem_of(puzzle, name), line)
         assert state.bit_count() == pegs_left
 
 

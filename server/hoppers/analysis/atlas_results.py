@@ -27,8 +27,6 @@ DATA = PACKAGE / "data" / "atlas.json"
 VERSION = 2
 NO_SOLUTION = 1 << 30  # more moves than any solution has
 
-State = Literal["proved", "found", "open", "impossible"]
-
 
 @prebuild_decoder
 class KnownResult(
@@ -57,7 +55,7 @@ class KnownResult(
     """Best known solution, as in links: holes joined by '-', moves by '.'."""
 
     @property
-    def state(self) -> State:
+    def state(self) -> Literal["proved", "found", "open", "impossible"]:
         """State of the result.
 
         'proved': `moves` are the fewest; 'found': a solution has `moves`; 'open': no solution is known;

@@ -103,9 +103,8 @@ def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) 
         return True
     if not name.endswith(ANY_GOAL):
         return _lacks_difficulty(known) or needs_evidence(known, effort) or lacks_count(known, effort)
-    derived = anywhere(puzzle, name, results)
-    expected = derived | ({"luck": known["luck"]} if "luck" in known else {})
-    return known != expected or _lacks_difficulty(known)
+    derived = {field: value for field, value in known.items() if field != "luck"}
+    return derived != anywhere(puzzle, name, results) or _lacks_difficulty(known)
 
 
 def _lacks_difficulty(known: Result) -> bool:
@@ -138,9 +137,7 @@ def _result(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Save
 
 def _with_difficulty(problem: Question, result: Result) -> Result:
     line = line_of(result)
-    if not line:
-        return result
-    return result | {"luck": difficulty_bits(problem.puzzle, problem.position, problem.goal, line)}
+    return result | {"luck": difficulty_bits(problem, line)} if line else result
 
 
 def anywhere(puzzle: Puzzle, name: str, done: Results) -> Result:
