@@ -128,6 +128,7 @@ def hardest(parameters: FlipParameters) -> list[str]:
             if abs(origin - gap) >= least:
                 rows = np.flatnonzero(level[gap])
                 disc, between = rows >> origin & 1, (1 << max(gap, origin)) - (2 << min(gap, origin))
+                # the disc moves to the gap, and all cells between them are inverted
                 after[origin, rows ^ disc << origin ^ disc << gap ^ between] = True
         after &= ~seen
         if not after.any():
