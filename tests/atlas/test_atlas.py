@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from hoppers.analysis.atlas_results import DATA, KnownResult, Pair, canonical_pair, key, known_result, vacated
+from hoppers.analysis.atlas_results import DATA, KnownResult, key, known_result, vacated
 from hoppers.atlas import peg_results, publish, tile_results
 from hoppers.atlas import results as atlas
 from hoppers.atlas.difficulty import measured_from
-from hoppers.atlas.peg_results import concluded, merged, pairs, problem_of, vacancies, with_evidence
+from hoppers.atlas.peg_results import concluded, problem_of, with_evidence
 from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.pagoda import dead_proof
@@ -32,7 +32,6 @@ OPEN: dict[str, Any] = {
     "limits": [[1, 5, 0], [2, 9, 0]],
     "found": [[0, 2], [4, 6], [8, 6], [1, 7], [3, 2]],
 }
-LONG: dict[str, Any] = {"proved": False, "limits": [[1, 5, 0], [2, 9, 0], [3, 20, 0]]}
 
 
 def test_only_missing_results_are_computed_and_written(tmp_path: Path) -> None:
@@ -65,9 +64,7 @@ def test_interrupted_search_resumes_behind_its_last_limit(tmp_path: Path) -> Non
         pass
 
     puzzle, name = find("triangle-15"), "4-12"
-    section = next(
-        s for s in peg_results.sections(ENGINE, atlas.Effort()) if s.name == peg_results.section_of(puzzle)
-    )
+    section = peg_results.section(puzzle, atlas.Effort())
     compute = section.entries[name]
     seen: list[atlas.Result] = []
 
@@ -91,8 +88,7 @@ def test_limits_of_a_proved_result_are_searched_again_on_request() -> None:
     published = published_results(puzzle)[name]
     old = published | {"limits": [[limit, 7, 7] for limit, *_ in published["limits"]]}
     for renews in (False, True):
-        sections = peg_results.sections(ENGINE, atlas.Effort(renews_limits=renews))
-        section = next(section for section in sections if section.name == peg_results.section_of(puzzle))
+        section = peg_results.section(puzzle, atlas.Effort(renews_limits=renews))
         assert section.is_incomplete(name, {name: old}) == renews
         result = section.entries[name]({name: old}, lambda _: None)
         assert (result["limits"] == old["limits"]) != renews
@@ -104,14 +100,13 @@ def test_search_that_contradicts_a_proved_result_is_an_error() -> None:
     puzzle = find("triangle-15")
     wrong = published_results(puzzle)["4-12"] | {"moves": 7}
     with pytest.raises(ArithmeticError):
-        with_evidence(problem_of(puzzle, Pair(4, 12)), wrong, atlas.Effort())
+        with_evidence(problem_of(puzzle, "4-12"), wrong, atlas.Effort())
 
 
 @pytest.mark.parametrize(("puzzle_id", "name"), [("english-33", "16-16"), ("english-33", "3-22")])
 def test_published_limits_are_those_of_the_search(puzzle_id: str, name: str) -> None:
     puzzle = find(puzzle_id)
-    start, goal = map(int, name.split("-"))
-    found = peg_results.search(problem_of(puzzle, Pair(start, goal)), atlas.Effort())
+    found = peg_results.search(problem_of(puzzle, name), atlas.Effort())
     published = published_results(puzzle)[name]
     assert found["moves"] == published["moves"] and found["limits"] == published["limits"]
 
@@ -132,17 +127,10 @@ def test_problem_is_solvable_exactly_if_its_reverse_is(puzzle_id: str, pairs_sol
     assert len(solvable) == pairs_solvable
 
 
-def test_merged_result_has_the_best_of_both() -> None:
-    both = merged(OPEN, LONG)
-    assert both == {**LONG, "found": OPEN["found"]} == merged(LONG, OPEN)
-    proved = {"proved": True, "moves": 4, "limits": []}
-    assert merged(OPEN, proved) == proved == merged(proved, OPEN)
-
-
 def test_line_is_proved_by_the_limits_below_it() -> None:
-    limits = [*LONG["limits"], [4, 90, 0]]
+    limits = [*OPEN["limits"], [3, 20, 0], [4, 90, 0]]
     assert concluded(OPEN) == OPEN
-    assert merged(OPEN, {**LONG, "limits": limits}) == {
+    assert concluded({**OPEN, "limits": limits}) == {
         "proved": True,
         "limits": limits,
         "moves": 5,
@@ -153,8 +141,7 @@ def test_line_is_proved_by_the_limits_below_it() -> None:
 @pytest.mark.parametrize("puzzle", BOARDS, ids=[puzzle.id for puzzle in BOARDS])
 def test_every_published_line_solves_its_problem(puzzle: Puzzle) -> None:
     results = published_results(puzzle)
-    every = [key(*pair) for pair in pairs(puzzle)] + [f"{start}-any" for start in vacancies(puzzle)]
-    assert list(results) == every
+    assert list(results) == peg_results.problems(puzzle)
     for name, result in results.items():
         start, goal = name.split("-")
         line = atlas.line_of(result)
@@ -251,13 +238,9 @@ def _chance(puzzle_id: str, text: str, goal: str) -> Fraction:
 
 def published_problems() -> list[tuple[Puzzle, str, str, atlas.Result]]:
     results = atlas.read(FOLDER, "problems")
-    asked = [
-        (puzzle, *pair)
-        for puzzle in tile_results.puzzles(ENGINE)
-        for pair in tile_results.starts_and_goals(puzzle)
-    ]
-    assert list(results) == [tile_results.key_of(*one) for one in asked]
-    return [(*one, results[tile_results.key_of(*one)]) for one in asked]
+    problems = tile_results.problems(ENGINE)
+    assert list(results) == list(problems)
+    return [(*problem, results[name]) for name, problem in problems.items()]
 
 
 def test_problems_of_other_puzzles_are_proved_and_their_lines_replay() -> None:
@@ -314,7 +297,7 @@ def test_difficulty_is_measured_from_the_start_or_24_pegs() -> None:
     for puzzle_id, name, pegs_left in [("triangle-21", "6-6", 20), ("diamond-41", "1-18", 24)]:
         puzzle = find(puzzle_id)
         line = atlas.line_of(published_results(puzzle)[name])
-        state = measured_from(puzzle, vacated(puzzle, int(name.partition("-")[0])), line)
+        state = measured_from(problem_of(puzzle, name), line)
         assert state.bit_count() == pegs_left
 
 
@@ -331,7 +314,7 @@ def test_symmetric_problems_have_equal_results() -> None:
             text = puzzle.format(vacated(puzzle, start))
             for goal in range(0, puzzle.holes, 5):
                 known = known_result(puzzle, text, str(goal))
-                result = results.get(key(*canonical_pair(puzzle, Pair(start, goal))))
+                result = results.get(key(puzzle, start, str(goal)))
                 assert known is not None
                 assert (known.reason == "class") == (result is None)
                 if result is not None:

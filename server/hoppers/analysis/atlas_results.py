@@ -12,7 +12,7 @@ positions on atlas lines, are in `Engine.bounds`. `known_bounds` and `bounds_on_
 import itertools
 from collections.abc import Iterator
 from functools import cache
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import msgspec
 
@@ -26,8 +26,6 @@ from hoppers.tablebase.proved_answers import ProblemKey
 DATA = PACKAGE / "data" / "atlas.json"
 VERSION = 2
 NO_SOLUTION = 1 << 30  # more moves than any solution has
-
-State = Literal["proved", "found", "open", "impossible"]
 
 
 @prebuild_decoder
@@ -57,7 +55,7 @@ class KnownResult(
     """Best known solution, as in links: holes joined by '-', moves by '.'."""
 
     @property
-    def state(self) -> State:
+    def state(self) -> Literal["proved", "found", "open", "impossible"]:
         """State of the result.
 
         'proved': `moves` are the fewest; 'found': a solution has `moves`; 'open': no solution is known;
@@ -101,30 +99,20 @@ def load_atlas() -> Atlas:
     return msgspec.json.decode(DATA.read_bytes(), type=Atlas)
 
 
-class Pair(NamedTuple):
-    """A problem of a peg board: the vacancy at the start and the goal hole."""
-
-    start: int
-    finish: int
-
-
-def canonical_pair(puzzle: Puzzle, pair: Pair) -> Pair:
-    """Return the canonical form of a problem: its least image under the symmetries of the board."""
-    return min(Pair(image[pair.start], image[pair.finish]) for image in puzzle.board.symmetries)
-
-
-def first_image(puzzle: Puzzle, hole: int) -> int:
-    """Return the least image of a hole under the symmetries of the board."""
-    return min(image[hole] for image in puzzle.board.symmetries)
-
-
 def vacated(puzzle: Puzzle, hole: int) -> Position:
     """Return the full board without the peg in `hole`."""
     return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
 
 
-def key(start: int, finish: int | str) -> str:
-    """Return the atlas key of a problem. `start`: vacancy; `finish`: goal hole, or `ANY_GOAL`."""
+def key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
+    """Return the atlas key of a problem of a peg board: vacancy and goal of its least symmetric image.
+
+    `goal`: a goal hole as a text, or `ANY_GOAL`.
+    """
+    images = puzzle.board.symmetries
+    if goal == ANY_GOAL:
+        return f"{min(image[vacancy] for image in images)}-{ANY_GOAL}"
+    start, finish = min((image[vacancy], image[int(goal)]) for image in images)
     return f"{start}-{finish}"
 
 
@@ -144,19 +132,13 @@ def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
         return load_atlas().starts.get(puzzle.id, {}).get(f"{start} {goal}")
     if cells.count(0) != 1 or ":" in start:
         return None
-    entry = entries.get(_key(puzzle, cells.index(0), goal))
+    entry = entries.get(key(puzzle, cells.index(0), goal))
     if entry is None:
         return KnownResult(True, reason="class")
     if entry.proved or puzzle.engine is None:
         return entry
     bounds = known_bounds(puzzle).of(puzzle, code, position)  # at least as good as those of the atlas
     return msgspec.structs.replace(entry, proved=bounds.is_tight, moves=bounds.most, least=bounds.least)
-
-
-def _key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
-    if goal == ANY_GOAL:
-        return key(first_image(puzzle, vacancy), ANY_GOAL)
-    return key(*canonical_pair(puzzle, Pair(vacancy, int(goal))))
 
 
 @cached_in_puzzle

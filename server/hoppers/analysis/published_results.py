@@ -4,11 +4,10 @@ The published results are in data/classics.json.
 """
 
 import math
-import time
 from functools import cache
-from typing import NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from hoppers.analysis.requests import DEFAULT_METHOD, read_search
 from hoppers.core.events import Exhausted, Solved, Unsolvable
@@ -48,20 +47,8 @@ class PublishedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def expected_nodes(self) -> int | None:
-        """Published nodes of all limits together, or None."""
+        """Nodes of all limits together; None if not published."""
         return self.total if self.total is not None else sum(self.nodes) or None
-
-
-class Outcome(NamedTuple):
-    """Result of running a published problem again."""
-
-    moves: int | None
-    """Fewest moves, None if unsolvable; for a result with `max_moves`, the most that any position needs."""
-    solutions: int | None
-    """Number of shortest solutions, 0 if unsolvable; None if not requested or if counting was given up."""
-    nodes: tuple[int, ...]
-    """Nodes of each limit, from the limit `PublishedResult.first_limit` on."""
-    seconds: float
 
 
 @cache
@@ -78,63 +65,53 @@ def total_minutes() -> int:
     return math.ceil((sum(result.seconds for result in all_results()) + 30) / 60)
 
 
-def run(engine: Engine, result: PublishedResult) -> Outcome:
-    """Run the problem of a published result again and return the outcome.
+def run(engine: Engine, result: PublishedResult) -> PublishedResult:
+    """Run the problem of a published result again; return the result with its figures as computed.
 
-    For a result with `max_moves`, `moves` of the outcome is read from the complete table of the puzzle.
+    `nodes` and `total` are computed even if they were not published, all other figures only if they were.
+    `count` is None, too, if counting was given up. `max_moves` is read from the complete table of the puzzle.
 
     Raises:
         RuntimeError: the search ended without an answer.
     """
-    began, nodes = time.perf_counter(), list[int]()
     if result.max_moves is not None:
         puzzle = engine.find(result.puzzle)
         counts = puzzle.source(puzzle.parse_goal(result.goal)).distribution() or []
-        return Outcome(len(counts) - 1, None, (), time.perf_counter() - began)
-    wants_count = result.count is not None
+        return replace(result, max_moves=len(counts) - 1)
+    nodes, end, wants_count = list[int](), None, result.count is not None
     search = read_search(
         engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
     )
-    for event in search.events():
-        if isinstance(event, Exhausted | Solved) and event.limit >= result.first_limit:
-            nodes.append(event.nodes)
-        if isinstance(event, Solved):
-            return Outcome(event.limit, event.count, (*nodes,), time.perf_counter() - began)
-        if isinstance(event, Unsolvable):
-            return Outcome(None, 0, (*nodes,), time.perf_counter() - began)
+    for end in search.events():
+        if isinstance(end, Exhausted | Solved) and end.limit >= result.first_limit:
+            nodes.append(end.nodes)
+    computed = replace(result, nodes=(*nodes,), total=sum(nodes), unsolvable=isinstance(end, Unsolvable))
+    if isinstance(end, Solved):
+        return replace(computed, moves=None if result.moves is None else end.limit, count=end.count)
+    if isinstance(end, Unsolvable):
+        return replace(computed, moves=None)
     raise RuntimeError(f"the search of {result.puzzle} from {result.start} ended without an answer")
 
 
-def agrees(result: PublishedResult, outcome: Outcome) -> bool:
-    """Return whether `outcome` equals all published figures; `corrected_nodes` replace published ones."""
-    if result.solvable or result.unsolvable:
-        return (outcome.moves is None) == result.unsolvable
-    nodes = result.corrected_nodes or result.nodes or outcome.nodes
+def agrees(result: PublishedResult, computed: PublishedResult) -> bool:
+    """Return whether the result of `run` equals all published figures; `corrected_nodes` replace `nodes`."""
     return (
-        outcome.moves == (result.moves if result.max_moves is None else result.max_moves)
-        and outcome.solutions in (result.count, None)
-        and outcome.nodes == nodes
-        and result.total in (None, sum(outcome.nodes))
+        (computed.moves, computed.unsolvable) == (result.moves, result.unsolvable)
+        and computed.max_moves == result.max_moves
+        and computed.count in (result.count, None)
+        and computed.nodes == (result.corrected_nodes or result.nodes or computed.nodes)
+        and result.total in (None, computed.total)
     )
 
 
-def published_text(result: PublishedResult) -> str:
-    """Return a published result as text.
+def figures(result: PublishedResult) -> str:
+    """Return the moves and the number of solutions of a published or computed result as text.
 
     Examples: `7` (moves), `7 ×18` (with 18 solutions), `≤31` (`max_moves`), `none` (unsolvable), `some`
     (solvable).
     """
-    if result.unsolvable or result.solvable:
-        return "none" if result.unsolvable else "some"
     if result.max_moves is not None:
         return f"≤{result.max_moves}"
+    if result.moves is None:
+        return "none" if result.unsolvable else "some"
     return f"{result.moves}" if result.count is None else f"{result.moves} ×{result.count}"
-
-
-def outcome_text(result: PublishedResult, outcome: Outcome) -> str:
-    """Return the computed moves and number of solutions in the form of `published_text`."""
-    if result.unsolvable or result.solvable:
-        return "none" if outcome.moves is None else "some"
-    if result.max_moves is not None:
-        return f"≤{outcome.moves}"
-    return f"{outcome.moves}" if result.count is None else f"{outcome.moves} ×{outcome.solutions}"

@@ -221,8 +221,7 @@ def solutions(
         return Solutions(None, 0, 0, [])
     graph = _graph(puzzle, goal, position)
     if not isinstance(graph, SolutionGraph):
-        reason = graph if isinstance(graph, str) else None
-        counting = None if isinstance(graph, str) else graph
+        counting, reason = (None, graph) if isinstance(graph, str) else (graph, None)
         known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal)) or KnownResult(False)
         return Solutions(verdict.moves_left, known.count, known.unique, [], counting, reason)
     if not graph.count(graph.root):

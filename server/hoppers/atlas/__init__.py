@@ -15,13 +15,17 @@ from hoppers.tablebase.engine import Engine
 
 def sections(engine: Engine, effort: Effort) -> list[Section]:
     """Return all sections, in the order of the atlas. `effort`: limits of one search on a peg board."""
-    return [*peg_results.sections(engine, effort), *tile_results.sections(engine)]
+    pegs = [peg_results.section(puzzle, effort) for puzzle in peg_results.boards(engine)]
+    return [*pegs, *tile_results.sections(engine)]
 
 
 def publish(engine: Engine, folder: Path, data: Path) -> None:
     """Write the atlas results in `folder` to the data file `data`, in compact form."""
     found = {puzzle.id: read(folder, peg_results.section_of(puzzle)) for puzzle in peg_results.boards(engine)}
-    others = tile_results.by_puzzle(read(folder, "problems"))
+    others: dict[str, Results] = {}
+    for name, result in read(folder, "problems").items():
+        puzzle_id, problem = name.split(" ", 1)
+        others.setdefault(puzzle_id, {})[problem] = result
     text = f'{{"version": {VERSION}, "boards": {_lines(found)}, "starts": {_lines(others)}}}\n'
     replace(data, text)
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from hoppers.core.kernels import kernel
-from hoppers.core.model import Position, steps_of
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.model import steps_of
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.jump_masks import Shifts, forward_jumps, lowest_bit, shift_groups
 from hoppers.puzzles.pegs.tables.closure import build_closure, solvable_number
 from hoppers.puzzles.pegs.tables.hash_buckets import board_at
@@ -71,10 +71,10 @@ def chance(state: int, goal: int, shifts: Shifts) -> float:
     return float(chances[0]) if len(chances) else 0.0
 
 
-def difficulty_bits(puzzle: Puzzle, start: Position, goal: int, line: list[list[int]]) -> float:
+def difficulty_bits(problem: Question, line: list[list[int]]) -> float:
     """Return the difficulty of a peg problem in bits (two decimals). `line` is one solution."""
-    state = measured_from(puzzle, start, line)
-    return _bits(chance(state, goal, shift_groups(puzzle.board.jumps)))
+    state = measured_from(problem, line)
+    return _bits(chance(state, problem.goal, shift_groups(problem.puzzle.board.jumps)))
 
 
 def difficulty_of_graph(puzzle: Puzzle, graph: SolutionGraph) -> float:
@@ -96,8 +96,8 @@ def _bits(chance: float) -> float:
     return round(-math.log2(chance), 2)
 
 
-def measured_from(puzzle: Puzzle, start: Position, line: list[list[int]]) -> int:
+def measured_from(problem: Question, line: list[list[int]]) -> int:
     """Return the state of the first board on `line` that has at most `MAX_PEGS` pegs."""
-    steps = puzzle.replay(start, steps_of(line))
-    states = [start.state, *(step.after.state for step in steps)]
+    steps = problem.puzzle.replay(problem.position, steps_of(line))
+    states = [problem.position.state, *(step.after.state for step in steps)]
     return next(state for state in states if state.bit_count() <= MAX_PEGS)

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hoppers.analysis.atlas_results import NO_SOLUTION, Pair, canonical_pair, first_image, key, vacated
+from hoppers.analysis.atlas_results import NO_SOLUTION, key, vacated
 from hoppers.atlas.difficulty import difficulty_bits
 from hoppers.atlas.results import (
     Compute,
@@ -32,7 +32,6 @@ from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
 from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.peg_board import peg_board
-from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.puzzles.pegs.unproved_solutions import with_proved_end
@@ -58,30 +57,25 @@ limit that a search exhausted, with its nodes. Made by `python -m hoppers atlas`
 """
 
 
-def sections(engine: Engine, effort: Effort) -> list[Section]:
-    """Return one section per peg board, small boards first.
-
-    `effort`: limits of one search. `engine.memory` must already have the size `effort.gigabytes`.
-    """
-    return [_section(puzzle, effort) for puzzle in boards(engine)]
-
-
 def boards(engine: Engine) -> list[Puzzle]:
     """Return the peg boards, small ones first."""
     return [puzzle for puzzle in engine.puzzles.values() if puzzle.family == "pegs"]
 
 
-def pairs(puzzle: Puzzle) -> list[Pair]:
-    """Return all problems that the position class allows, up to symmetry, sorted by vacancy and goal hole."""
-    every = itertools.starmap(Pair, itertools.product(range(puzzle.holes), repeat=2))
-    obstruction = puzzle.rules.obstruction
-    allowed = (pair for pair in every if obstruction(vacated(puzzle, pair.start), pair.finish) != "class")
-    return sorted({canonical_pair(puzzle, pair) for pair in allowed})
+def problems(puzzle: Puzzle) -> list[str]:
+    """Return the keys of all problems of a board up to symmetry.
 
-
-def vacancies(puzzle: Puzzle) -> list[int]:
-    """Return the vacancies up to symmetry, in ascending order."""
-    return sorted({first_image(puzzle, hole) for hole in range(puzzle.holes)})
+    Problems with a goal hole come first, sorted by vacancy and goal hole, without those that the position
+    class rules out. A problem with the goal `ANY_GOAL` follows for each vacancy.
+    """
+    holes, obstruction = range(puzzle.holes), puzzle.rules.obstruction
+    pairs = [
+        (start, str(finish))
+        for start, finish in itertools.product(holes, repeat=2)
+        if obstruction(vacated(puzzle, start), finish) != "class"
+    ]
+    every = [*pairs, *((start, ANY_GOAL) for start in holes)]
+    return list(dict.fromkeys(key(puzzle, start, goal) for start, goal in every))
 
 
 def section_of(puzzle: Puzzle) -> str:
@@ -89,12 +83,12 @@ def section_of(puzzle: Puzzle) -> str:
     return f"pegs-{puzzle.id}"
 
 
-def _section(puzzle: Puzzle, effort: Effort) -> Section:
-    entries: dict[str, Compute] = {
-        key(*pair): partial(_result, puzzle, pair, effort) for pair in pairs(puzzle)
-    }
-    for start in vacancies(puzzle):
-        entries[key(start, ANY_GOAL)] = partial(_result_anywhere, puzzle, start)
+def section(puzzle: Puzzle, effort: Effort) -> Section:
+    """Return the section of a peg board.
+
+    `effort`: limits of one search. `engine.memory` must already have the size `effort.gigabytes`.
+    """
+    entries: dict[str, Compute] = {name: partial(_result, puzzle, effort, name) for name in problems(puzzle)}
 
     def render(results: Results) -> str:
         rows = [row(name.replace("-", " → "), results.get(name)) for name in entries]
@@ -107,31 +101,33 @@ def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) 
     known = results[name]
     if INTERRUPTED in known:
         return True
-    if not name.endswith(f"-{ANY_GOAL}"):
+    if not name.endswith(ANY_GOAL):
         return _lacks_difficulty(known) or needs_evidence(known, effort) or lacks_count(known, effort)
-    derived = anywhere(puzzle, int(name.partition("-")[0]), results)
-    expected = derived | ({"luck": known["luck"]} if "luck" in known else {})
-    return known != expected or _lacks_difficulty(known)
+    derived = {field: value for field, value in known.items() if field != "luck"}
+    return derived != anywhere(puzzle, name, results) or _lacks_difficulty(known)
 
 
 def _lacks_difficulty(known: Result) -> bool:
     return "luck" not in known and bool(line_of(known))
 
 
-def problem_of(puzzle: Puzzle, pair: Pair) -> Question:
-    """Return the problem of a vacancy and a goal hole as the question for a search."""
-    return Question(puzzle, pair.finish, vacated(puzzle, pair.start))
+def problem_of(puzzle: Puzzle, name: str) -> Question:
+    """Return the problem with the key `name` as the question for a search."""
+    vacancy, goal = name.split("-")
+    return Question(puzzle, puzzle.parse_goal(goal), vacated(puzzle, int(vacancy)))
 
 
-def _result(puzzle: Puzzle, pair: Pair, effort: Effort, done: Results, save: Save) -> Result:
+def _result(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Save) -> Result:
     """Return the result of a problem, as complete as `effort` allows.
 
     An unproved result is searched again from its stored limits on, unless only its difficulty is missing.
     """
-    problem, known = problem_of(puzzle, pair), done.get(key(*pair), NOTHING)
+    problem, known = problem_of(puzzle, name), done.get(name, NOTHING)
+    if name.endswith(ANY_GOAL):
+        return _with_difficulty(problem, anywhere(puzzle, name, done))
     if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_difficulty(known)):
         before = {name: value for name, value in known.items() if name != INTERRUPTED}
-        known = merged(before, solve(problem, effort, before, save))
+        known = solve(problem, effort, before, save)
     if needs_evidence(known, effort):
         known = with_evidence(problem, known, effort)
     if lacks_count(known, effort):
@@ -139,25 +135,19 @@ def _result(puzzle: Puzzle, pair: Pair, effort: Effort, done: Results, save: Sav
     return _with_difficulty(problem, known)
 
 
-def _result_anywhere(puzzle: Puzzle, start: int, done: Results, save: Save) -> Result:
-    problem = problem_of(puzzle, Pair(start, ANYWHERE))
-    return _with_difficulty(problem, anywhere(puzzle, start, done))
-
-
 def _with_difficulty(problem: Question, result: Result) -> Result:
     line = line_of(result)
-    if not line:
-        return result
-    return result | {"luck": difficulty_bits(problem.puzzle, problem.position, problem.goal, line)}
+    return result | {"luck": difficulty_bits(problem, line)} if line else result
 
 
-def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
-    """Return the result of a vacancy with the goal `ANY_GOAL`, from the results of all goal holes.
+def anywhere(puzzle: Puzzle, name: str, done: Results) -> Result:
+    """Return the result of a problem with the goal `ANY_GOAL`, from the results of all goal holes.
 
     Holes without a result in `done` count as impossible goals. So `done` must have a result for each of
-    `pairs` with this vacancy.
+    `problems` with a goal hole and the vacancy of `name`.
     """
-    names = [key(*canonical_pair(puzzle, Pair(start, hole))) for hole in range(puzzle.holes)]
+    vacancy = int(name.partition("-")[0])
+    names = [key(puzzle, vacancy, str(hole)) for hole in range(puzzle.holes)]
     finishes = [done[name] for name in names if name in done]
     lines = [line for result in finishes if (line := line_of(result))]
     line = min(lines, key=len, default=[])
@@ -180,6 +170,7 @@ def anywhere(puzzle: Puzzle, start: int, done: Results) -> Result:
 def solve(problem: Question, effort: Effort, before: Result, save: Save) -> Result:
     """Solve a problem by table and search; return its result, which may be unproved.
 
+    The result has at least the limits of `before`, and no longer solution.
     The result has the running times of the table and of a search that proves it, unless the limits of
     `before` already prove the best solution found.
 
@@ -300,19 +291,6 @@ def concluded(result: Result) -> Result:
         return result
     rest = {key: value for key, value in result.items() if key != "found"}
     return rest | {"proved": True, "moves": len(found), "solution": found}
-
-
-def merged(known: Result, new: Result) -> Result:
-    """Return the combined result of a problem: the proved one (`known` if both are), or the best of both.
-
-    If neither is proved, the result with more limits gets the shorter of the solutions found. It counts as
-    proved if its limits prove that solution.
-    """
-    if known["proved"] or new["proved"]:
-        return known if known["proved"] else new
-    both = max(known, new, key=lambda result: len(result["limits"])).copy()
-    lines = [result["found"] for result in (known, new) if result.get("found")]
-    return concluded(both | ({"found": min(lines, key=len)} if lines else {}))
 
 
 def _source(problem: Question) -> Source | None:

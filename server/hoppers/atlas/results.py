@@ -58,19 +58,19 @@ def read(folder: Path, name: str) -> Results:
 def missing(folder: Path, section: Section, again: bool = False) -> list[str]:
     """Return the keys without a complete result; with `again`, also those with an unproved result."""
     done = read(folder, section.name)
-    return [key for key in section.entries if _is_due(key, section, done, again)]
-
-
-def _is_due(key: str, section: Section, done: Results, again: bool) -> bool:
-    if key not in done or section.is_incomplete(key, done):
-        return True
-    return again and not done[key].get("proved", True)
+    return [
+        key
+        for key in section.entries
+        if key not in done
+        or section.is_incomplete(key, done)
+        or (again and not done[key].get("proved", True))
+    ]
 
 
 def compute(folder: Path, section: Section, again: bool = False) -> Iterator[str]:
     """Yield each key that is due (see `missing`), then compute its result and write the section's files."""
     for key, entry in section.entries.items():
-        if _is_due(key, section, read(folder, section.name), again):
+        if key in missing(folder, section, again):
             yield key
             save = partial(_write, folder, section, key)
             save(entry(read(folder, section.name), save))
@@ -78,8 +78,7 @@ def compute(folder: Path, section: Section, again: bool = False) -> Iterator[str
 
 def _write(folder: Path, section: Section, key: str, result: Result) -> None:
     results = {**read(folder, section.name), key: result}
-    order = {name: place for place, name in enumerate(section.entries)}
-    ordered = dict(sorted(results.items(), key=lambda item: order.get(item[0], len(order))))
+    ordered = {name: results[name] for name in (*section.entries, *results) if name in results}
     replace(folder / f"{section.name}.json", in_lines(ordered))
     replace(folder / f"{section.name}.md", section.render(ordered))
 

@@ -1,20 +1,19 @@
 """Atlas sections of tiles and discs: classic problems, distances of the 8-puzzle, hardest rows of Flip It."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from hoppers.atlas.difficulty import difficulty_of_graph
-from hoppers.atlas.peg_results import boards
 from hoppers.atlas.results import Compute, Result, Results, Section, row, solution_counts
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import DEAD, GivenUp, Source, group_moves, steps_of
+from hoppers.core.model import DEAD, GivenUp, group_moves
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.flip_it import ANYWHERE, FlipParameters, row_table, text_of
 from hoppers.puzzles.sliding import tile_table
-from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution
@@ -56,15 +55,14 @@ position was counted by breadth-first search from the solved ones; all can be so
 
 def sections(engine: Engine) -> list[Section]:
     """Return the three sections, in the order of the atlas."""
-    every = [(puzzle, *pair) for puzzle in puzzles(engine) for pair in starts_and_goals(puzzle)]
-    problems = {key_of(*problem): _alone(measure, *problem) for problem in every}
+    entries = {name: _alone(measure, *problem) for name, problem in problems(engine).items()}
     flips = {
         f"{cells}-{rule}": _alone(_measure_flips, FlipParameters(cells, least))
         for cells in LENGTHS
         for rule, least in RULES.items()
     }
     return [
-        Section("problems", problems, _render_problems),
+        Section("problems", entries, _render_problems),
         Section("sliding", {"eight-puzzle": _alone(_count_distances)}, _render_distances),
         Section("flips", flips, _render_flips),
     ]
@@ -75,71 +73,46 @@ def _alone(function: Callable[..., Result], *arguments: Any) -> Compute:
     return lambda done, save: function(*arguments)
 
 
-def puzzles(engine: Engine) -> list[Puzzle]:
-    """Return the puzzles that are not peg boards."""
-    return [puzzle for puzzle in engine.puzzles.values() if puzzle not in boards(engine)]
+def problems(engine: Engine) -> dict[str, tuple[Puzzle, str, str]]:
+    """Return each start of a classic problem with each goal, for all puzzles but peg boards.
 
-
-def starts_and_goals(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return all pairs of a classic problem's start and a goal of the puzzle."""
-    starts = dict.fromkeys(problem.start for problem in puzzle.gallery.problems)
-    return [(start, goal) for start in starts for goal in puzzle.rules.goals]
-
-
-def key_of(puzzle: Puzzle, start: str, goal: str) -> str:
-    """Return the key of a problem in the section "problems"."""
-    return f"{puzzle.id} {start} {goal}"
+    A key of the result is a key of the section "problems"; a value is (puzzle, start, goal).
+    """
+    return {
+        f"{puzzle.id} {problem.start} {goal}": (puzzle, problem.start, goal)
+        for puzzle in engine.puzzles.values()
+        if puzzle.family != "pegs"
+        for problem in puzzle.gallery.problems
+        for goal in puzzle.rules.goals
+    }
 
 
 def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
-    """Return the proved result for a start and a goal, with its difficulty if it can be computed.
+    """Return the proved result for a start and a goal, with solution counts and difficulty if not too costly.
 
     Raises:
         ArithmeticError: the puzzle has no complete table, and the search finds no solution.
     """
-    problem = Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(start), find_all=True)
-    source = puzzle.source(problem.goal)
-    if not source.is_complete:
-        return _from_search(problem)
-    if source.moves_left(problem.position) == DEAD:
+    code, position = puzzle.parse_goal(goal), puzzle.parse(start)
+    problem, source = Question(puzzle, code, position, find_all=True), puzzle.source(code)
+    limits = [] if source.is_complete else _search(problem)
+    if source.moves_left(position) == DEAD:
         return {"proved": True, "moves": None, "reason": "table", "limits": []}
-    return _from_source(problem, source) | {"limits": []}
+    moves = group_moves(shortest_solution(puzzle, source, code, position))
+    result: Result = {"proved": True, "moves": len(moves), "solution": moves}
+    with suppress(GivenUp):
+        graph = finished_graph(puzzle, source, code, position, MAX_POSITIONS)
+        result |= solution_counts(problem, graph) | {"luck": difficulty_of_graph(puzzle, graph)}
+    return result | {"limits": limits}
 
 
-def _from_source(problem: Question, source: Source) -> Result:
-    """Return the proved result of a solvable position from a source that knows a shortest solution.
-
-    If the shortest solutions cannot be counted, the result has no count and no difficulty.
-    """
-    puzzle, goal, start = problem.puzzle, problem.goal, problem.position
-    moves = group_moves(shortest_solution(puzzle, source, goal, start))
-    result = {"proved": True, "moves": len(moves), "solution": moves}
-    try:
-        graph = finished_graph(puzzle, source, goal, start, MAX_POSITIONS)
-    except GivenUp:
-        return result
-    return result | solution_counts(problem, graph) | {"luck": difficulty_of_graph(puzzle, graph)}
-
-
-def _from_search(problem: Question) -> Result:
-    puzzle, start = problem.puzzle, problem.position
+def _search(problem: Question) -> list[list[int]]:
+    """Prove a shortest solution, which the source remembers. Return [limit, nodes, pruned] of each limit."""
+    puzzle = problem.puzzle
     *events, end = puzzle.method("best").search(problem)
-    limits = [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
     if not isinstance(end, Solved):
-        raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(start)}: {end}")
-    source = FifteenSource(puzzle, bucket_capacity=1 << 40)  # nodes: in effect unlimited
-    # With the solution stored, the source need not search the limits again.
-    source.save(start, end.limit, puzzle.replay(start, steps_of(end.moves)))
-    return _from_source(problem, source) | {"limits": limits}
-
-
-def by_puzzle(results: Results) -> dict[str, Results]:
-    """Return the results of the section "problems" by puzzle id, then by start and goal."""
-    found: dict[str, Results] = {}
-    for name, result in results.items():
-        puzzle_id, problem = name.split(" ", 1)
-        found.setdefault(puzzle_id, {})[problem] = result
-    return found
+        raise ArithmeticError(f"{puzzle.id} was not solved from {puzzle.format(problem.position)}: {end}")
+    return [[event.limit, event.nodes, event.cut] for event in events if isinstance(event, Exhausted)]
 
 
 def _render_problems(results: Results) -> str:

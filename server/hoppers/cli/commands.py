@@ -5,6 +5,7 @@ The commands that start servers and workers are in `hoppers.cli.serve`.
 
 import json
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -133,26 +134,22 @@ def _print_result(engine: Engine, result: published_results.PublishedResult) -> 
     """Recompute one result and print its line; return whether it agrees."""
     warm_up(engine.puzzles[result.puzzle])  # so that compiling is not counted in the seconds
     name = f"{result.puzzle:16} {result.goal[:5]:5} {result.method:16}"
+    began = time.perf_counter()
     try:
-        outcome = published_results.run(engine, result)
+        computed = published_results.run(engine, result)
     except RuntimeError as error:
         click.echo(f"{name} {error}")
         return False
-    agrees = published_results.agrees(result, outcome)
-    nodes = result.expected_nodes
-    published = _with_nodes(published_results.published_text(result), nodes)
-    computed = _with_nodes(
-        published_results.outcome_text(result, outcome), sum(outcome.nodes) if nodes else None
+    seconds, agrees = time.perf_counter() - began, published_results.agrees(result, computed)
+    published, here = (
+        published_results.figures(one) + (f"  {one.expected_nodes:,}" if result.expected_nodes else "")
+        for one in (result, computed)
     )
     mark = "" if agrees else "  DIFFERS"
-    click.echo(f"{name} {published:>22} {computed:>22} {outcome.seconds:8.3f}{mark}")
+    click.echo(f"{name} {published:>22} {here:>22} {seconds:8.3f}{mark}")
     if result.remark:
         click.echo(f"{'':16} {result.remark['en']}")
     return agrees
-
-
-def _with_nodes(text: str, nodes: int | None) -> str:
-    return text if nodes is None else f"{text}  {nodes:,}"
 
 
 def _read_holes(context: click.Context, option: click.Parameter, text: str | None) -> tuple[int, int] | None:

@@ -3,7 +3,6 @@
 import copyreg
 import importlib
 import pkgutil
-from collections.abc import Callable
 
 from hoppers.core.puzzle import Puzzle
 
@@ -27,8 +26,5 @@ def registered(id: str) -> Puzzle:
     return PUZZLES[id]
 
 
-def _reduce(puzzle: Puzzle) -> tuple[Callable[[str], Puzzle], tuple[str]]:
-    return registered, (puzzle.id,)
-
-
-copyreg.pickle(Puzzle, _reduce)  # only the id is pickled: every process has its own registry
+# only the id is pickled: every process has its own registry
+copyreg.pickle(Puzzle, lambda puzzle: (registered, (puzzle.id,)))

@@ -111,52 +111,41 @@ def text_of(number: int, cells: int) -> str:
     return "".join([*discs[:gap], "_", *discs[gap:]])
 
 
-def jump_discs(discs: Any, jumper: int, target: int) -> Any:
-    """Return the rows `discs` after one jump in each of them. A row has one bit per disc, 1 for black.
-
-    Each disc jumped over is turned and moves by one place towards the place that the jumper left.
-
-    `jumper`, `target`: places of the jumping disc before and after the jump, counted without the gap.
-    """
-    low = min(jumper, target)
-    between = (1 << abs(jumper - target)) - 1
-    disc = discs >> jumper & 1
-    # The discs jumped over are inverted and move up by one place if the jumper comes from above, else down.
-    passed = (~discs >> low + (jumper < target) & between) << low + (jumper > target)
-    rest = discs & ~((2 * between + 1) << low)
-    return rest | passed | disc << target
-
-
-def hardest(parameters: FlipParameters) -> list[int]:
-    """Return the ranks of the positions that need the most moves until all discs are white, gap anywhere.
+@cache
+def hardest(parameters: FlipParameters) -> list[str]:
+    """Return the texts of the positions that need the most moves until all discs are white, gap anywhere.
 
     The algorithm is a breadth-first search on whole arrays. It needs no compiled kernel, so a server that has
     just started can use it.
     """
     cells, least = parameters
-    level = np.zeros((cells, 1 << cells - 1), bool)
+    level = np.zeros((cells, 1 << cells), bool)  # [gap, row]: a row has one bit per cell, 1 for a black disc
     level[:, 0] = True
     seen = level.copy()
     while True:
         after = np.zeros_like(seen)
         for gap, origin in itertools.permutations(range(cells), 2):
             if abs(origin - gap) >= least:
-                places = (origin - 1, gap) if origin > gap else (origin, gap - 1)
-                after[origin, jump_discs(np.flatnonzero(level[gap]), *places)] = True
+                rows = np.flatnonzero(level[gap])
+                disc, between = rows >> origin & 1, (1 << max(gap, origin)) - (2 << min(gap, origin))
+                # the disc moves to the gap, and all cells between them are inverted
+                after[origin, rows ^ disc << origin ^ disc << gap ^ between] = True
         after &= ~seen
         if not after.any():
-            return [int(number) for number in np.flatnonzero(level)]
+            return [
+                "".join("_" if cell == gap else "wb"[row >> cell & 1] for cell in range(cells))
+                for gap, row in np.argwhere(level).tolist()
+            ]
         level, seen = after, seen | after
 
 
 def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
     any_, most = Words("Random", "ランダム"), Words("Hardest of this length", "この長さの最難問")
-    cells, numbers = parameters.cells, cache(lambda: hardest(parameters))
-    size = cells << cells - 1
+    cells, size = parameters.cells, parameters.cells << parameters.cells - 1
     return {
         "random": RandomKind(any_, lambda rng: text_of(rng.randrange(size), cells), lambda: size),
         "hardest": RandomKind(
-            most, lambda rng: text_of(rng.choice(numbers()), cells), lambda: len(numbers())
+            most, lambda rng: rng.choice(hardest(parameters)), lambda: len(hardest(parameters))
         ),
     }
 

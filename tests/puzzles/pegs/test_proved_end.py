@@ -8,7 +8,7 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import Pair, vacated
+from hoppers.analysis.atlas_results import vacated
 from hoppers.atlas import peg_results
 from hoppers.atlas.results import Effort
 from hoppers.core.model import DEAD, Step, cost_of, group_moves, steps_of
@@ -107,6 +107,16 @@ def test_atlas_improves_the_end_of_what_a_beam_finds(puzzle: Puzzle, monkeypatch
     best, worse = worse_solution()
     monkeypatch.setattr(peg_results, "_from_beam", lambda problem: group_moves(worse))
     before = {"limits": [[limit, 1, 1] for limit in range(1, cost_of(best))], "proved": False}
-    problem = peg_results.problem_of(puzzle, Pair(START, GOAL))
+    problem = peg_results.problem_of(puzzle, f"{START}-{GOAL}")
     result = peg_results.solve(problem, Effort(), before, lambda _: None)
     assert result["proved"] and len(result["solution"]) == result["moves"] == cost_of(best)
+
+
+def test_atlas_keeps_what_an_earlier_run_has_found(puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch) -> None:
+    best, worse = worse_solution()
+    monkeypatch.setattr(peg_results, "_from_beam", lambda problem: group_moves(worse))
+    before = {"limits": [[1, 5, 0], [2, 9, 0]], "proved": False, "found": group_moves(best)}
+    problem = peg_results.problem_of(puzzle, f"{START}-{GOAL}")
+    result = peg_results.solve(problem, Effort(seconds=0.0), before, lambda _: None)
+    assert not result["proved"] and len(result["found"]) == cost_of(best)
+    assert result["limits"][:2] == before["limits"]

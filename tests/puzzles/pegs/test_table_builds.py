@@ -145,9 +145,10 @@ def test_late_position_is_searched_in_the_worker_process(
 def test_remote_search_answers_a_fifteen_puzzle_position(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fifteen_puzzle, "LIMITS", fifteen_puzzle.LIMITS._replace(slice=100))
+    limits = fifteen_puzzle.LIMITS._replace(slice=100, bucket_capacity=0)
+    monkeypatch.setattr(fifteen_puzzle, "LIMITS", limits)
     puzzle = engine.find("fifteen-puzzle")
-    source, position = FifteenSource(puzzle, bucket_capacity=0), puzzle.parse("e80921f3cd645b7a")
+    source, position = FifteenSource(puzzle), puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.moves_left(position) == 48

@@ -158,21 +158,26 @@ def new_engine() -> Engine:
     return Engine(puzzles.PUZZLES)
 
 
-def new_source(bucket_capacity: int = LIMITS.bucket_capacity) -> FifteenSource:
-    return FifteenSource(new_engine().find("fifteen-puzzle"), bucket_capacity)
+def new_source() -> FifteenSource:
+    return FifteenSource(new_engine().find("fifteen-puzzle"))
 
 
-def test_costly_proof_is_unknown() -> None:
+def set_limits(monkeypatch: pytest.MonkeyPatch, **limits: int) -> None:
+    monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(**limits))
+
+
+def test_costly_proof_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limits(monkeypatch, bucket_capacity=0)
     engine = new_engine()
-    source = FifteenSource(engine.find("fifteen-puzzle"), bucket_capacity=0)
+    source = FifteenSource(engine.find("fifteen-puzzle"))
     assert source.moves_left(find("fifteen-puzzle").parse("0c9dfbae37624851")) == UNKNOWN
     engine.builder.cancel_all()
 
 
 def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(slice=100))
+    set_limits(monkeypatch, slice=100, bucket_capacity=0)
     engine, position = new_engine(), find("fifteen-puzzle").parse("e80921f3cd645b7a")
-    source = FifteenSource(engine.find("fifteen-puzzle"), bucket_capacity=0)
+    source = FifteenSource(engine.find("fifteen-puzzle"))
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.progress(position) is None
@@ -180,9 +185,8 @@ def test_costly_proof_continues_in_the_background(monkeypatch: pytest.MonkeyPatc
 
 
 def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(background=0))
-    position = find("fifteen-puzzle").parse("0c9dfbae37624851")
-    source = new_source(bucket_capacity=40_000)
+    set_limits(monkeypatch, background=0, bucket_capacity=40_000)
+    position, source = find("fifteen-puzzle").parse("0c9dfbae37624851"), new_source()
     assert source.moves_left(position) == UNKNOWN
     monkeypatch.setattr(fifteen_puzzle, "search_limit", None)
     assert source.moves_left(position) == UNKNOWN
@@ -190,17 +194,21 @@ def test_failed_proof_is_not_repeated_with_fewer_nodes(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(("is_busy", "share"), [(False, LIMITS.share), (True, LIMITS.busy_share)])
-def test_one_request_spends_a_share_of_the_budget(is_busy: bool, share: int) -> None:
+def test_one_request_spends_a_share_of_the_budget(
+    is_busy: bool, share: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limits(monkeypatch, bucket_capacity=share * 100_000)
     engine = Engine(puzzles.PUZZLES, lambda: is_busy)
-    source = FifteenSource(engine.find("fifteen-puzzle"), bucket_capacity=share * 100_000)
+    source = FifteenSource(engine.find("fifteen-puzzle"))
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
     assert source.moves_left(position) == UNKNOWN
     engine.builder.cancel_all()
     assert 100_000 < (source._failed.get(position.state) or 0) <= 100_000 + LIMITS.slice
 
 
-def test_distances_come_from_whole_solutions_only() -> None:
-    source = new_source(bucket_capacity=0)
+def test_distances_come_from_whole_solutions_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limits(monkeypatch, bucket_capacity=0)
+    source = new_source()
     home, other = Position(int(rules.sliding_tables(FIFTEEN_BOARD).home)), Position(0x123456789ABCDEF0)
     source.learn(other, DEAD)
     assert source.known_answer(other).left == UNKNOWN
@@ -374,5 +382,4 @@ def test_rules_and_methods_work_on_rectangles(width: int, height: int) -> None:
     farthest = levels[-2][0]
     table = tile_table(board)
     blank = farthest.index("0")
-    state = rules.pack(tuple(int(tile, 16) for tile in farthest))
-    assert table.moves_left(Position(state, blank)) == len(levels) - 2
+    assert table.moves_left(Position(int(farthest[::-1], 16), blank)) == len(levels) - 2

@@ -2,7 +2,7 @@
 
 import math
 import random
-from functools import cache
+from functools import partial
 
 from hoppers.core.board import Board
 from hoppers.core.model import Position, Problem, RandomKind, Words
@@ -20,11 +20,7 @@ def _validate(cells: tuple[int, ...]) -> Words | None:
 
 def _eight_puzzle_kind(name: Words, least: int, most: int) -> RandomKind:
     """Return the kind of 8-puzzle positions that need `least` to `most` moves, both inclusive."""
-
-    @cache
-    def found() -> list[str]:
-        return rules.texts_at_distance(EIGHT_BOARD, least, most)
-
+    found = partial(rules.texts_at_distance, EIGHT_BOARD, least, most)
     return RandomKind(name, lambda rng: rng.choice(found()), lambda: len(found()))
 
 
@@ -40,7 +36,7 @@ def _shuffled_fifteen_puzzle(rng: random.Random) -> str:
 def tile_table(board: Board) -> DistanceTable:
     """Return the complete table of a board of at most nine cells, built or loaded."""
     cells, tables = len(board.points), rules.sliding_tables(board)
-    home = Position(rules.pack(rules.home_cells(board)), cells - 1)
+    home = Position(int(tables.home), cells - 1)
     return distance_table(rules.KERNELS, rules.rank, math.factorial(cells), tables, [home])
 
 

@@ -78,15 +78,14 @@ class FifteenSource(Source):
 
     remembers_solutions = True
 
-    def __init__(self, puzzle: Puzzle, bucket_capacity: int = LIMITS.bucket_capacity) -> None:
-        """`bucket_capacity`: capacity, in nodes, of the token bucket that requests spend from."""
+    def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle, self._engine = puzzle, puzzle.engine
         self._known: LRUCache[int, KnownDistance] = LRUCache(LIMITS.remembered_positions)
         self._known.put(int(sliding_tables(FIFTEEN_BOARD).home), KnownDistance(0, 0))
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
         self._lock = threading.Lock()
-        self._budget = TokenBucket(bucket_capacity, LIMITS.earned_per_second)
+        self._budget = TokenBucket(LIMITS.bucket_capacity, LIMITS.earned_per_second)
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves to the goal, or UNKNOWN if the proof costs too much for a request.

@@ -5,7 +5,6 @@ Linear conflict and walking distance are never below Manhattan distance. No boun
 
 import itertools
 import math
-from collections import deque
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -30,7 +29,7 @@ SLOTS = 1 << 16  # slots of the hash table of walking-distance matrices
 def manhattan(state: Any, active: int, goal: int, tables: Any) -> int:
     """Return the sum over all tiles of the rows and columns between the tile and its home."""
     total = 0
-    for cell in range(len(tables.neighbours)):
+    for cell in range(len(tables.degrees)):
         total += tables.distances[cell, tile_at(state, cell)]
     return total
 
@@ -170,30 +169,20 @@ def _walk_from_home(side: int) -> dict[tuple[int, ...], int]:
     blank's line has one tile fewer. A move brings any tile of a neighbouring line into the blank's line.
     """
     homes = range(side * side - 1)
-    lines = [(now, line) for now in range(side) for line in range(side)]
+    lines = itertools.product(range(side), repeat=2)
     start = tuple(sum(home // side == now == line for home in homes) for now, line in lines)
-    distances, queue = {start: 0}, deque([start])
-    while queue:
-        matrix = queue.popleft()
-        gap = next(now for now in range(side) if sum(matrix[now * side : now * side + side]) < side)
-        for after in _walks(matrix, gap, side):
-            if after not in distances:
-                distances[after] = distances[matrix] + 1
-                queue.append(after)
-    return distances
-
-
-def _walks(matrix: tuple[int, ...], gap: int, side: int) -> list[tuple[int, ...]]:
-    """Return the matrices after one tile of a neighbouring line has moved into `gap`, the blank's line."""
-    found = []
-    for now in (gap - 1, gap + 1):
-        for line in range(side):
+    distances, reached = {start: 0}, [(start, side - 1)]
+    for matrix, gap in reached:  # grows meanwhile; `gap` is the blank's line
+        for now, line in itertools.product((gap - 1, gap + 1), range(side)):
             if 0 <= now < side and matrix[now * side + line]:
-                after = list(matrix)
-                after[now * side + line] -= 1
-                after[gap * side + line] += 1
-                found.append(tuple(after))
-    return found
+                counts = list(matrix)
+                counts[now * side + line] -= 1
+                counts[gap * side + line] += 1
+                after = tuple(counts)
+                if after not in distances:
+                    distances[after] = distances[matrix] + 1
+                    reached.append((after, now))
+    return distances
 
 
 def side_of(board: Board) -> int:

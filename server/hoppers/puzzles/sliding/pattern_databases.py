@@ -36,7 +36,6 @@ import numpy as np
 
 from hoppers.core.kernels import SOURCES_DIGEST, kernel
 from hoppers.puzzles.sliding.duplicate_pruning import SIDE, STEPS, state_machines
-from hoppers.puzzles.sliding.rules import FIFTEEN_BOARD, sliding_tables
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 
@@ -112,7 +111,7 @@ def _orders(tiles: int) -> tuple[Any, Any]:
 
 
 @kernel
-def list_moves(block: int, numbers: Any, neighbours: Any, moves: Any) -> int:
+def list_moves(block: int, numbers: Any, near: Any, moves: Any) -> int:
     """Write all slides of the group's own tiles in a block to `moves`, and return the number of slides.
 
     A row of `moves` has three numbers:
@@ -121,13 +120,13 @@ def list_moves(block: int, numbers: Any, neighbours: Any, moves: Any) -> int:
     - MAX_PASSED plus the number of group tiles that the tile passes in reading order, negative if backwards.
     - number of the block after the slide.
 
-    `numbers`: see `EntryNumbers`. `neighbours`: see `SlidingTables`.
+    `numbers`: see `EntryNumbers`. `near`: see `_neighbours`.
     """
     taken, count, place = numbers.taken[block], 0, 0
     for cell in range(CELLS):
         if not taken >> cell & 1:
             continue
-        for target in neighbours[cell]:
+        for target in near[cell]:
             if target < 0 or not numbers.regions[block] >> target & 1:
                 continue
             # The order lists tiles by cell, so a vertical move changes it: the tile passes all tiles of the
@@ -144,11 +143,11 @@ def list_moves(block: int, numbers: Any, neighbours: Any, moves: Any) -> int:
 
 
 @kernel
-def fill_breadth_first(table: Any, numbers: Any, neighbours: Any) -> None:
+def fill_breadth_first(table: Any, numbers: Any, near: Any) -> None:
     """Fill `table` with the fewest moves of the group's own tiles, by breadth-first search from home.
 
     `table` is uint8[blocks, orders]: UNSEEN at first, except for the home entry, which is 0. `numbers`: see
-    `EntryNumbers`. `neighbours`: see `SlidingTables`.
+    `EntryNumbers`. `near`: see `_neighbours`.
     """
     moves = np.zeros((64, 3), np.int64)
     level, found = 0, 1
@@ -161,7 +160,7 @@ def fill_breadth_first(table: Any, numbers: Any, neighbours: Any) -> None:
                 if table[block, order] != level:
                     continue
                 if count < 0:  # the moves depend on the block only
-                    count = list_moves(block, numbers, neighbours, moves)
+                    count = list_moves(block, numbers, near, moves)
                 for move in range(count):
                     tile = numbers.orders[order, moves[move, 0]]
                     after = numbers.passing[order, tile, moves[move, 1]]
@@ -177,7 +176,7 @@ def fewest_own_moves(group: tuple[int, ...]) -> Any:
     table = np.full((len(numbers.taken), len(numbers.orders)), UNSEEN, np.uint8)
     home = sum(1 << tile - 1 for tile in group)
     table[numbers.blocks[home, CELLS - 1], 0] = 0
-    fill_breadth_first(table, numbers, sliding_tables(FIFTEEN_BOARD).neighbours)
+    fill_breadth_first(table, numbers, _neighbours())
     return table
 
 
@@ -260,9 +259,9 @@ def load() -> PatternTables:
     rows, groups = _tile_rows()
     mirrored = [cell % SIDE * SIDE + cell // SIDE for cell in range(CELLS)]
     twins = [0, *(mirrored[tile - 1] + 1 for tile in range(1, CELLS))]
-    near = [_neighbour(cell, direction) for cell in range(CELLS) for direction in range(4)]
-    inside = [sum((near[4 * cell + d] >= 0) << d for d in range(4)) for cell in range(CELLS)]
-    words = [rows + [rows[twin] for twin in twins], [max(cell, 0) for cell in near], inside, mirrored]
+    near = _neighbours()
+    inside = (near >= 0) @ [1, 2, 4, 8]  # as bit masks
+    words = [rows + [rows[twin] for twin in twins], near.clip(0).ravel(), inside, mirrored]
     tiles, targets, stays, images = (np.array(word, np.uint64) for word in words)
     counts = np.array(groups, np.int64)
     return PatternTables(arrays["bits"], tiles, targets, stays, images, arrays["machines"], counts)
@@ -279,9 +278,11 @@ def _build() -> Generator[float, None, table_files.Arrays]:
     return {"bits": bits, "machines": state_machines()}
 
 
-def _neighbour(cell: int, direction: int) -> int:
-    row, column = cell // SIDE + STEPS[direction][0], cell % SIDE + STEPS[direction][1]
-    return row * SIDE + column if 0 <= row < SIDE and 0 <= column < SIDE else -1
+def _neighbours() -> Any:
+    """Return the neighbour of each cell in each direction (see `STEPS`), int64[cell, direction]; -1: none."""
+    board = np.pad(np.arange(CELLS).reshape(SIDE, SIDE), 1, constant_values=-1)
+    corners = [(1 + down, 1 + right) for down, right in STEPS]
+    return np.stack([board[row : row + SIDE, column : column + SIDE].ravel() for row, column in corners], 1)
 
 
 def _tile_rows() -> tuple[list[list[int]], list[list[int]]]:

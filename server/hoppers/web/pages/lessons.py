@@ -146,6 +146,6 @@ def _row(classic: published_results.PublishedResult) -> dict[str, Any]:
         "classic": classic,
         "title": localized(puzzle.texts.title),
         "method": localized(puzzle.solving.methods[classic.method].title),
-        "published": published_results.published_text(classic),
+        "published": published_results.figures(classic),
         "goal": goal_name(puzzle, classic.goal),
     }
