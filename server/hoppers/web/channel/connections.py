@@ -120,7 +120,7 @@ class Connection:
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
         self.client: Any = None  # the `handlers.Client` that has joined the channel, or None
         self.has_sent = False
-        self.release: Callable[[], None] = lambda: None  # frees the library's data, after the end
+        self.engine_socket: Any = None  # the library's data of the connection, once it is open
         self._max_message = config["MAX_MESSAGE_LENGTH"]
         self._frames = FrameMeter()
         at_once = config["MESSAGES_AT_ONCE"] + LIMITS.spare_frames
@@ -162,6 +162,12 @@ class Connection:
     def close(self) -> None:
         """Release the socket."""
         self._socket.close()
+
+    def release(self) -> None:
+        """Free the library's data of the connection, after its end."""
+        if (own := self.engine_socket) is not None:
+            own.server.sockets.pop(own.sid, None)
+            own.close(wait=False, abort=True, reason=own.server.reason.TRANSPORT_CLOSE)
 
 
 class ConnectionLimits:
@@ -304,8 +310,7 @@ def _watch_connections(server: Any) -> None:
 
     def on_connect(id: str, environ: dict[str, Any]) -> Any:
         connection: Connection = environ[CONNECTION]
-        connection.release = partial(release, id)
-        own = engine.sockets[id]
+        own = connection.engine_socket = engine.sockets[id]
         own.receive = partial(receive, own.receive, connection)
         own.schedule_ping = partial(_schedule_ping, own)
         return connect(id, environ)
@@ -326,10 +331,6 @@ def _watch_connections(server: Any) -> None:
     def on_disconnect(id: str, reason: str) -> None:
         server._binary_packet.pop(id, None)  # see `servers.http_server` on private names
         disconnect(id, reason)
-
-    def release(id: str) -> None:
-        if (own := engine.sockets.pop(id, None)) is not None:
-            own.close(wait=False, abort=True, reason=engine.reason.TRANSPORT_CLOSE)
 
     engine.on("connect", on_connect)
     engine.on("message", on_message)
@@ -365,17 +366,12 @@ def emitter(socketio: SocketIO, loop: EventLoop) -> EmitTo:
         environ = server.get_environ(to)
         if environ is None:
             return
-        waiting = queued(server, to)
+        connection: Connection = environ[CONNECTION]
+        waiting = connection.engine_socket.queue.qsize()
         if waiting >= LIMITS.queued:
             log.info("a client that does not read is dropped")
-            environ[CONNECTION].end()
+            connection.end()
         elif name != "progress" or waiting < LIMITS.slow_queue:
             socketio.emit(name, fields, to=to)
 
     return partial(loop.post, emit_in_loop)
-
-
-def queued(server: Any, to: str) -> int:
-    """Return the number of packets that wait to be sent to the client `to`; 0 for an unknown id."""
-    own = server.eio.sockets.get(server.manager.eio_sid_from_sid(to, "/"))
-    return 0 if own is None else int(own.queue.qsize())
