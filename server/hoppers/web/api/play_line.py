@@ -17,9 +17,8 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from hoppers.analysis import verdicts
 from hoppers.core.errors import PuzzleError, checked_length, quoted
 from hoppers.core.model import Position, RandomKind, Step
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.web.api.positions import (
-    PositionRequest,
     cache_publicly,
     cacheable_json,
     graded_fields,
@@ -59,7 +58,7 @@ class PlayLine(NamedTuple):
     def here(self) -> dict[str, Any]:
         """The last position of the line and its legal steps, with their verdicts, as JSON fields."""
         warming = warmup_progress(current_app, self.puzzle)
-        return graded_fields(PositionRequest(self.puzzle, self.goal, self.end), warming)
+        return graded_fields(Question(self.puzzle, self.goal, self.end), warming)
 
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:

@@ -9,10 +9,10 @@ from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal
 
 from hoppers.core.errors import PuzzleError, quoted
-from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.runtime import LESSONS
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import PositionRequest, url_with_query
+from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n, responses
@@ -101,7 +101,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
     goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
     is_position_invalid = fault is not None and fault.code == "invalid_position"
     return {
-        **position_context(PositionRequest(puzzle, line.goal, line.end)),
+        **position_context(Question(puzzle, line.goal, line.end)),
         "layout_css": layout_css(puzzle),
         "cells": cells,
         "here": here,
@@ -136,7 +136,7 @@ def page_response(template: str, fault: PuzzleError | None, **context: Any) -> R
     return response
 
 
-def position_context(parsed: PositionRequest) -> dict[str, Any]:
+def position_context(parsed: Question) -> dict[str, Any]:
     """Return the template variables of a page about one position."""
     puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
     return {
