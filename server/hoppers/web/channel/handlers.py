@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
-from flask import request
+from flask import Flask, request
 from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
@@ -98,14 +98,11 @@ class Client:
 class Channel:
     """The clients of one application and the handlers of their messages."""
 
-    def __init__(
-        self,
-        socketio: SocketIO,
-        searches: "LocalSearches | Fleet",
-        loop: EventLoop,
-        config: Mapping[str, Any],
-    ) -> None:
-        self._socketio, self._searches, self._loop, self._config = socketio, searches, loop, config
+    def __init__(self, socketio: SocketIO, app: Flask) -> None:
+        """`app`: has the extensions `searches` and `loop`."""
+        self._socketio, self._config = socketio, app.config
+        self._searches: LocalSearches | Fleet = app.extensions["searches"]
+        self._loop: EventLoop = app.extensions["loop"]
         self._clients: set[Client] = set()
 
     def register(self) -> None:
