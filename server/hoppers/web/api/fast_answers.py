@@ -16,7 +16,6 @@ from flask import Flask
 from hoppers.core.puzzle import Question
 from hoppers.runtime import metrics
 from hoppers.web.api.positions import cache_control, graded_fields, hint_fields
-from hoppers.web.current import warmup_progress
 from hoppers.web.http.limits import COUNTED
 from hoppers.web.http.responses import encoded, is_plain
 
@@ -83,7 +82,7 @@ def _answer(app: Flask, parsed: Question, is_hint: bool, accepted: str) -> Answe
 
 
 def _response(app: Flask, parsed: Question, is_hint: bool, accepted: str) -> Answer:
-    fields = hint_fields(parsed) if is_hint else graded_fields(parsed, warmup_progress(app, parsed.puzzle))
+    fields = hint_fields(parsed) if is_hint else graded_fields(parsed, app)
     text = app.json.dumps(fields, separators=(",", ":")) + "\n"
     body, coding = encoded(text.encode(), accepted)
     headers = [
