@@ -57,10 +57,10 @@ def _parse(app: Flask, environ: WSGIEnvironment) -> Question | None:
     if path is None or query is None or not is_plain(environ) or app.debug:
         return None
     puzzle_id, position = path.groups()
-    if app.config["WARM_UP"] and not app.extensions["warmup"].can_answer(puzzle_id):
-        return None
     try:
         puzzle = app.extensions["engine"].find(puzzle_id)
+        if not puzzle.is_compiled:
+            return None
         return Question(puzzle, puzzle.parse_goal(query[1]), puzzle.parse(position))
     except Exception:  # the view raises the error again, and Flask answers
         return None

@@ -69,7 +69,7 @@ def read_query(schema: type[Query]) -> Query:
 
 def require_kernels(puzzle: Puzzle) -> None:
     """Wait up to `KERNEL_WAIT_SECONDS` for the kernels of a puzzle; without them raise a Fault (503)."""
-    if not wait_for_kernels(puzzle.id, KERNEL_WAIT_SECONDS):
+    if not wait_for_kernels(puzzle, KERNEL_WAIT_SECONDS):
         done, every = warmup().progress()
         raise Fault(
             503,
@@ -93,7 +93,7 @@ def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> Question:
     Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
     """
     parsed = read_request(puzzle_id, position, goal)
-    wait_for_kernels(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
+    wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
     return parsed
 
 

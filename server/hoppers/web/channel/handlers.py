@@ -19,7 +19,7 @@ from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import LocalSearches
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import CONNECTION, Connection
-from hoppers.web.current import prioritise
+from hoppers.web.current import warmup
 from hoppers.web.http.errors import fault_of
 from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.event_loop import EventLoop
@@ -158,7 +158,7 @@ class Channel:
             "first_move": message.first_move,
             "fresh": message.fresh,
         }
-        prioritise(message.puzzle)
+        warmup().prioritise(message.puzzle)
         race = message.race or ""
         self._searches.start(SearchRequest(client.player, client.id, message.ticket, race, fields))
         if client not in self._clients:  # the client has disconnected meanwhile
