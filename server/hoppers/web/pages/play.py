@@ -118,7 +118,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
         "random_kinds": random_kinds(puzzle),
         "data": {
             **script_data(puzzle, goal),
-            "words": i18n.game_words(i18n.current_language(), kinds_of_other_puzzles(puzzle)),
+            "words": i18n.game_words(kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
             "query": request.args.to_dict(),
