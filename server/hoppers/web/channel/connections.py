@@ -32,8 +32,6 @@ from hoppers.web.servers.http_server import SOCKET, not_http
 
 log = logging.getLogger(__name__)
 
-CONNECTION = "hoppers.connection"
-"""Key of the `Connection` in a WSGI environment."""
 KEY = re.compile(r"[A-Za-z0-9+/]{22}==")  # of a WebSocket handshake: 16 bytes in base64
 NEEDED_HEADERS = {
     "HTTP_CONNECTION",
@@ -196,7 +194,7 @@ class ConnectionLimits:
             name: value for name, value in environ.items() if name[:5] != "HTTP_" or name in NEEDED_HEADERS
         }
         try:
-            return self._wsgi({**needed, SOCKET: connection, CONNECTION: connection}, start_response)
+            return self._wsgi({**needed, SOCKET: connection}, start_response)
         except ConnectionError:  # raised by the library when the WebSocket has ended
             return []
         except Exception as error:  # the library read an invalid packet
@@ -309,7 +307,7 @@ def _watch_connections(server: Any) -> None:
     connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
 
     def on_connect(id: str, environ: dict[str, Any]) -> Any:
-        connection: Connection = environ[CONNECTION]
+        connection: Connection = environ[SOCKET]
         own = connection.engine_socket = engine.sockets[id]
         own.receive = partial(receive, own.receive, connection)
         own.schedule_ping = partial(_schedule_ping, own)
@@ -326,7 +324,7 @@ def _watch_connections(server: Any) -> None:
             read(id, data)
         except Exception as error:  # of any kind: the library reads packets without checking them
             log.info("a packet cannot be read: %r", error)
-            server.environ[id][CONNECTION].end()
+            server.environ[id][SOCKET].end()
 
     def on_disconnect(id: str, reason: str) -> None:
         server._binary_packet.pop(id, None)  # see `servers.http_server` on private names
@@ -366,7 +364,7 @@ def emitter(socketio: SocketIO, loop: EventLoop) -> EmitTo:
         environ = server.get_environ(to)
         if environ is None:
             return
-        connection: Connection = environ[CONNECTION]
+        connection: Connection = environ[SOCKET]
         waiting = connection.engine_socket.queue.qsize()
         if waiting >= LIMITS.queued:
             log.info("a client that does not read is dropped")
