@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cache
 from typing import Any, ClassVar, TypeAlias
 
+import gevent
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -121,7 +122,7 @@ def serving(app: Flask) -> Iterator[str]:
     thread.start()
     server = servers.get()
     yield f"http://127.0.0.1:{port}"
-    loop.post(server.stop)
+    loop.post(gevent.spawn, server.stop)
     thread.join()
 
 

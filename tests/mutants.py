@@ -48,8 +48,8 @@ MUTANTS = [
     Mutant(
         "wrong-hint",  # the hint is the last legal step
         POSITIONS,
-        "    verdict, move = verdicts.hint(*parsed)\n",
-        "    verdict, move = verdicts.hint(*parsed)\n"
+        "    verdict, move = verdicts.hint(parsed.puzzle, parsed.goal, parsed.position)\n",
+        "    verdict, move = verdicts.hint(parsed.puzzle, parsed.goal, parsed.position)\n"
         "    for last in list(parsed.puzzle.legal_steps(parsed.position))[-1:]:\n"
         "        move = [last.origin, last.target]\n",
         (

@@ -87,7 +87,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     connections = app.extensions["connections"] = ConnectionLimits(app)
     add_hooks_and_routes(app, rate_limit)
     start_engine(app, emitter(socketio, loop))
-    Channel(socketio, app.extensions["searches"], loop, app.config).register()
+    Channel(socketio, app).register()
     wsgi = channel_or_threads(flask_wsgi, connections, loop)
     wsgi = fast_answers(app, wsgi, rate_limit.allow)
     wsgi = responses.with_security_headers(wsgi)

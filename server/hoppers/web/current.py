@@ -37,7 +37,7 @@ def read_puzzle(text: str) -> Puzzle:
 def init_app(app: Flask) -> None:
     """Make `app` prioritise the puzzle of each request in the warm-up, and limit waits for kernels."""
     app.extensions["kernel_waits"] = threading.BoundedSemaphore(MAX_WAITING)
-    app.before_request(lambda: prioritise((request.view_args or {}).get("puzzle_id", "")))
+    app.before_request(lambda: warmup().prioritise((request.view_args or {}).get("puzzle_id", "")))
 
 
 def warmup() -> Warmup:
@@ -45,25 +45,19 @@ def warmup() -> Warmup:
     return cast(Warmup, current_app.extensions["warmup"])
 
 
-def prioritise(puzzle_id: str) -> None:
-    """Move a puzzle to the front of the warm-up, if any, in all processes; an unknown id is ignored."""
-    if current_app.config["WARM_UP"]:
-        warmup().prioritise(puzzle_id)
-
-
-def wait_for_kernels(puzzle_id: str, seconds: float) -> bool:
+def wait_for_kernels(puzzle: Puzzle, seconds: float) -> bool:
     """Wait up to `seconds` until this process has loaded a puzzle's kernels; return whether it has.
 
-    Without a warm-up, return True at once. If `MAX_WAITING` requests wait already, return False at once:
-    more would leave no thread for other requests.
+    If `MAX_WAITING` requests wait already, return False at once: more would leave no thread for other
+    requests.
     """
-    if not current_app.config["WARM_UP"] or warmup().can_answer(puzzle_id):
+    if puzzle.is_compiled:
         return True
     waits: threading.BoundedSemaphore = current_app.extensions["kernel_waits"]
     if not waits.acquire(blocking=False):
         return False
     try:
-        return warmup().wait(puzzle_id, seconds)
+        return warmup().wait(puzzle.id, seconds)
     finally:
         waits.release()
 

@@ -220,8 +220,10 @@ def test_moves_left_agree_with_the_best_step_throughout_a_game(client: FlaskClie
 def test_distribution_is_unavailable_until_kernels_are_compiled(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app, warmup = make_app(), Warmup(Engine({"hoppers": PUZZLES["hoppers"]}))
-    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
+    app = make_app()
+    engine = app.extensions["engine"] = Engine({"hoppers": PUZZLES["hoppers"]})
+    engine.defer_kernels(engine.puzzles)
+    app.config["WARM_UP"], app.extensions["warmup"] = True, (warmup := Warmup(engine))
     monkeypatch.setattr("hoppers.web.api.positions.KERNEL_WAIT_SECONDS", 0.01)
     response = app.test_client().get("/api/puzzles/hoppers/distribution")
     assert response.status_code == 503

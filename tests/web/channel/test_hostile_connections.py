@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple, NoReturn
+from unittest.mock import Mock
 
 import pytest
 import requests
@@ -217,11 +218,13 @@ def test_a_slow_client_gets_results_but_not_all_progress(
 ) -> None:
     guarded, sent = serve_guarded(), list[str]()
     emit = guarded.emitter()
-    monkeypatch.setattr(connections, "queued", lambda server, to: len(sent))
     monkeypatch.setattr(
         guarded.app.extensions["socketio"], "emit", lambda name, fields, to: sent.append(name)
     )
     with guarded.open():
+        (connection,) = guarded.engine.sockets.values()
+        queue = Mock(wraps=connection.queue, **{"qsize.side_effect": lambda: len(sent)})
+        monkeypatch.setattr(connection, "queue", queue)
         for _ in range(100):
             for name in ("progress", "exhausted"):
                 emit(name, {}, client_of(guarded))

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Progress
 from hoppers.core.model import ANY_GOAL
-from hoppers.web.api.positions import PositionRequest
+from hoppers.core.puzzle import Question
 from hoppers.web.pages.trace import MAX_NODES, count_limits
 from tests.browser.fixtures import press
 from tests.browser.tabs import expect_faults
@@ -53,7 +53,7 @@ def test_search_with_too_large_a_first_limit_is_refused() -> None:
     endless_puzzle = replace(puzzle, solving=puzzle.solving._replace(methods=methods))
     with pytest.raises(PuzzleError, match="too many to watch"):
         count_limits(
-            PositionRequest(endless_puzzle, puzzle.rules.goals[ANY_GOAL], puzzle.parse(puzzle.start)),
+            Question(endless_puzzle, puzzle.rules.goals[ANY_GOAL], puzzle.parse(puzzle.start)),
             "endless",
         )
 

@@ -248,6 +248,6 @@ def test_loop_runs_work_in_threads_with_the_callers_context(make_app: MakeApp) -
 
     done = threading.Event()
     with serving(app):
-        loop.post(in_loop)
+        loop.post(gevent.spawn, in_loop)
         assert done.wait(60)
     assert found[0] != found[1] and found[2] == "mine"

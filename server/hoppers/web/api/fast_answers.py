@@ -13,15 +13,15 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask
 
+from hoppers.core.puzzle import Question
 from hoppers.runtime import metrics
-from hoppers.web.api.positions import PositionRequest, cache_control, graded_fields, hint_fields
-from hoppers.web.current import warmup_progress
+from hoppers.web.api.positions import cache_control, graded_fields, hint_fields
 from hoppers.web.http.limits import COUNTED
 from hoppers.web.http.responses import encoded, is_plain
 
 ROUTE = "/api/puzzles/<puzzle_id>/positions/<position>"
 HINT = "/hint"
-PATH = re.compile(rf"/api/puzzles/([a-z0-9-]{{1,40}})/positions/([!-.0-~]{{1,80}})({HINT})?")
+PATH = re.compile(rf"/api/puzzles/([a-z0-9-]{{1,40}})/positions/([!-.0-~]{{1,80}})(?:{HINT})?")
 Answer = tuple[list[tuple[str, str]], bytes]  # headers and body of a response with status 200
 QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 
@@ -35,7 +35,7 @@ def fast_answers(app: Flask, wsgi: WSGIApplication, allow: Callable[[str], bool]
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = time.perf_counter()
-        parsed, is_hint = _parse(app, environ)
+        parsed, is_hint = _parse(app, environ), environ.get("PATH_INFO", "").endswith(HINT)
         if parsed is None or not allow(environ.get("REMOTE_ADDR", "")):
             return wsgi(environ, start_response)
         environ[COUNTED] = True
@@ -50,24 +50,23 @@ def fast_answers(app: Flask, wsgi: WSGIApplication, allow: Callable[[str], bool]
     return answer
 
 
-def _parse(app: Flask, environ: WSGIEnvironment) -> tuple[PositionRequest | None, bool]:
-    """Return the parsed request and whether it is for a hint; (None, False) if Flask has to answer."""
+def _parse(app: Flask, environ: WSGIEnvironment) -> Question | None:
+    """Return the parsed request, or None if Flask has to answer."""
     path = PATH.fullmatch(environ.get("PATH_INFO", ""))
     query = QUERY.fullmatch(environ.get("QUERY_STRING", ""))
     if path is None or query is None or not is_plain(environ) or app.debug:
-        return None, False
-    puzzle_id, position, hint = path.groups()
-    if app.config["WARM_UP"] and not app.extensions["warmup"].can_answer(puzzle_id):
-        return None, False
+        return None
+    puzzle_id, position = path.groups()
     try:
         puzzle = app.extensions["engine"].find(puzzle_id)
-        parsed = PositionRequest(puzzle, puzzle.parse_goal(query[1]), puzzle.parse(position))
+        if not puzzle.is_compiled:
+            return None
+        return Question(puzzle, puzzle.parse_goal(query[1]), puzzle.parse(position))
     except Exception:  # the view raises the error again, and Flask answers
-        return None, False
-    return parsed, hint is not None
+        return None
 
 
-def _answer(app: Flask, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer | None:
+def _answer(app: Flask, parsed: Question, is_hint: bool, accepted: str) -> Answer | None:
     """Return the headers and the body of an answer, or None if computing them fails.
 
     Answers from a complete table in memory are computed in the event loop. All others are computed in a
@@ -82,8 +81,8 @@ def _answer(app: Flask, parsed: PositionRequest, is_hint: bool, accepted: str) -
         return None
 
 
-def _response(app: Flask, parsed: PositionRequest, is_hint: bool, accepted: str) -> Answer:
-    fields = hint_fields(parsed) if is_hint else graded_fields(parsed, warmup_progress(app, parsed.puzzle))
+def _response(app: Flask, parsed: Question, is_hint: bool, accepted: str) -> Answer:
+    fields = hint_fields(parsed) if is_hint else graded_fields(parsed, app)
     text = app.json.dumps(fields, separators=(",", ":")) + "\n"
     body, coding = encoded(text.encode(), accepted)
     headers = [

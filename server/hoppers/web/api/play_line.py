@@ -12,22 +12,20 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from flask import Blueprint, Response, current_app, jsonify, request
+from flask import Blueprint, Response, jsonify, request
 
 from hoppers.analysis import verdicts
 from hoppers.core.errors import PuzzleError, checked_length, quoted
 from hoppers.core.model import Position, RandomKind, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.positions import (
-    PositionRequest,
     cache_publicly,
     cacheable_json,
-    graded_fields,
     require_kernels,
     step_fields,
     verdict_fields,
 )
-from hoppers.web.current import read_puzzle, warmup_progress
+from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("play_line", __name__)
@@ -54,12 +52,6 @@ class PlayLine(NamedTuple):
             "start": {"position": self.puzzle.format(self.start), **verdict_fields(verdict)},
             "steps": [step_fields(self.puzzle, graded) for graded in self.steps],
         }
-
-    @property
-    def here(self) -> dict[str, Any]:
-        """The last position of the line and its legal steps, with their verdicts, as JSON fields."""
-        warming = warmup_progress(current_app, self.puzzle)
-        return graded_fields(PositionRequest(self.puzzle, self.goal, self.end), warming)
 
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:

@@ -7,15 +7,15 @@ the server starts up, a request may wait a few seconds for the kernels of its pu
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
-from flask import Blueprint, Response, current_app, jsonify, request, url_for
+from flask import Blueprint, Flask, Response, current_app, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
-from hoppers.core.model import Position, prebuild_decoder
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.model import prebuild_decoder
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
 from hoppers.web.http.i18n import localized
 from hoppers.web.http.schemas import read_record
@@ -38,14 +38,6 @@ class PositionQuery(msgspec.Struct, forbid_unknown_fields=True):
 
 
 Query = TypeVar("Query", bound=PositionQuery)
-
-
-class PositionRequest(NamedTuple):
-    """A puzzle with the goal and the position that a request names."""
-
-    puzzle: Puzzle
-    goal: int
-    position: Position
 
 
 @prebuild_decoder
@@ -77,7 +69,7 @@ def read_query(schema: type[Query]) -> Query:
 
 def require_kernels(puzzle: Puzzle) -> None:
     """Wait up to `KERNEL_WAIT_SECONDS` for the kernels of a puzzle; without them raise a Fault (503)."""
-    if not wait_for_kernels(puzzle.id, KERNEL_WAIT_SECONDS):
+    if not wait_for_kernels(puzzle, KERNEL_WAIT_SECONDS):
         done, every = warmup().progress()
         raise Fault(
             503,
@@ -89,19 +81,19 @@ def require_kernels(puzzle: Puzzle) -> None:
         )
 
 
-def read_request(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
     """Parse a request without waiting for kernels; raise a PuzzleError if a text is not valid."""
     puzzle = read_puzzle(puzzle_id)
-    return PositionRequest(puzzle, puzzle.parse_goal(goal), puzzle.parse(position))
+    return Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(position))
 
 
-def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> PositionRequest:
+def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> Question:
     """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for the kernels of its puzzle.
 
     Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
     """
     parsed = read_request(puzzle_id, position, goal)
-    wait_for_kernels(parsed.puzzle.id, VERDICT_WAIT_SECONDS)
+    wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
     return parsed
 
 
@@ -140,13 +132,13 @@ def show_position(puzzle_id: str, position: str) -> Response:
     query = read_query(VerdictQuery)
     if query.verdicts:
         parsed = read_with_wait(puzzle_id, position, query.goal)
-        return cacheable_json(**graded_fields(parsed, warmup_progress(current_app, parsed.puzzle)))
+        return cacheable_json(**graded_fields(parsed, current_app))
     return cacheable_json(**immediate_fields(read_request(puzzle_id, position, query.goal)))
 
 
-def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
+def immediate_fields(parsed: Question) -> dict[str, Any]:
     """Return the JSON fields of a position and its steps, with only the verdicts that the rules prove."""
-    puzzle, goal, position = parsed
+    puzzle, goal, position = parsed.puzzle, parsed.goal, parsed.position
     steps = [
         verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
         for step in puzzle.steps(position)
@@ -154,16 +146,17 @@ def immediate_fields(parsed: PositionRequest) -> dict[str, Any]:
     return _position_fields(parsed, verdicts.immediate_verdict(puzzle, goal, position), steps)
 
 
-def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[str, Any]:
+def graded_fields(parsed: Question, app: Flask) -> dict[str, Any]:
     """Return the JSON fields of a position and its steps, with all verdicts.
 
-    `warming`: result of `warmup_progress` before this call. The field `preparation` is the progress, from 0
+    The field `warming` is the result of `warmup_progress`. The field `preparation` is the progress, from 0
     to 1, of a build that will decide the position, or None. It is 1 if no such build runs and one build ended
     during this call, so that the page requests the verdicts again.
     """
+    warming = warmup_progress(app, parsed.puzzle)  # read first, so that unknown verdicts are requested again
     builder = parsed.puzzle.engine.builder
     ended = builder.ended
-    fields = _position_fields(parsed, *verdicts.graded(*parsed))
+    fields = _position_fields(parsed, *verdicts.graded(parsed.puzzle, parsed.goal, parsed.position))
     if not is_final(fields):
         progress = parsed.puzzle.source(parsed.goal).progress(parsed.position)
         fields["preparation"] = 1.0 if progress is None and builder.ended > ended else progress
@@ -171,7 +164,7 @@ def graded_fields(parsed: PositionRequest, warming: list[int] | None) -> dict[st
 
 
 def _position_fields(
-    parsed: PositionRequest, verdict: verdicts.Verdict, steps: list[verdicts.GradedStep]
+    parsed: Question, verdict: verdicts.Verdict, steps: list[verdicts.GradedStep]
 ) -> dict[str, Any]:
     return {
         "position": parsed.puzzle.format(parsed.position),
@@ -191,9 +184,9 @@ def show_hint(puzzle_id: str, position: str) -> Response:
     return cacheable_json(**hint_fields(read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)))
 
 
-def hint_fields(parsed: PositionRequest) -> dict[str, Any]:
+def hint_fields(parsed: Question) -> dict[str, Any]:
     """Return the JSON fields of a hint; `move` is empty and `step` None unless the verdict is 'live'."""
-    verdict, move = verdicts.hint(*parsed)
+    verdict, move = verdicts.hint(parsed.puzzle, parsed.goal, parsed.position)
     return {
         **verdict_fields(verdict),
         "move": move,
@@ -209,7 +202,7 @@ def show_solution(puzzle_id: str, position: str) -> Response:
     The field `moves` is empty if no solution exists or none is known.
     """
     parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
-    verdict, moves = verdicts.solution(*parsed)
+    verdict, moves = verdicts.solution(parsed.puzzle, parsed.goal, parsed.position)
     return cacheable_json(**verdict_fields(verdict), moves=moves, proved=verdict.is_final)
 
 

@@ -33,8 +33,6 @@ from hoppers.web.servers.http_server import SOCKET, not_http
 
 log = logging.getLogger(__name__)
 
-CONNECTION = "hoppers.connection"
-"""Key of the `Connection` in a WSGI environment."""
 KEY = re.compile(r"[A-Za-z0-9+/]{22}==")  # of a WebSocket handshake: 16 bytes in base64
 NEEDED_HEADERS = {
     "HTTP_CONNECTION",
@@ -121,7 +119,7 @@ class Connection:
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
         self.client: Any = None  # the `handlers.Client` that has joined the channel, or None
         self.has_sent = False
-        self.release: Callable[[], None] = lambda: None  # frees the library's data, after the end
+        self.engine_socket: Any = None  # the library's data of the connection, once it is open
         self._max_message = config["MAX_MESSAGE_LENGTH"]
         self._frames = FrameMeter()
         at_once = config["MESSAGES_AT_ONCE"] + LIMITS.spare_frames
@@ -164,6 +162,12 @@ class Connection:
         """Release the socket."""
         self._socket.close()
 
+    def release(self) -> None:
+        """Free the library's data of the connection, after its end."""
+        if (own := self.engine_socket) is not None:
+            own.server.sockets.pop(own.sid, None)
+            own.close(wait=False, abort=True, reason=own.server.reason.TRANSPORT_CLOSE)
+
 
 class ConnectionLimits:
     """WSGI layer that counts WebSockets and refuses those beyond the limits. Runs in the event loop only."""
@@ -191,7 +195,7 @@ class ConnectionLimits:
             name: value for name, value in environ.items() if name[:5] != "HTTP_" or name in NEEDED_HEADERS
         }
         try:
-            return self._wsgi({**needed, SOCKET: connection, CONNECTION: connection}, start_response)
+            return self._wsgi({**needed, SOCKET: connection}, start_response)
         except ConnectionError:  # raised by the library when the WebSocket has ended
             return []
         except Exception as error:  # the library read an invalid packet
@@ -304,9 +308,8 @@ def _watch_connections(server: Any) -> None:
     connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
 
     def on_connect(id: str, environ: dict[str, Any]) -> Any:
-        connection: Connection = environ[CONNECTION]
-        connection.release = partial(release, id)
-        own = engine.sockets[id]
+        connection: Connection = environ[SOCKET]
+        own = connection.engine_socket = engine.sockets[id]
         own.receive = partial(receive, own.receive, connection)
         own.schedule_ping = partial(_schedule_ping, own)
         return connect(id, environ)
@@ -322,15 +325,11 @@ def _watch_connections(server: Any) -> None:
             read(id, data)
         except Exception as error:  # of any kind: the library reads packets without checking them
             log.info("a packet cannot be read: %r", error)
-            server.environ[id][CONNECTION].end()
+            server.environ[id][SOCKET].end()
 
     def on_disconnect(id: str, reason: str) -> None:
         server._binary_packet.pop(id, None)  # see `servers.http_server` on private names
         disconnect(id, reason)
-
-    def release(id: str) -> None:
-        if (own := engine.sockets.pop(id, None)) is not None:
-            own.close(wait=False, abort=True, reason=engine.reason.TRANSPORT_CLOSE)
 
     engine.on("connect", on_connect)
     engine.on("message", on_message)
@@ -366,17 +365,12 @@ def emitter(socketio: SocketIO, loop: EventLoop) -> EmitTo:
         environ = server.get_environ(to)
         if environ is None:
             return
-        waiting = queued(server, to)
+        connection: Connection = environ[SOCKET]
+        waiting = connection.engine_socket.queue.qsize()
         if waiting >= LIMITS.queued:
             log.info("a client that does not read is dropped")
-            environ[CONNECTION].end()
+            connection.end()
         elif name != "progress" or waiting < LIMITS.slow_queue:
             socketio.emit(name, fields, to=to)
 
     return partial(loop.post, emit_in_loop)
-
-
-def queued(server: Any, to: str) -> int:
-    """Return the number of packets that wait to be sent to the client `to`; 0 for an unknown id."""
-    own = server.eio.sockets.get(server.manager.eio_sid_from_sid(to, "/"))
-    return 0 if own is None else int(own.queue.qsize())

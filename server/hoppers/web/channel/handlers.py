@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
-from flask import request
+from flask import Flask, request
 from flask_socketio import SocketIO, disconnect
 from socketio.exceptions import ConnectionRefusedError
 
@@ -18,12 +18,13 @@ from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import LocalSearches
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.web.channel.connections import CONNECTION, Connection
-from hoppers.web.current import prioritise
+from hoppers.web.channel.connections import Connection
+from hoppers.web.current import warmup
 from hoppers.web.http.errors import fault_of
 from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
+from hoppers.web.servers.http_server import SOCKET
 
 if TYPE_CHECKING:
     from hoppers.fleet import Fleet
@@ -98,14 +99,11 @@ class Client:
 class Channel:
     """The clients of one application and the handlers of their messages."""
 
-    def __init__(
-        self,
-        socketio: SocketIO,
-        searches: "LocalSearches | Fleet",
-        loop: EventLoop,
-        config: Mapping[str, Any],
-    ) -> None:
-        self._socketio, self._searches, self._loop, self._config = socketio, searches, loop, config
+    def __init__(self, socketio: SocketIO, app: Flask) -> None:
+        """`app`: has the extensions `searches` and `loop`."""
+        self._socketio, self._config = socketio, app.config
+        self._searches: LocalSearches | Fleet = app.extensions["searches"]
+        self._loop: EventLoop = app.extensions["loop"]
         self._clients: set[Client] = set()
 
     def register(self) -> None:
@@ -161,7 +159,7 @@ class Channel:
             "first_move": message.first_move,
             "fresh": message.fresh,
         }
-        prioritise(message.puzzle)
+        warmup().prioritise(message.puzzle)
         race = message.race or ""
         self._searches.start(SearchRequest(client.player, client.id, message.ticket, race, fields))
         if client not in self._clients:  # the client has disconnected meanwhile
@@ -237,4 +235,4 @@ def refusal(error: BaseException) -> Acknowledgement:
 
 def connection_of_message() -> Connection:
     """Return the connection over which the current message arrived."""
-    return cast(Connection, request.environ[CONNECTION])
+    return cast(Connection, request.environ[SOCKET])

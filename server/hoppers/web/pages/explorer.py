@@ -11,10 +11,9 @@ from flask import Blueprint, Response, request
 from hoppers.analysis import verdicts
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
-from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.web.api.positions import (
     PositionQuery,
-    PositionRequest,
     cacheable_json,
     read_query,
     read_request,
@@ -64,8 +63,8 @@ def explorer(puzzle_id: str) -> Response:
     return page_response("pages/explorer.html", fault, **_template_context(parsed))
 
 
-def _template_context(parsed: PositionRequest) -> dict[str, Any]:
-    puzzle, goal, position = parsed
+def _template_context(parsed: Question) -> dict[str, Any]:
+    puzzle, goal, position = parsed.puzzle, parsed.goal, parsed.position
     is_warming = not puzzle.is_compiled  # read before the verdicts, so that unknown ones are requested again
     counts = counts_of(puzzle, goal)
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)

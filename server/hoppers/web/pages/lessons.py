@@ -113,9 +113,9 @@ def _experiment_context(experiment: Experiment) -> dict[str, Any]:
     parsed = read_request(experiment.puzzle, experiment.position, experiment.goal)
     if experiment.kind == "inside":
         return trace.template_context(parsed, experiment.methods[0])
-    context, puzzle = position_context(parsed), parsed.puzzle
-    counts = explorer.counts_of(puzzle, parsed.goal) if experiment.histogram else None
-    chart = counts and explorer.chart(counts, verdicts.verdict_of(*parsed).moves_left)
+    context, puzzle, goal = position_context(parsed), parsed.puzzle, parsed.goal
+    counts = explorer.counts_of(puzzle, goal) if experiment.histogram else None
+    chart = counts and explorer.chart(counts, verdicts.verdict_of(puzzle, goal, parsed.position).moves_left)
     data = race.script_data(puzzle, context["position"], experiment.goal, experiment.methods)
     return {**context, "data": data, "chart": chart}
 

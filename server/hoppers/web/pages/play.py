@@ -4,15 +4,15 @@ import itertools
 import math
 from typing import Any
 
-from flask import Blueprint, Response, make_response, redirect, render_template, request
+from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal
 
 from hoppers.core.errors import PuzzleError, quoted
-from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.runtime import LESSONS
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
-from hoppers.web.api.positions import PositionRequest, url_with_query
+from hoppers.web.api.positions import graded_fields, url_with_query
 from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n, responses
@@ -97,11 +97,12 @@ def check_lesson(text: str | None) -> None:
 
 def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
     """Return the variables of `templates/pages/play.html`."""
-    puzzle, here, line_json = line.puzzle, line.here, line.as_json
+    puzzle, question = line.puzzle, Question(line.puzzle, line.goal, line.end)
+    here, line_json = graded_fields(question, current_app), line.as_json
     goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
     is_position_invalid = fault is not None and fault.code == "invalid_position"
     return {
-        **position_context(PositionRequest(puzzle, line.goal, line.end)),
+        **position_context(question),
         "layout_css": layout_css(puzzle),
         "cells": cells,
         "here": here,
@@ -117,7 +118,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
         "random_kinds": random_kinds(puzzle),
         "data": {
             **script_data(puzzle, goal),
-            "words": i18n.game_words(i18n.current_language(), kinds_of_other_puzzles(puzzle)),
+            "words": i18n.game_words(kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
             "query": request.args.to_dict(),
@@ -136,7 +137,7 @@ def page_response(template: str, fault: PuzzleError | None, **context: Any) -> R
     return response
 
 
-def position_context(parsed: PositionRequest) -> dict[str, Any]:
+def position_context(parsed: Question) -> dict[str, Any]:
     """Return the template variables of a page about one position."""
     puzzle, goal = parsed.puzzle, parsed.puzzle.goal_text(parsed.goal)
     return {

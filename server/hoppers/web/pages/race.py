@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
 
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle
@@ -29,9 +30,9 @@ def race(puzzle_id: str) -> Response:
     """Return the race page. For an invalid link the page shows the puzzle's default race and the error."""
     puzzle, fault = read_puzzle(puzzle_id), None
     try:
-        data = _read_race(puzzle)
+        data = _read_race(puzzle, request.args)
     except PuzzleError as error:
-        data, fault = script_data(puzzle, puzzle.start, puzzle.goal, default_methods(puzzle)), error
+        data, fault = _read_race(puzzle, MultiDict()), error
     return page_response(
         "pages/race.html",
         fault,
@@ -44,35 +45,28 @@ def race(puzzle_id: str) -> Response:
     )
 
 
-def default_methods(puzzle: Puzzle) -> list[str]:
-    """Return the names of two methods of a puzzle: the first in its list, and its default method.
-
-    If the first method is the default, the second method in the list is returned with it.
-    """
-    first, *others = puzzle.solving.methods
-    return list(dict.fromkeys([first, puzzle.solving.default_method, *others]))[:2]
-
-
-def _read_race(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the `script_data` of a link, with defaults for missing parts.
+def _read_race(puzzle: Puzzle, args: MultiDict[str, str]) -> dict[str, Any]:
+    """Return the `script_data` of a link with the query string `args`, with defaults for missing parts.
 
     Raise a PuzzleError for invalid parts.
     """
-    goal = request.args.get("goal", puzzle.goal)
+    goal = args.get("goal", puzzle.goal)
     puzzle.parse_goal(goal)
-    position = puzzle.format(puzzle.parse(request.args.get("position", puzzle.start)))
-    find = request.args.get("find", "all")
+    position = puzzle.format(puzzle.parse(args.get("position", puzzle.start)))
+    find = args.get("find", "all")
     if find not in ("first", "all"):
         raise PuzzleError("{find} is neither 'first' nor 'all'", find=quoted(find))
-    return script_data(puzzle, position, goal, _read_methods(puzzle), find)
+    return script_data(puzzle, position, goal, _read_methods(puzzle, args), find)
 
 
-def _read_methods(puzzle: Puzzle) -> list[str]:
-    """Return the methods in `methods=a,b` or `methods=a&methods=b` (from a form), or else the defaults.
+def _read_methods(puzzle: Puzzle, args: MultiDict[str, str]) -> list[str]:
+    """Return the methods in `methods=a,b` or `methods=a&methods=b` (from a form).
 
-    Raise a PuzzleError if a method is unknown, or there are not 2 to `MAX_IN_RACE` different ones.
+    Without any, return the first method of the puzzle and its default one; if they are the same, the second
+    method with it. Raise a PuzzleError if a method is unknown, or there are not 2 to `MAX_IN_RACE` different
+    ones.
     """
-    names = [name for text in request.args.getlist("methods") for name in text.split(",") if name]
+    names = [name for text in args.getlist("methods") for name in text.split(",") if name]
     methods = list(dict.fromkeys(names))
     for name in methods:
         puzzle.method(name[:100])
@@ -84,7 +78,8 @@ def _read_methods(puzzle: Puzzle) -> list[str]:
             fewest=2,
             most=MAX_IN_RACE,
         )
-    return methods or default_methods(puzzle)
+    first, *others = puzzle.solving.methods
+    return methods or list(dict.fromkeys([first, puzzle.solving.default_method, *others]))[:2]
 
 
 def script_data(

@@ -13,7 +13,6 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.engine import Engine
 from hoppers.web.api.positions import (
     PositionQuery,
-    PositionRequest,
     cacheable_json,
     read_query,
     read_request,
@@ -89,12 +88,12 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
     return name
 
 
-def _cached_limits(engine: Engine) -> LRUCache[tuple[PositionRequest, str], tuple[list[Row], bool]]:
+def _cached_limits(engine: Engine) -> LRUCache[tuple[Question, str], tuple[list[Row], bool]]:
     """Return a new cache for the limits of recently requested traces (a resource of `engine`)."""
     return LRUCache(256)
 
 
-def limits_of(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
+def limits_of(parsed: Question, method: str) -> tuple[list[Row], bool]:
     """Return the result of `count_limits`, from the cache if possible."""
     cache = engine().resource(_cached_limits)
     limits = cache.get((parsed, method))
@@ -103,15 +102,14 @@ def limits_of(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
     return limits
 
 
-def count_limits(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]:
+def count_limits(parsed: Question, method: str) -> tuple[list[Row], bool]:
     """Run the search until it ends or reports more than `MAX_NODES` nodes.
 
     Return the totals of its finished limits, and whether these are all limits of the search. Raise a
     PuzzleError if the first limit is unfinished.
     """
-    question = Question(*parsed)
     rows: list[Row] = []
-    for event in parsed.puzzle.method(method).search(question):
+    for event in parsed.puzzle.method(method).search(parsed):
         before = sum(nodes for _, nodes, _, _ in rows)
         match event:
             case Exhausted(limit=limit, nodes=nodes, cut=cut):
@@ -119,7 +117,7 @@ def count_limits(parsed: PositionRequest, method: str) -> tuple[list[Row], bool]
             case Solved(limit=limit, nodes=nodes):
                 return [*rows, (limit, nodes, 0, "solved")], True
             case Unsolvable():
-                return rows or [(question.first_limit, 0, 0, "unsolvable")], True
+                return rows or [(parsed.first_limit, 0, 0, "unsolvable")], True
             case Progress(nodes=nodes) if before + nodes > MAX_NODES:
                 break
     if not rows:
@@ -148,9 +146,7 @@ def _check_page(rows: list[Row], limit: int, page: int) -> None:
         )
 
 
-def trace_page(
-    parsed: PositionRequest, method: str, limit: int, number: int
-) -> tuple[list[Visit], list[Visit]]:
+def trace_page(parsed: Question, method: str, limit: int, number: int) -> tuple[list[Visit], list[Visit]]:
     """Return page `number` of a limit, from 0: the line of play to its first event, and its events.
 
     On page 0 the line is empty. Events before the first node of a page belong to the page before.
@@ -159,7 +155,7 @@ def trace_page(
     line: list[Visit] = []
     events: list[Visit] = []
     nodes = 0
-    for visit in begin(Question(*parsed), limit, number * PAGE_NODES) if begin is not None else ():
+    for visit in begin(parsed, limit, number * PAGE_NODES) if begin is not None else ():
         nodes += visit.is_node
         if nodes > PAGE_NODES:
             break
@@ -193,7 +189,7 @@ def trace(puzzle_id: str) -> Response:
     return page_response("pages/trace.html", fault, **template_context(parsed, method))
 
 
-def template_context(parsed: PositionRequest, method: str) -> dict[str, Any]:
+def template_context(parsed: Question, method: str) -> dict[str, Any]:
     """Return the variables of `templates/pages/trace.html`."""
     puzzle = parsed.puzzle
     return {

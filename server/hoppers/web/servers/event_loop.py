@@ -8,7 +8,6 @@ threads (`EventLoop.run`); other threads hand calls to the loop (`EventLoop.post
 import contextvars
 import logging
 import threading
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -16,7 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar, cast
 
 import gevent
-from gevent.event import AsyncResult, Event
+from gevent.event import AsyncResult
 
 log = logging.getLogger(__name__)
 
@@ -75,27 +74,22 @@ class EventLoop:
     def __init__(self) -> None:
         self._thread: int | None = None
         self._hub: Any = None
-        self._arrived: Any = None
-        self._calls: deque[tuple[Callable[..., object], tuple[Any, ...]]] = deque()
         self._lock = threading.Lock()  # guards `_hub`: a loop that has ended must not be woken
 
     def attach(self) -> None:
         """Make the current thread the thread of the loop, and start the threads for blocking work."""
-        self._arrived = Event()
         self._requests, self._messages = WorkQueue(REQUEST_THREADS), WorkQueue(MESSAGE_THREADS)
-        self._caller = gevent.spawn(self._make_calls)
         self._thread = threading.get_ident()
         with self._lock:
             self._hub = gevent.get_hub()
 
     def detach(self) -> None:
-        """Drop waiting calls and all further calls of `post`, and end the threads.
+        """Drop all further calls of `post`, and end the threads.
 
         Wait up to `ENDING_SECONDS` for the threads; destroy the loop only if all have ended.
         """
         with self._lock:
             hub, self._hub, self._thread = self._hub, None, None
-        self._caller.kill()
         is_idle = False
         with gevent.Timeout(ENDING_SECONDS, False):
             for queue in (self._requests, self._messages):
@@ -131,19 +125,13 @@ class EventLoop:
             self._messages.put(_logged, work, *arguments)
 
     def post(self, call: Callable[..., object], *arguments: Any) -> None:
-        """Queue a call for the loop's thread; callable from any thread. Calls run in the order of posting."""
+        """Queue a call for the loop's thread, in which it must not wait; callable from any thread.
+
+        Calls run in the order of posting.
+        """
         with self._lock:
             if self._hub is not None:
-                self._calls.append((call, arguments))
-                self._hub.loop.run_callback_threadsafe(self._arrived.set)
-
-    def _make_calls(self) -> None:
-        while True:
-            self._arrived.wait()
-            self._arrived.clear()
-            while self._calls:
-                call, arguments = self._calls.popleft()
-                _logged(call, *arguments)
+                self._hub.loop.run_callback_threadsafe(_logged, call, *arguments)
 
 
 def _logged(work: Callable[..., object], *arguments: Any) -> None:

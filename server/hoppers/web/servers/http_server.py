@@ -47,15 +47,14 @@ class Limits(NamedTuple):
     backlog: int = 1_024  # connections that the system accepts ahead of the server
     headers: int = 100
     line_bytes: int = 8_190  # of the first line, and of each header; MAX_URL_LENGTH is much smaller
-    drained_bytes: int = 1 << 20  # read and dropped before a refusal: unread bytes may destroy the answer
+    drained_bytes: int = 1 << 20
+    """Read and dropped before a refusal, because unread bytes may destroy the answer; longest first line."""
     drain_seconds: float = 1.0  # longest time for reading and dropping
     kept_line: int = 8_000  # characters of a longer first line that the application gets, to refuse the URL
 
 
 LIMITS = Limits()
 
-SHORTENED = "hoppers.shortened"
-"""Key in a WSGI environment: True if the first line was too long, so that the URL lacks its end."""
 SOCKET = "werkzeug.socket"
 """Key in a WSGI environment under which simple-websocket looks for the socket of a connection.
 
@@ -119,7 +118,6 @@ class HeaderFields:
 class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     """Handler of one connection, which serves its requests one after the other."""
 
-    is_shortened = False
     body = b""
     result: Any
     rfile: Any
@@ -139,32 +137,19 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def read_requestline(self) -> str:
         """Return the first line of the next request; '' after `idle_seconds`, or if the client closes first.
 
-        A line that is too long is shortened (see `_shortened`), so that the application can refuse it in the
-        client's language.
+        The URL of a line that is too long is cut off, so that the application can refuse it in the client's
+        language. If the line is longer than `drained_bytes`, it ends without a line feed.
         """
         self.server.idle.add(self)
         try:
             gevent.sleep(0)  # a client that sends requests without pause must not block other connections
             with gevent.Timeout(LIMITS.idle_seconds, False):
-                line = str(super().read_requestline())
-                self.is_shortened = len(line) > LIMITS.line_bytes
-                return self._shortened(line) if self.is_shortened else line
+                line: str = self.rfile.readline(LIMITS.drained_bytes).decode("latin-1")
+                is_long, version = len(line) > LIMITS.line_bytes, line[-20:].rpartition(" ")[2]
+                return f"{line[: LIMITS.kept_line]} {version}" if is_long else line
             return ""
         finally:
             self.server.idle.discard(self)
-
-    def _shortened(self, line: str) -> str:
-        """Read the rest of a first line; return its first `kept_line` characters and the HTTP version.
-
-        `line`: the part read so far. If the rest is longer than `drained_bytes`, the version is left out, and
-        `read_request` refuses the request.
-        """
-        kept, end = line[: LIMITS.kept_line], line
-        for _ in range(0, LIMITS.drained_bytes, LIMITS.line_bytes):
-            if end.endswith("\n"):
-                return f"{kept} {end[-20:].rpartition(' ')[2]}"
-            end = end[-20:] + self.rfile.readline(LIMITS.line_bytes).decode("latin-1")
-        return kept
 
     def read_request(self, line: str) -> bool:
         """Read the headers and the body of the request whose first line is `line`; return True.
@@ -172,7 +157,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         Raise a Fault if the request is not valid, exceeds a limit, or arrives too slowly. Any exception
         refuses the request (see `_handle_client_error`).
         """
-        if self.is_shortened and not line.endswith("\n"):
+        if len(line) > LIMITS.kept_line and not line.endswith("\n"):
             sentence = "The first line of a request may have {most} bytes, and this one has more."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
         with gevent.Timeout(LIMITS.request_seconds, False):
@@ -234,11 +219,14 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
                 self.socket.settimeout(LIMITS.send_seconds)
 
     def get_environ(self) -> dict[str, Any]:
-        """Return the WSGI environment of the request, with its body in memory."""
+        """Return the WSGI environment of the request, with its body in memory.
+
+        After an upgrade request, the connection is closed.
+        """
         environ: dict[str, Any] = super().get_environ()
+        self.close_connection |= "HTTP_UPGRADE" in environ
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # empty: after the answer `pywsgi` reads it to its end
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
-        environ[SHORTENED] = self.is_shortened
         return environ
 
     def process_result(self) -> None:
@@ -254,12 +242,6 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         answer = b"\r\n".join([b"HTTP/1.1 " + self.status, *fields, b"", b"".join(self.result)])
         self.headers_sent, self.response_length = True, len(answer)
         self.socket.sendall(answer)
-
-    def handle_one_response(self) -> None:
-        """Call the application and send its answer. After an upgrade request, the connection is closed."""
-        super().handle_one_response()
-        if "HTTP_UPGRADE" in self.environ:
-            self.close_connection = True
 
     def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
         """Log an uncaught exception, answer 500 if no headers were sent, and close the connection."""
