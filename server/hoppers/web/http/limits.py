@@ -15,7 +15,7 @@ from werkzeug.exceptions import TooManyRequests
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http.assets import is_static
-from hoppers.web.servers.http_server import LIMITS
+from hoppers.web.servers.http_server import SHORTENED
 
 log = logging.getLogger(__name__)
 
@@ -26,8 +26,8 @@ MAX_ADDRESSES = 20_000  # addresses with buckets; the least recently used are dr
 
 def refuse_long_requests() -> None:
     """Abort with 414 for a URL over MAX_URL_LENGTH, 413 for a declared length over MAX_CONTENT_LENGTH."""
-    most = min(current_app.config["MAX_URL_LENGTH"], LIMITS.kept_line - 100)  # longer URLs may be cut off
-    if len(request.environ.get("RAW_URI") or request.url) > most:
+    length = len(request.environ.get("RAW_URI") or request.url)
+    if length > current_app.config["MAX_URL_LENGTH"] or request.environ.get(SHORTENED):
         abort(414)
     if (request.content_length or 0) > current_app.config["MAX_CONTENT_LENGTH"]:
         abort(413)

@@ -55,6 +55,8 @@ class Limits(NamedTuple):
 
 LIMITS = Limits()
 
+SHORTENED = "hoppers.shortened"
+"""Key in a WSGI environment: True if the first line was too long, so that the URL lacks its end."""
 SOCKET = "werkzeug.socket"
 """Key in a WSGI environment under which simple-websocket looks for the socket of a connection.
 
@@ -118,6 +120,7 @@ class HeaderFields:
 class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     """Handler of one connection, which serves its requests one after the other."""
 
+    is_shortened = False
     body = b""
     result: Any
     rfile: Any
@@ -145,8 +148,9 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             gevent.sleep(0)  # a client that sends requests without pause must not block other connections
             with gevent.Timeout(LIMITS.idle_seconds, False):
                 line: str = self.rfile.readline(LIMITS.drained_bytes).decode("latin-1")
-                is_long, version = len(line) > LIMITS.line_bytes, line[-20:].rpartition(" ")[2]
-                return f"{line[: LIMITS.kept_line]} {version}" if is_long else line
+                self.is_shortened = len(line) > LIMITS.line_bytes
+                version = line[-20:].rpartition(" ")[2]
+                return f"{line[: LIMITS.kept_line]} {version}" if self.is_shortened else line
             return ""
         finally:
             self.server.idle.discard(self)
@@ -157,7 +161,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         Raise a Fault if the request is not valid, exceeds a limit, or arrives too slowly. Any exception
         refuses the request (see `_handle_client_error`).
         """
-        if len(line) > LIMITS.kept_line and not line.endswith("\n"):
+        if self.is_shortened and not line.endswith("\n"):
             sentence = "The first line of a request may have {most} bytes, and this one has more."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
         with gevent.Timeout(LIMITS.request_seconds, False):
@@ -227,6 +231,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         self.close_connection |= "HTTP_UPGRADE" in environ
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # empty: after the answer `pywsgi` reads it to its end
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
+        environ[SHORTENED] = self.is_shortened
         return environ
 
     def process_result(self) -> None:
