@@ -47,8 +47,7 @@ class Limits(NamedTuple):
     backlog: int = 1_024  # connections that the system accepts ahead of the server
     headers: int = 100
     line_bytes: int = 8_190  # of the first line, and of each header; MAX_URL_LENGTH is much smaller
-    drained_bytes: int = 1 << 20
-    """Read and dropped before a refusal, because unread bytes may destroy the answer; longest first line."""
+    drained_bytes: int = 1 << 20  # read and dropped before a refusal: unread bytes may destroy the answer
     drain_seconds: float = 1.0  # longest time for reading and dropping
     kept_line: int = 8_000  # characters of a longer first line that the application gets, to refuse the URL
 
@@ -140,20 +139,32 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def read_requestline(self) -> str:
         """Return the first line of the next request; '' after `idle_seconds`, or if the client closes first.
 
-        The URL of a line that is too long is cut off, so that the application can refuse it in the client's
-        language. If the line is longer than `drained_bytes`, it ends without a line feed.
+        A line that is too long is shortened (see `_shortened`), so that the application can refuse it in the
+        client's language.
         """
         self.server.idle.add(self)
         try:
             gevent.sleep(0)  # a client that sends requests without pause must not block other connections
             with gevent.Timeout(LIMITS.idle_seconds, False):
-                line: str = self.rfile.readline(LIMITS.drained_bytes).decode("latin-1")
+                line = str(super().read_requestline())
                 self.is_shortened = len(line) > LIMITS.line_bytes
-                version = line[-20:].rpartition(" ")[2]
-                return f"{line[: LIMITS.kept_line]} {version}" if self.is_shortened else line
+                return self._shortened(line) if self.is_shortened else line
             return ""
         finally:
             self.server.idle.discard(self)
+
+    def _shortened(self, line: str) -> str:
+        """Read the rest of a first line; return its first `kept_line` characters and the HTTP version.
+
+        `line`: the part read so far. If the rest is longer than `drained_bytes`, the version is left out, and
+        `read_request` refuses the request.
+        """
+        kept, end = line[: LIMITS.kept_line], line
+        for _ in range(0, LIMITS.drained_bytes, LIMITS.line_bytes):
+            if end.endswith("\n"):
+                return f"{kept} {end[-20:].rpartition(' ')[2]}"
+            end = end[-20:] + self.rfile.readline(LIMITS.line_bytes).decode("latin-1")
+        return kept
 
     def read_request(self, line: str) -> bool:
         """Read the headers and the body of the request whose first line is `line`; return True.
@@ -223,12 +234,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
                 self.socket.settimeout(LIMITS.send_seconds)
 
     def get_environ(self) -> dict[str, Any]:
-        """Return the WSGI environment of the request, with its body in memory.
-
-        After an upgrade request, the connection is closed.
-        """
+        """Return the WSGI environment of the request, with its body in memory."""
         environ: dict[str, Any] = super().get_environ()
-        self.close_connection |= "HTTP_UPGRADE" in environ
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # empty: after the answer `pywsgi` reads it to its end
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
         environ[SHORTENED] = self.is_shortened
@@ -247,6 +254,12 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         answer = b"\r\n".join([b"HTTP/1.1 " + self.status, *fields, b"", b"".join(self.result)])
         self.headers_sent, self.response_length = True, len(answer)
         self.socket.sendall(answer)
+
+    def handle_one_response(self) -> None:
+        """Call the application and send its answer. After an upgrade request, the connection is closed."""
+        super().handle_one_response()
+        if "HTTP_UPGRADE" in self.environ:
+            self.close_connection = True
 
     def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
         """Log an uncaught exception, answer 500 if no headers were sent, and close the connection."""
