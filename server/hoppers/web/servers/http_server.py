@@ -234,8 +234,12 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
                 self.socket.settimeout(LIMITS.send_seconds)
 
     def get_environ(self) -> dict[str, Any]:
-        """Return the WSGI environment of the request, with its body in memory."""
+        """Return the WSGI environment of the request, with its body in memory.
+
+        After an upgrade request, the connection is closed.
+        """
         environ: dict[str, Any] = super().get_environ()
+        self.close_connection |= "HTTP_UPGRADE" in environ
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # empty: after the answer `pywsgi` reads it to its end
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
         environ[SHORTENED] = self.is_shortened
@@ -254,12 +258,6 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         answer = b"\r\n".join([b"HTTP/1.1 " + self.status, *fields, b"", b"".join(self.result)])
         self.headers_sent, self.response_length = True, len(answer)
         self.socket.sendall(answer)
-
-    def handle_one_response(self) -> None:
-        """Call the application and send its answer. After an upgrade request, the connection is closed."""
-        super().handle_one_response()
-        if "HTTP_UPGRADE" in self.environ:
-            self.close_connection = True
 
     def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
         """Log an uncaught exception, answer 500 if no headers were sent, and close the connection."""
