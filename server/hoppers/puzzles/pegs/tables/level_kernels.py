@@ -162,7 +162,7 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
 
     A value is the fewest moves << MOVES_SHIFT, plus a mask of the holes whose pegs can begin a shortest
     solution (first movers). `below`: set of the winning boards with one peg fewer, with valid ranks (see
-    `bitset.rank_keys`). `values_below`: the values of these boards, by ascending key.
+    `bitset.add_keys`). `values_below`: the values of these boards, by ascending key.
     """
     images, one, shifts = np.empty(WIDTH, np.uint32), np.uint64(1), numbering.shifts
     lines, afters = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.uint32)

@@ -27,11 +27,9 @@ from hoppers.puzzles.pegs.tables.bitset import (
     HALVES,
     add_halves,
     add_keys,
-    clear,
-    intersect,
     make_bitset,
+    members,
     pop_keys,
-    rank_keys,
 )
 from hoppers.puzzles.pegs.tables.level_kernels import (
     MOVES_SHIFT,
@@ -63,12 +61,12 @@ MAGIC = b"HPW1"
 
 
 class Workspace:
-    """Data that all steps of a build share. The sets `allowed` and `reached` are empty between steps."""
+    """Data that all steps of a build share. The set `keys` is empty between steps."""
 
     def __init__(self, numbering: Numbering, crew: KernelThreads) -> None:
         """`crew`: threads of the build."""
         self.numbering, self.crew = numbering, crew
-        self.allowed, self.reached = make_bitset(numbering.bits), make_bitset(numbering.bits)
+        self.keys = make_bitset(numbering.bits)
         room = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
         self.found = np.empty((crew.size, HALVES, room), np.uint32)  # keys that each thread has listed
         self.ends = np.zeros((crew.size, HALVES), np.int64)  # number of keys in each row of `found`
@@ -88,14 +86,14 @@ def neighbour_level(
             for (start, stop), room, counts in zip(parts, found, ends, strict=True)
         ]
         nexts = crew.run(space.numbering.compiled(list_neighbours), calls)
-        crew.run(add_halves, [(found, ends, *halves, space.reached) for halves in crew.parts(HALVES)])
+        crew.run(add_halves, [(found, ends, *halves, space.keys) for halves in crew.parts(HALVES)])
         parts = [(start, stop) for start, (_, stop) in zip(nexts, parts, strict=True)]
         yield
-    if allowed is not None:
-        yield from add_keys(space.allowed, allowed)
-        yield from intersect(space.reached, space.allowed)
-        yield from clear(space.allowed)
-    return (yield from pop_keys(space.reached))
+    if allowed is None:
+        return (yield from pop_keys(space.keys))
+    common = yield from members(space.keys, allowed)
+    yield from pop_keys(space.keys)  # empties the set
+    return common
 
 
 def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
@@ -180,20 +178,19 @@ def _fewest(winning: KeyLevels, space: Workspace) -> Generator[float, None, list
     fewest = [np.zeros(len(winning[1]), np.uint8)]
     done, total = 0, max(sum(map(len, winning.values())), 1)
     for pegs in range(2, max(winning) + 1):
-        yield from report_progress(done / total, add_keys(space.allowed, winning[pegs - 1]))
-        yield from report_progress(done / total, rank_keys(space.allowed))
+        yield from report_progress(done / total, add_keys(space.keys, winning[pegs - 1]))
         below, values = values, np.empty(len(winning[pegs]), np.uint64)
         fewest.append(np.empty(len(values), np.uint8))
         for start, stop in slices(len(values), crew.size * BOARDS_PER_SLICE):
             keys, some = winning[pegs][start:stop], values[start:stop]
             calls = [
-                (keys[first:last], space.numbering, space.allowed, below, some[first:last])
+                (keys[first:last], space.numbering, space.keys, below, some[first:last])
                 for first, last in crew.parts(len(keys))
             ]
             crew.run(space.numbering.compiled(value_boards), calls)
             fewest[-1][start:stop] = some >> np.uint64(MOVES_SHIFT)
             yield (done + start) / total
-        yield from report_progress(done / total, clear(space.allowed))
+        yield from report_progress(done / total, pop_keys(space.keys))  # empties the set
         done += len(values)
     return fewest
 
@@ -210,7 +207,7 @@ def build(
     mirrored = ends == [start ^ (1 << holes) - 1]
     with kernel_threads(threads) as crew:
         space = Workspace(numbering, crew)
-        for zeros in (space.reached.words, space.allowed.words, space.allowed.ranks):
+        for zeros in (space.keys.words, space.keys.ranks):
             yield from report_progress(0.0, touch_pages(zeros))
         meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
         forward, backward = yield from report_progress(0.0, meet)
