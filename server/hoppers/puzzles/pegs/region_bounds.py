@@ -200,11 +200,13 @@ def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: li
     size, place = len(cells), {hole: number for number, hole in enumerate(cells)}
     local = np.array([[place.get(hole, size) for hole in jump] for jump in jumps], np.int64).reshape(-1, 3)
     local = local[(local < size).any(axis=1)]
+    masks = 1 << local & (1 << size) - 1
+    rows = np.column_stack([masks[:, 0] | masks[:, 1], masks[:, 2], local[:, 0], local[:, 2]])
     to_come, made = np.full((2, 1 << size, size + 1), UNREACHED, np.int64)
     to_come[[_pattern(goal, cells) for goal in goals], size] = 0
     made[_pattern(root.state, cells), [place.get(root.active, size), size]] = 0
-    _count_to_come(local, size, to_come)
-    _count_made(local, size, made)
+    _count_moves(rows, size, to_come, False)
+    _count_moves(rows[:, [1, 0, 3, 2]].copy(), size, made, True)  # the jumps taken back
     rest, since = to_come[:, size], made[:, size]
     entries = np.minimum(rest, MAX_BOUND) | np.minimum(since, MAX_BOUND) << 8
     for number in range(size):
@@ -212,15 +214,6 @@ def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: li
         more = (made[:, number] > since) & (since < MAX_BOUND)
         entries |= less.astype(np.int64) << 16 + number | more.astype(np.int64) << 32 + number
     return entries.astype(np.uint64)
-
-
-@kernel
-def _after_jump(pattern: int, jump: Any, size: int) -> int:
-    """Return the pattern after `jump` (three places; `size`: outside the region), or -1 if not possible."""
-    origin, over, target = jump
-    gone = (1 << origin if origin < size else 0) | (1 << over if over < size else 0)
-    landed = 1 << target if target < size else 0
-    return pattern & ~gone | landed if pattern & gone == gone and not pattern & landed else -1
 
 
 @kernel
@@ -233,45 +226,25 @@ def _lower(least: Any, pattern: int, active: int, moves: Any) -> bool:
 
 
 @kernel
-def _count_to_come(jumps: Any, size: int, least: Any) -> None:
+def _count_moves(jumps: Any, size: int, least: Any, is_made: bool) -> None:
     """Lower `least[pattern, active]` to the fewest moves that must still begin in a region.
 
-    `active` is the active hole's number in the region, or `size` for a peg outside or none. The caller sets
-    the entries of the goals to 0. All patterns are swept until no entry changes (Bellman and Ford).
+    With `is_made`, these are the fewest moves that must have begun there since the start. `active` is the
+    active hole's number in the region, or `size` for a peg outside or none. `jumps`: rows of two masks, pegs
+    that a jump takes away and the peg that it puts down, and of the active holes before and after it; with
+    `is_made`, the same for jumps taken back. The caller sets the entries of the goals or of the start to 0.
+    All patterns are swept until no entry changes (Bellman and Ford).
     """
     changed = True
     while changed:
         changed = False
-        for pattern in range(len(least)):
-            for number in range(len(jumps)):
-                origin, target = jumps[number, 0], jumps[number, 2]
-                after = _after_jump(pattern, jumps[number], size)
-                if after >= 0:
-                    changed |= _lower(least, pattern, origin, least[after, target])
+        for number in range(len(least)):
+            pattern = len(least) - 1 - number if is_made else number
+            for jump in range(len(jumps)):
+                taken, put, active, other = jumps[jump, 0], jumps[jump, 1], jumps[jump, 2], jumps[jump, 3]
+                if pattern & taken == taken and not pattern & put:
+                    changed |= _lower(least, pattern, active, least[pattern ^ taken ^ put, other])
             for hole in range(size):
                 if pattern >> hole & 1:  # the active peg may stop, and any peg may begin a move
-                    changed |= _lower(least, pattern, hole, least[pattern, size])
-                    changed |= _lower(least, pattern, size, least[pattern, hole] + 1)
-
-
-@kernel
-def _count_made(jumps: Any, size: int, least: Any) -> None:
-    """Lower `least[pattern, active]` to the fewest moves that must have begun in a region since the start.
-
-    The caller sets the entries of the start to 0 (see `_count_to_come`).
-    """
-    changed = True
-    while changed:
-        changed = False
-        for pattern in range(len(least) - 1, -1, -1):
-            for hole in range(size):
-                if pattern >> hole & 1:
-                    changed |= _lower(least, pattern, size, least[pattern, hole])
-            for hole in range(size):
-                if pattern >> hole & 1:
-                    changed |= _lower(least, pattern, hole, least[pattern, size] + 1)
-            for number in range(len(jumps)):
-                origin, target = jumps[number, 0], jumps[number, 2]
-                after = _after_jump(pattern, jumps[number], size)
-                if after >= 0:
-                    changed |= _lower(least, after, target, least[pattern, origin])
+                    changed |= _lower(least, pattern, size, least[pattern, hole] + (0 if is_made else 1))
+                    changed |= _lower(least, pattern, hole, least[pattern, size] + (1 if is_made else 0))
