@@ -220,16 +220,10 @@ def least_key(board: Any, numbering: Any) -> Any:
 
 def fewest_of(board: Any, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:
     """Return the fewest moves of a board without an active peg, or NO_SOLUTION if it is not in the table."""
-    pegs = popcount(board)
-    key = least_key(board, numbering)
+    key, pegs = least_key(board, numbering), popcount(board)
     start, end = first[pegs], first[pegs + 1]
-    while start < end:
-        middle = (start + end) // 2
-        if keys[middle] < key:
-            start = middle + 1
-        else:
-            end = middle
-    return int(fewest[start]) if start < first[pegs + 1] and keys[start] == key else NO_SOLUTION
+    index = start + np.searchsorted(keys[start:end], key)
+    return int(fewest[index]) if index < end and keys[index] == key else NO_SOLUTION
 
 
 def look_up(board: Any, active: int, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:
