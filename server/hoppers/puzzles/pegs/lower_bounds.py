@@ -13,7 +13,7 @@ from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
-from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, invariants, popcount, shift_groups
+from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, invariants, popcount
 from hoppers.puzzles.pegs.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.region_bounds import divisions_of, moves_to_come, region_numbers, region_tables
 from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, jump_tables, never_jumped
@@ -79,11 +79,10 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 @cached_in_puzzle
 def region_rules(puzzle: Puzzle, goal: int) -> JumpTables:
     """Return the arrays that the rules and the region bound read. The tables of the goal take some 0.4 MB."""
-    jumps, holes = puzzle.board.jumps, puzzle.holes
-    goals = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
-    full = Position((1 << holes) - 1)
+    goals = [1 << hole for hole in range(puzzle.holes) if goal in (ANYWHERE, hole)]
+    full = Position((1 << puzzle.holes) - 1)
     tables: JumpTables = puzzle.rules.tables
-    return tables._replace(to_goal=region_tables(puzzle.board, shift_groups(jumps), full, goals))
+    return tables._replace(to_goal=region_tables(puzzle.board, full, goals))
 
 
 @kernel

@@ -23,7 +23,7 @@ import numpy as np
 from hoppers.core.board import Board, Permutation, Point
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, JumpList, Shifts, chunk_tables
+from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, JumpList, chunk_tables, shift_groups
 
 DIVISIONS, REGIONS = 2, 4  # divisions of the board, regions per division; constants, to unroll loops
 FIELD_BITS = 12  # bits of a region in a word, and so the maximum number of its holes
@@ -38,7 +38,7 @@ class RegionTables(NamedTuple):
     A board is turned into one word per division, in which the holes of a region are neighbouring bits.
     """
 
-    words: Any  # chunk of a board -> its bits in the word of each division: uint64[divisions, chunks, 2048]
+    words: Any  # chunk of a board -> its bits in the word of each division: uint64[chunks, 2048, divisions]
     lines: Any  # number of a line -> bits of each division's word a jump toggles: uint64[lines, divisions]
     entries: Any
     """uint64[patterns of all regions]. Bits 0 to 7: moves to come. Bits 8 to 15: moves made. Bit 16 + n: one
@@ -49,13 +49,14 @@ class RegionTables(NamedTuple):
 
 
 @kernel
-def division_word(board: Any, division: int, words: Any) -> Any:
-    """Return the word (uint64) of a board in which each region of a division has FIELD_BITS bits."""
-    word = np.uint64(0)
-    for chunk in range(words.shape[1]):
+def division_words(board: Any, words: Any) -> tuple[Any, Any]:
+    """Return the word (uint64) of a board in each division, in which each region has FIELD_BITS bits."""
+    first = second = np.uint64(0)
+    for chunk in range(len(words)):
         bits = board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
-        word |= words[np.uint64(division), np.uint64(chunk), bits]
-    return word
+        first |= words[np.uint64(chunk), bits, 0]
+        second |= words[np.uint64(chunk), bits, 1]
+    return first, second
 
 
 @kernel
@@ -83,7 +84,7 @@ def rest_bounds(first: Any, second: Any, entries: Any) -> Any:
 @kernel
 def bounds_of(board: Any, tables: Any) -> Any:
     """Return lower bounds on the moves to come and on the moves made, for a board without an active peg."""
-    first, second = division_word(board, 0, tables.words), division_word(board, 1, tables.words)
+    first, second = division_words(board, tables.words)
     return rest_bounds(first, second, tables.entries)
 
 
@@ -113,9 +114,9 @@ def moves_to_come(state: Any, active: int, tables: Any) -> Any:
 
     `tables`: `RegionTables` for the solved boards of the goal.
     """
-    to_come = np.uint64(0)
+    (first, second), to_come = division_words(state, tables.words), np.uint64(0)
     for division in range(DIVISIONS):
-        word = division_word(state, division, tables.words)
+        word = first if division == 0 else second
         total = region_sum(word, division, tables.entries) & np.uint64(255)
         if active >= 0:
             own = word >> tables.shifts[np.uint64(division), np.uint64(active)] & FIELD
@@ -157,7 +158,7 @@ def keeps_divisions(image: Permutation, divisions: list[list[list[int]]]) -> boo
     )
 
 
-def region_tables(board: Board, shifts: Shifts, root: Position, goals: list[int]) -> RegionTables:
+def region_tables(board: Board, root: Position, goals: list[int]) -> RegionTables:
     """Return the tables of the bounds on moves made since `root` and moves to come to the boards `goals`."""
     holes = len(board.points)
     entries = np.zeros((DIVISIONS * REGIONS + 1, 1 << FIELD_BITS), np.uint64)  # the last: no region
@@ -169,9 +170,9 @@ def region_tables(board: Board, shifts: Shifts, root: Position, goals: list[int]
             fields[division, cells], offsets[division, cells] = FIELD_BITS * region, row << FIELD_BITS
             places[division, cells], bits[division, cells] = numbers, 1 << FIELD_BITS * region + numbers
             entries[row, : 1 << len(cells)] = _region_entries(board.jumps, cells, root, goals)
-    words = np.ascontiguousarray(np.moveaxis(chunk_tables(bits.T, np.uint64(0)), -1, 0))
-    lines = [[division_word(line, division, words) for division in range(DIVISIONS)] for line in shifts.lines]
-    return RegionTables(words, np.array(lines, np.uint64), entries.reshape(-1), fields, offsets, places)
+    words = chunk_tables(bits.T, np.uint64(0))
+    lines = np.array([division_words(line, words) for line in shift_groups(board.jumps).lines], np.uint64)
+    return RegionTables(words, lines, entries.reshape(-1), fields, offsets, places)
 
 
 def region_numbers(
