@@ -168,21 +168,22 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
     over: defaultdict[int, set[int]] = defaultdict(set)  # hole -> both ends of each line with that middle
     for origin, middle, target in jumps:
         over[middle].add(1 << origin | 1 << target)
-    sets = {region for hole in range(holes) for region in _regions_containing(1 << hole, over)}
     least: list[int] = []
-    for region in sorted(sets, key=lambda region: (region.bit_count(), region)):
+    for region in sorted(_regions(holes, over), key=lambda region: (region.bit_count(), region)):
         if not any(smaller & region == smaller for smaller in least):
             least.append(region)
     return least
 
 
-def _regions_containing(region: int, over: dict[int, set[int]]) -> Iterator[int]:
-    """Yield Merson regions of at most 9 holes that contain `region`, among them all minimal ones.
+def _regions(holes: int, over: dict[int, set[int]]) -> Iterator[int]:
+    """Yield Merson regions of at most 9 holes, among them all minimal ones.
 
-    Larger regions are seldom full. A region grows by one end of a line whose middle it contains, until every
-    such line has an end in the region. `over`: hole -> masks of the two ends of each line with that middle.
+    Larger regions are seldom full. From each hole, a region grows by one end of a line whose middle it
+    contains, until every such line has an end in the region. `over`: hole -> masks of the two ends of each
+    line with that middle.
     """
-    frontier, seen = [region], {region}
+    frontier = [1 << hole for hole in range(holes)]
+    seen = {*frontier}
     while frontier:
         region = frontier.pop()
         members = holes_of(region)
