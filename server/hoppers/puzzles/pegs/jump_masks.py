@@ -198,7 +198,7 @@ def _regions(holes: int, over: dict[int, set[int]]) -> Iterator[int]:
                     frontier.append(grown)
 
 
-def chunk_tables(basis: Any, origin: Any) -> Any:
+def chunk_tables(basis: Any, origin: Any = 0) -> Any:
     """Return look-up tables [chunk, bits of the chunk] for an affine map over the field of two elements.
 
     A chunk is CHUNK_BITS bits of a word. The image of the word is the exclusive or of one entry per chunk.

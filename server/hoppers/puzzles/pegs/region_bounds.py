@@ -170,7 +170,7 @@ def region_tables(board: Board, root: Position, goals: list[int]) -> RegionTable
             fields[division, cells], offsets[division, cells] = FIELD_BITS * region, row << FIELD_BITS
             places[division, cells], bits[division, cells] = numbers, 1 << FIELD_BITS * region + numbers
             entries[row, : 1 << len(cells)] = _region_entries(board.jumps, cells, root, goals)
-    words = chunk_tables(bits.T, np.uint64(0))
+    words = chunk_tables(bits.T)
     lines = np.array([division_words(line, words) for line in shift_groups(board.jumps).lines], np.uint64)
     return RegionTables(words, lines, entries.reshape(-1), fields, offsets, places)
 

@@ -89,7 +89,7 @@ def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permu
     lines = [[key(apply_symmetry(int(line), image)) for image in symmetries] for line in shifts.lines]
     return Numbering(
         len(free),
-        chunk_tables(np.array([bits.get(hole, 0) for hole in range(holes)], np.uint32), np.uint32(0)),
+        chunk_tables(np.array([bits.get(hole, 0) for hole in range(holes)], np.uint32)),
         chunk_tables(np.array(basis, np.uint64), np.uint64(origin)),
         chunk_tables(
             np.array(images, np.uint32),
