@@ -127,6 +127,15 @@ def members(bitset: Bitset, keys: Any) -> Pausable[Any]:
     return np.concatenate(parts)
 
 
+def clear(bitset: Bitset) -> Pausable[None]:
+    """Remove all keys from the set in slices."""
+    words = bitset.words.reshape(-1, BLOCK_WORDS)
+    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
+        words[start:stop][bitset.blocks[start:stop] != 0] = 0
+        bitset.blocks[start:stop] = 0
+        yield
+
+
 def pop_keys(bitset: Bitset) -> Pausable[Any]:
     """Remove all keys in slices and return them ascending (uint32)."""
     block, blocks, parts, keys = 0, len(bitset.blocks), [], np.empty(KEYS_PER_SLICE, np.uint32)

@@ -28,6 +28,7 @@ from hoppers.puzzles.pegs.tables.bitset import (
     HALVES,
     add_halves,
     add_keys,
+    clear,
     make_bitset,
     members,
     pop_keys,
@@ -93,7 +94,7 @@ def neighbour_level(
     if allowed is None:
         return (yield from pop_keys(space.keys))
     common = yield from members(space.keys, allowed)
-    yield from pop_keys(space.keys)  # empties the set
+    yield from clear(space.keys)
     return common
 
 
@@ -202,7 +203,7 @@ def _fewest(first: Any, keys: Any, space: Workspace) -> Generator[float, None, A
             crew.run(space.numbering.compiled(value_boards), calls)
             fewest[level][start:stop] = found >> np.uint64(MOVES_SHIFT)
             yield done + start / total
-        yield from report_progress(done, pop_keys(space.keys))  # empties the set
+        yield from report_progress(done, clear(space.keys))
     return fewest
 
 
