@@ -51,7 +51,7 @@ for vacancy in (0, 2, 6):
         widths.add(len(problem_symmetries(usable, question.root, ends)))
         table = finish(table_builds.load_or_build_table(board, goal, start, from_file=False))
         proofs = PagodaSet(board.jumps, board.holes, board.shifts)
-        threads = 1 + vacancy % 2
+        threads = 1 + vacancy // 2 % 2
         steps = build_closure([start], goal, board.shifts, 10**6, proofs, ends, threads)
         closure = finish(steps)
         end = list(bidirectional.search(question))[-1]

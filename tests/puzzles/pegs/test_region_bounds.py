@@ -95,7 +95,7 @@ def test_region_bounds_agree_with_naive_search(puzzle_id: str, active: int) -> N
     root = Position(puzzle.parse(puzzle.start).state, active)
     goal = 1 << puzzle.parse_goal(None)
     divisions = region_bounds.divisions_of(puzzle.board.points)
-    tables = region_bounds.region_tables(puzzle.board, shifts, root, [goal])
+    tables = region_bounds.region_tables(puzzle.board, root, [goal])
     naive = [[naive_bounds([*jumps], cells, root, goal) for cells in division] for division in divisions]
     rng, lines = random.Random(3), [int(line) for line in shifts.lines]
     for _ in range(300):
@@ -104,7 +104,7 @@ def test_region_bounds_agree_with_naive_search(puzzle_id: str, active: int) -> N
         line = 1 << origin | 1 << over | 1 << target
         before = before & ~line | 1 << origin | 1 << over
         after = before ^ line
-        words = [region_bounds.division_word(np.uint64(before), number, tables.words) for number in (0, 1)]
+        words = region_bounds.division_words(np.uint64(before), tables.words)
         row = np.uint64(lines.index(line))
         found = region_bounds.active_bounds(*words, row, np.uint64(target), tables)
         assert found == expected_bounds(divisions, naive, after, target)
@@ -137,7 +137,7 @@ class KernelBounds:
 
     def __init__(self, puzzle: Puzzle, root: Position, goals: list[int]) -> None:
         shifts = shift_groups(puzzle.board.jumps)
-        self._tables = region_bounds.region_tables(puzzle.board, shifts, root, goals)
+        self._tables = region_bounds.region_tables(puzzle.board, root, goals)
         self._lines = [int(line) for line in shifts.lines]
 
     def of(self, position: Position) -> tuple[int, int]:
@@ -152,9 +152,7 @@ class KernelBounds:
 
         `line` is 0 for the board itself.
         """
-        words = [
-            region_bounds.division_word(np.uint64(board), number, self._tables.words) for number in (0, 1)
-        ]
+        words = region_bounds.division_words(np.uint64(board), self._tables.words)
         row = np.uint64(self._lines.index(line))
         bounds: tuple[int, int] = region_bounds.active_bounds(*words, row, np.uint64(hole), self._tables)
         return bounds
@@ -364,8 +362,7 @@ def test_mirrored_boards_have_equal_bounds(puzzle_id: str) -> None:
     assert len(images) == (2 if puzzle_id == "triangle-21" else 8)
     fixed = next(hole for hole in range(puzzle.holes) if all(image[hole] == hole for image in images))
     root, goal = vacated(puzzle, fixed), 1 << fixed
-    shifts = shift_groups(puzzle.board.jumps)
-    tables = region_bounds.region_tables(puzzle.board, shifts, root, [goal])
+    tables = region_bounds.region_tables(puzzle.board, root, [goal])
     for _ in range(200):
         board = rng.getrandbits(puzzle.holes)
         found = {region_bounds.bounds_of(np.uint64(apply_symmetry(board, image)), tables) for image in images}

@@ -153,7 +153,7 @@ def peg_puzzle(
             goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
             multi_step_moves=True,
             obstruction=_obstruction(facts),
-            dead_proof=lower_bounds.dead_position_proof(board.jumps, holes),
+            dead_proof=partial(lower_bounds.dead_position_proof, board.jumps, holes),
         ),
         texts=_texts(title),
         solving=Solving(

@@ -141,24 +141,20 @@ def jumps_into(jumps: JumpList, board: int) -> Iterator[tuple[int, int, int]]:
 def invariants(jumps: JumpList, holes: int) -> dict[int, int]:
     """Return sets of holes whose number of pegs keeps its parity in every jump, as {hole: mask of the set}.
 
-    The sets are a basis of the null space, over the field of two elements, of the lines of three holes. They
-    are found by Gaussian elimination. For the English board this is the Rule of Three of Reiss (1857) and de
-    Bruijn (1972). The hole that names a set is as high as possible and in no other set. Whether it has a peg
-    follows from the other holes of its set and the parity.
+    The sets are a basis of the null space, over the field of two elements, of the lines of three holes. For
+    the English board this is the Rule of Three of Reiss (1857) and de Bruijn (1972). The hole that names a
+    set is as high as possible and in no other set. Whether it has a peg follows from the other holes of its
+    set and the parity.
     """
-    found = {1 << hole: 0 for hole in reversed(range(holes))}  # bit of a hole -> the set named by it
-    basis: list[tuple[int, int]] = []  # (lowest bit, row), fully reduced
+    sets = {hole: 1 << hole for hole in reversed(range(holes))}  # a basis for the jumps processed so far
     for jump in jumps:
-        row = sum(1 << hole for hole in jump)
-        for bit, other in basis:
-            row ^= other if row & bit else 0
-        if row:
-            bit = row & -row  # low pivots leave the high holes free
-            basis = [(b, other ^ row if other & bit else other) for b, other in basis] + [(bit, row)]
-    pivots = {bit: row for bit, row in basis}
-    for free in [bit for bit in found if bit not in pivots]:
-        found[free] = free | sum(bit for bit, row in pivots.items() if row & free)
-    return {bit.bit_length() - 1: members for bit, members in found.items() if members}
+        line = sum(1 << hole for hole in jump)
+        changed = [hole for hole, members in sets.items() if (members & line).bit_count() & 1]
+        if changed:  # the sum of two such sets keeps its parity
+            lowest = sets.pop(changed.pop())  # the high holes keep their sets
+            for hole in changed:
+                sets[hole] ^= lowest
+    return sets
 
 
 def merson_regions(jumps: JumpList, holes: int) -> list[int]:
@@ -172,21 +168,22 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
     over: defaultdict[int, set[int]] = defaultdict(set)  # hole -> both ends of each line with that middle
     for origin, middle, target in jumps:
         over[middle].add(1 << origin | 1 << target)
-    sets = {region for hole in range(holes) for region in _regions_containing(1 << hole, over)}
     least: list[int] = []
-    for region in sorted(sets, key=lambda region: (region.bit_count(), region)):
+    for region in sorted(_regions(holes, over), key=lambda region: (region.bit_count(), region)):
         if not any(smaller & region == smaller for smaller in least):
             least.append(region)
     return least
 
 
-def _regions_containing(region: int, over: dict[int, set[int]]) -> Iterator[int]:
-    """Yield Merson regions of at most 9 holes that contain `region`, among them all minimal ones.
+def _regions(holes: int, over: dict[int, set[int]]) -> Iterator[int]:
+    """Yield Merson regions of at most 9 holes, among them all minimal ones.
 
-    Larger regions are seldom full. A region grows by one end of a line whose middle it contains, until every
-    such line has an end in the region. `over`: hole -> masks of the two ends of each line with that middle.
+    Larger regions are seldom full. From each hole, a region grows by one end of a line whose middle it
+    contains, until every such line has an end in the region. `over`: hole -> masks of the two ends of each
+    line with that middle.
     """
-    frontier, seen = [region], {region}
+    frontier = [1 << hole for hole in range(holes)]
+    seen = {*frontier}
     while frontier:
         region = frontier.pop()
         members = holes_of(region)
@@ -201,7 +198,7 @@ def _regions_containing(region: int, over: dict[int, set[int]]) -> Iterator[int]
                     frontier.append(grown)
 
 
-def chunk_tables(basis: Any, origin: Any) -> Any:
+def chunk_tables(basis: Any, origin: Any = 0) -> Any:
     """Return look-up tables [chunk, bits of the chunk] for an affine map over the field of two elements.
 
     A chunk is CHUNK_BITS bits of a word. The image of the word is the exclusive or of one entry per chunk.

@@ -5,7 +5,6 @@ Merson bounds ignore it. With two pegs or more, both bounds hold for every goal:
 the one that moved last, so no resting peg can stay in its hole.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
-from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, invariants, popcount, shift_groups
+from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, invariants, popcount
 from hoppers.puzzles.pegs.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.region_bounds import divisions_of, moves_to_come, region_numbers, region_tables
 from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, jump_tables, never_jumped
@@ -80,11 +79,10 @@ def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 @cached_in_puzzle
 def region_rules(puzzle: Puzzle, goal: int) -> JumpTables:
     """Return the arrays that the rules and the region bound read. The tables of the goal take some 0.4 MB."""
-    jumps, holes = puzzle.board.jumps, puzzle.holes
-    goals = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
-    full = Position((1 << holes) - 1)
+    goals = [1 << hole for hole in range(puzzle.holes) if goal in (ANYWHERE, hole)]
+    full = Position((1 << puzzle.holes) - 1)
     tables: JumpTables = puzzle.rules.tables
-    return tables._replace(to_goal=region_tables(puzzle.board, shift_groups(jumps), full, goals))
+    return tables._replace(to_goal=region_tables(puzzle.board, full, goals))
 
 
 @kernel
@@ -162,26 +160,20 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
     return removed, ((0, tuple(sorted(set(fatal.values())))),) if removed else ()
 
 
-def dead_position_proof(jumps: JumpList, holes: int) -> Callable[[Position, int], Marks]:
-    """Return a function of (position, goal) whose marks show why the goal cannot be reached.
+def dead_position_proof(jumps: JumpList, holes: int, position: Position, goal: int) -> Marks:
+    """Return marks that show why the goal cannot be reached from a position.
 
     The marks are a set of holes with the wrong parity, or the weights of a pagoda function, which is sought
     only if the goal is a hole. If neither proves anything, there are no marks.
     """
-    sets = list(invariants(jumps, holes).values())
-
-    def wrong(state: int, end: int) -> list[int]:
-        return [members for members in sets if ((state ^ 1 << end) & members).bit_count() & 1]
-
-    def proof(position: Position, goal: int) -> Marks:
-        ends = list(range(holes)) if goal == ANYWHERE else [goal]
-        faults = min((wrong(position.state, end) for end in ends), key=len)
-        if faults:
-            return ((0, holes_of(min(faults, key=int.bit_count))),)
-        weights = weights_that_prove(jumps, holes, position.state, 1 << ends[0]) if len(ends) == 1 else None
-        return tuple((weight, (hole,)) for hole, weight in enumerate(weights or []) if weight)
-
-    return proof
+    state, sets = position.state, invariants(jumps, holes).values()
+    ends = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
+    wrong = [[members for members in sets if ((state ^ end) & members).bit_count() & 1] for end in ends]
+    faults = min(wrong, key=len)
+    if faults:
+        return ((0, holes_of(min(faults, key=int.bit_count))),)
+    weights = weights_that_prove(jumps, holes, state, ends[0]) if goal != ANYWHERE else None
+    return tuple((weight, (hole,)) for hole, weight in enumerate(weights or []) if weight)
 
 
 METHODS = {

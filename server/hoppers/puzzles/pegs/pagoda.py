@@ -17,9 +17,8 @@ towards the complement of the start. A board is therefore out of reach of the st
 complement of the start cannot be reached from the board's complement.
 """
 
-import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -103,19 +102,20 @@ def may_prove(jumps: JumpList, holes: int, state: int, end: int) -> bool:
     starts at the solution of the previous call. The weights found depend on that call, but the difference
     that they reach does not.
     """
-    with _solved(jumps, holes, state, end, starts_warm=True) as solver:
-        return bool(solver.getObjectiveValue() <= -LEAST_LACK)
+    least, _ = _least_difference(jumps, holes, state, end, starts_warm=True)
+    return least <= -LEAST_LACK
 
 
 def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
     """Return the pagoda function, with weights from -1 to 1, by which `end` outweighs `state` the most."""
-    with _solved(jumps, holes, state, end, starts_warm=False) as solver:
-        return list(solver.getSolution().col_value)
+    _, weights = _least_difference(jumps, holes, state, end, starts_warm=False)
+    return weights
 
 
-@contextlib.contextmanager
-def _solved(jumps: JumpList, holes: int, state: int, end: int, starts_warm: bool) -> Iterator[highspy.Highs]:
-    """Minimise the weight of `state` minus that of `end`; provide the solver, locked until the context ends.
+def _least_difference(
+    jumps: JumpList, holes: int, state: int, end: int, starts_warm: bool
+) -> tuple[float, list[float]]:
+    """Return the least weight of `state` minus that of `end`, and the weights that give it.
 
     `starts_warm`: start at the solution of the previous call, on which the weights found then depend.
     """
@@ -126,7 +126,7 @@ def _solved(jumps: JumpList, holes: int, state: int, end: int, starts_warm: bool
             solver.clearSolver()
         solver.changeColsCost(holes, np.arange(holes, dtype=np.int32), cost)
         solver.run()
-        yield solver
+        return solver.getObjectiveValue(), list(solver.getSolution().col_value)
 
 
 @cache

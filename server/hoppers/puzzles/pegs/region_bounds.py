@@ -23,7 +23,7 @@ import numpy as np
 from hoppers.core.board import Board, Permutation, Point
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position
-from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, JumpList, Shifts, chunk_tables
+from hoppers.puzzles.pegs.jump_masks import CHUNK_BITS, JumpList, chunk_tables, shift_groups
 
 DIVISIONS, REGIONS = 2, 4  # divisions of the board, regions per division; constants, to unroll loops
 FIELD_BITS = 12  # bits of a region in a word, and so the maximum number of its holes
@@ -38,7 +38,7 @@ class RegionTables(NamedTuple):
     A board is turned into one word per division, in which the holes of a region are neighbouring bits.
     """
 
-    words: Any  # chunk of a board -> its bits in the word of each division: uint64[divisions, chunks, 2048]
+    words: Any  # chunk of a board -> its bits in the word of each division: uint64[chunks, 2048, divisions]
     lines: Any  # number of a line -> bits of each division's word a jump toggles: uint64[lines, divisions]
     entries: Any
     """uint64[patterns of all regions]. Bits 0 to 7: moves to come. Bits 8 to 15: moves made. Bit 16 + n: one
@@ -49,13 +49,14 @@ class RegionTables(NamedTuple):
 
 
 @kernel
-def division_word(board: Any, division: int, words: Any) -> Any:
-    """Return the word (uint64) of a board in which each region of a division has FIELD_BITS bits."""
-    word = np.uint64(0)
-    for chunk in range(words.shape[1]):
+def division_words(board: Any, words: Any) -> tuple[Any, Any]:
+    """Return the word (uint64) of a board in each division, in which each region has FIELD_BITS bits."""
+    first = second = np.uint64(0)
+    for chunk in range(len(words)):
         bits = board >> np.uint64(CHUNK_BITS * chunk) & np.uint64((1 << CHUNK_BITS) - 1)
-        word |= words[np.uint64(division), np.uint64(chunk), bits]
-    return word
+        first |= words[np.uint64(chunk), bits, 0]
+        second |= words[np.uint64(chunk), bits, 1]
+    return first, second
 
 
 @kernel
@@ -83,7 +84,7 @@ def rest_bounds(first: Any, second: Any, entries: Any) -> Any:
 @kernel
 def bounds_of(board: Any, tables: Any) -> Any:
     """Return lower bounds on the moves to come and on the moves made, for a board without an active peg."""
-    first, second = division_word(board, 0, tables.words), division_word(board, 1, tables.words)
+    first, second = division_words(board, tables.words)
     return rest_bounds(first, second, tables.entries)
 
 
@@ -113,9 +114,9 @@ def moves_to_come(state: Any, active: int, tables: Any) -> Any:
 
     `tables`: `RegionTables` for the solved boards of the goal.
     """
-    to_come = np.uint64(0)
+    (first, second), to_come = division_words(state, tables.words), np.uint64(0)
     for division in range(DIVISIONS):
-        word = division_word(state, division, tables.words)
+        word = first if division == 0 else second
         total = region_sum(word, division, tables.entries) & np.uint64(255)
         if active >= 0:
             own = word >> tables.shifts[np.uint64(division), np.uint64(active)] & FIELD
@@ -157,7 +158,7 @@ def keeps_divisions(image: Permutation, divisions: list[list[list[int]]]) -> boo
     )
 
 
-def region_tables(board: Board, shifts: Shifts, root: Position, goals: list[int]) -> RegionTables:
+def region_tables(board: Board, root: Position, goals: list[int]) -> RegionTables:
     """Return the tables of the bounds on moves made since `root` and moves to come to the boards `goals`."""
     holes = len(board.points)
     entries = np.zeros((DIVISIONS * REGIONS + 1, 1 << FIELD_BITS), np.uint64)  # the last: no region
@@ -169,9 +170,9 @@ def region_tables(board: Board, shifts: Shifts, root: Position, goals: list[int]
             fields[division, cells], offsets[division, cells] = FIELD_BITS * region, row << FIELD_BITS
             places[division, cells], bits[division, cells] = numbers, 1 << FIELD_BITS * region + numbers
             entries[row, : 1 << len(cells)] = _region_entries(board.jumps, cells, root, goals)
-    words = np.ascontiguousarray(np.moveaxis(chunk_tables(bits.T, np.uint64(0)), -1, 0))
-    lines = [[division_word(line, division, words) for division in range(DIVISIONS)] for line in shifts.lines]
-    return RegionTables(words, np.array(lines, np.uint64), entries.reshape(-1), fields, offsets, places)
+    words = chunk_tables(bits.T)
+    lines = np.array([division_words(line, words) for line in shift_groups(board.jumps).lines], np.uint64)
+    return RegionTables(words, lines, entries.reshape(-1), fields, offsets, places)
 
 
 def region_numbers(
@@ -200,11 +201,13 @@ def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: li
     size, place = len(cells), {hole: number for number, hole in enumerate(cells)}
     local = np.array([[place.get(hole, size) for hole in jump] for jump in jumps], np.int64).reshape(-1, 3)
     local = local[(local < size).any(axis=1)]
+    masks = 1 << local & (1 << size) - 1
+    rows = np.column_stack([masks[:, 0] | masks[:, 1], masks[:, 2], local[:, 0], local[:, 2]])
     to_come, made = np.full((2, 1 << size, size + 1), UNREACHED, np.int64)
     to_come[[_pattern(goal, cells) for goal in goals], size] = 0
     made[_pattern(root.state, cells), [place.get(root.active, size), size]] = 0
-    _count_to_come(local, size, to_come)
-    _count_made(local, size, made)
+    _count_moves(rows, size, to_come, False)
+    _count_moves(rows[:, [1, 0, 3, 2]].copy(), size, made, True)  # the jumps taken back
     rest, since = to_come[:, size], made[:, size]
     entries = np.minimum(rest, MAX_BOUND) | np.minimum(since, MAX_BOUND) << 8
     for number in range(size):
@@ -212,15 +215,6 @@ def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: li
         more = (made[:, number] > since) & (since < MAX_BOUND)
         entries |= less.astype(np.int64) << 16 + number | more.astype(np.int64) << 32 + number
     return entries.astype(np.uint64)
-
-
-@kernel
-def _after_jump(pattern: int, jump: Any, size: int) -> int:
-    """Return the pattern after `jump` (three places; `size`: outside the region), or -1 if not possible."""
-    origin, over, target = jump
-    gone = (1 << origin if origin < size else 0) | (1 << over if over < size else 0)
-    landed = 1 << target if target < size else 0
-    return pattern & ~gone | landed if pattern & gone == gone and not pattern & landed else -1
 
 
 @kernel
@@ -233,45 +227,25 @@ def _lower(least: Any, pattern: int, active: int, moves: Any) -> bool:
 
 
 @kernel
-def _count_to_come(jumps: Any, size: int, least: Any) -> None:
+def _count_moves(jumps: Any, size: int, least: Any, is_made: bool) -> None:
     """Lower `least[pattern, active]` to the fewest moves that must still begin in a region.
 
-    `active` is the active hole's number in the region, or `size` for a peg outside or none. The caller sets
-    the entries of the goals to 0. All patterns are swept until no entry changes (Bellman and Ford).
+    With `is_made`, these are the fewest moves that must have begun there since the start. `active` is the
+    active hole's number in the region, or `size` for a peg outside or none. `jumps`: rows of two masks, pegs
+    that a jump takes away and the peg that it puts down, and of the active holes before and after it; with
+    `is_made`, the same for jumps taken back. The caller sets the entries of the goals or of the start to 0.
+    All patterns are swept until no entry changes (Bellman and Ford).
     """
     changed = True
     while changed:
         changed = False
-        for pattern in range(len(least)):
-            for number in range(len(jumps)):
-                origin, target = jumps[number, 0], jumps[number, 2]
-                after = _after_jump(pattern, jumps[number], size)
-                if after >= 0:
-                    changed |= _lower(least, pattern, origin, least[after, target])
+        for number in range(len(least)):
+            pattern = len(least) - 1 - number if is_made else number
+            for jump in range(len(jumps)):
+                taken, put, active, other = jumps[jump, 0], jumps[jump, 1], jumps[jump, 2], jumps[jump, 3]
+                if pattern & taken == taken and not pattern & put:
+                    changed |= _lower(least, pattern, active, least[pattern ^ taken ^ put, other])
             for hole in range(size):
                 if pattern >> hole & 1:  # the active peg may stop, and any peg may begin a move
-                    changed |= _lower(least, pattern, hole, least[pattern, size])
-                    changed |= _lower(least, pattern, size, least[pattern, hole] + 1)
-
-
-@kernel
-def _count_made(jumps: Any, size: int, least: Any) -> None:
-    """Lower `least[pattern, active]` to the fewest moves that must have begun in a region since the start.
-
-    The caller sets the entries of the start to 0 (see `_count_to_come`).
-    """
-    changed = True
-    while changed:
-        changed = False
-        for pattern in range(len(least) - 1, -1, -1):
-            for hole in range(size):
-                if pattern >> hole & 1:
-                    changed |= _lower(least, pattern, size, least[pattern, hole])
-            for hole in range(size):
-                if pattern >> hole & 1:
-                    changed |= _lower(least, pattern, hole, least[pattern, size] + 1)
-            for number in range(len(jumps)):
-                origin, target = jumps[number, 0], jumps[number, 2]
-                after = _after_jump(pattern, jumps[number], size)
-                if after >= 0:
-                    changed |= _lower(least, after, target, least[pattern, origin])
+                    changed |= _lower(least, pattern, size, least[pattern, hole] + (0 if is_made else 1))
+                    changed |= _lower(least, pattern, hole, least[pattern, size] + (1 if is_made else 0))

@@ -73,8 +73,7 @@ def symmetry_tables(shifts: Shifts, symmetries: Sequence[Permutation]) -> Symmet
     holes = len(symmetries[0])
     bits = np.array([[1 << image[hole] for image in symmetries] for hole in range(holes)], np.uint64)
     lines = [[apply_symmetry(int(line), image) for image in symmetries] for line in shifts.lines]
-    boards = chunk_tables(bits, np.zeros(len(symmetries), np.uint64))
-    return Symmetries(boards, np.array(lines, np.uint64), np.array(symmetries, np.uint64))
+    return Symmetries(chunk_tables(bits), np.array(lines, np.uint64), np.array(symmetries, np.uint64))
 
 
 def apply_symmetry(board: int, image: Permutation) -> int:

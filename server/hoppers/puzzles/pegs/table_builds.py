@@ -210,10 +210,9 @@ def precompile_closures(shape: Board) -> None:
     """Compile all kernels of closures, or load them from disk."""
     board, (state, goal) = PegBoard(shape), two_moves(shape.jumps)
     most = 1000  # many more boards than can arise from three pegs
-    made = finish(build_closure([state], goal, board.shifts, most, board.pagodas, [1 << goal]))
+    made = finish(build_closure([state], goal, board.shifts, most, board.pagodas, [1 << goal], threads=2))
     assert made is not None
     made.moves_left(Position(state))
-    finish(build_closure([state], goal, board.shifts, most, board.pagodas, [1 << goal], threads=2))
     finish(doubled(empty_slots(1)))  # a closure as small as this one never grows its slots
 
 

@@ -21,7 +21,7 @@ import numpy as np
 from hoppers.core.kernels import kernel, prefetch
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS, Shifts, backward_jumps, forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.pagoda import PagodaTables, heavy_after_jump, pagoda_words
-from hoppers.puzzles.pegs.region_bounds import RegionTables, active_bounds, division_word, rest_bounds
+from hoppers.puzzles.pegs.region_bounds import RegionTables, active_bounds, division_words, rest_bounds
 from hoppers.puzzles.pegs.symmetries import WIDTH, Symmetries, canonical_after, images_of
 from hoppers.search.hash_tables import MIXER
 
@@ -290,7 +290,7 @@ def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: A
         if max(output.filled[0], output.filled[1]) > most or output.filled[MET] > most_met:
             stop = index
             break
-        first, second = division_word(board, 0, words), division_word(board, 1, words)
+        first, second = division_words(board, words)
         to_come, made = rest_bounds(first, second, entries)
         may_begin = moves + (made if is_backward else to_come) <= limit
         images_of(board, boards, images)

@@ -108,7 +108,7 @@ class BidirectionalSearch:
         """
         shifts, holes = shift_groups(board.jumps), len(board.points)
         every = (1 << holes) - 1
-        bounds, symmetries = region_tables(board, shifts, root, goals), symmetry_tables(shifts, images)
+        bounds, symmetries = region_tables(board, root, goals), symmetry_tables(shifts, images)
         self.levels = SearchLevels(board.jumps, root, goals, images, {}, {})
         self._to_come = int(bounds_of(np.uint64(root.state), bounds)[0])
         """Lower bound on the moves to come at the root, as if it had no active peg."""

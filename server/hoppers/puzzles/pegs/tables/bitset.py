@@ -24,7 +24,7 @@ class Bitset(NamedTuple):
 
     words: Any  # uint64: key k is bit k % 64 of word k // 64
     blocks: Any  # uint8: 1 if a block of `BLOCK_WORDS` words may be in use
-    ranks: Any  # uint32: number of keys before each word; valid after `rank_keys`
+    ranks: Any  # uint32: number of keys before each word in use; valid after `add_keys`
 
 
 def make_bitset(bits: int) -> Bitset:
@@ -46,10 +46,13 @@ def add(key: Any, bitset: Any) -> None:
 
 
 @kernel
-def add_all(keys: Any, bitset: Any) -> None:
-    """Add all `keys` (uint32) to the set."""
-    for key in keys:
-        add(key, bitset)
+def add_ranked(keys: Any, first: int, bitset: Any) -> None:
+    """Add ascending `keys` (uint32) to the set, and store their ranks. The set has `first` smaller keys."""
+    for index in range(len(keys)):
+        word = keys[index] >> np.uint32(6)
+        if bitset.words[word] == np.uint64(0):
+            bitset.ranks[word] = first + index
+        add(keys[index], bitset)
 
 
 @kernel
@@ -78,24 +81,6 @@ def add_halves(keys: Any, ends: Any, first: int, last: int, bitset: Any) -> None
 
 
 @kernel
-def keep_common_keys(bitset: Any, other: Any, start: int, stop: int) -> None:
-    """Remove the keys in blocks `start` to `stop` - 1 that are not in the set `other`."""
-    for block in range(start, stop):
-        if bitset.blocks[block]:
-            for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
-                bitset.words[word] &= other.words[word]
-
-
-@kernel
-def clear_blocks(bitset: Any, start: int, stop: int) -> None:
-    """Remove all keys in blocks `start` to `stop` - 1."""
-    for block in range(start, stop):
-        if bitset.blocks[block]:
-            bitset.words[block * BLOCK_WORDS : (block + 1) * BLOCK_WORDS] = 0
-            bitset.blocks[block] = 0
-
-
-@kernel
 def pop_block_keys(bitset: Any, block: int, stop: int, keys: Any) -> tuple[int, int]:
     """Remove the keys in blocks `block` to `stop` - 1, and write these keys, ascending, to `keys`.
 
@@ -117,20 +102,6 @@ def pop_block_keys(bitset: Any, block: int, stop: int, keys: Any) -> tuple[int, 
 
 
 @kernel
-def rank_blocks(bitset: Any, start: int, stop: int, total: int) -> int:
-    """Store the number of keys before each word, in those of blocks `start` to `stop` - 1 that are in use.
-
-    `total` is the number of keys before block `start`. Return the number of keys before block `stop`.
-    """
-    for block in range(start, stop):
-        if bitset.blocks[block]:
-            for word in range(block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS):
-                bitset.ranks[word] = total
-                total += popcount(bitset.words[word])
-    return total
-
-
-@kernel
 def rank_of(key: Any, bitset: Any) -> int:
     """Return the number of keys in the set that are smaller than `key`, which must be in the set."""
     word = key >> np.uint32(6)
@@ -139,23 +110,29 @@ def rank_of(key: Any, bitset: Any) -> int:
 
 
 def add_keys(bitset: Bitset, keys: Any) -> Pausable[None]:
-    """Add `keys` (uint32) to the set in slices."""
+    """Add ascending `keys` (uint32) to an empty set in slices, and store the ranks that `rank_of` needs."""
     for start, stop in slices(len(keys), KEYS_PER_SLICE):
-        add_all(keys[start:stop], bitset)
+        add_ranked(keys[start:stop], start, bitset)
         yield
 
 
-def intersect(bitset: Bitset, other: Bitset) -> Pausable[None]:
-    """Remove all keys that are not in the set `other`, in slices."""
-    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
-        keep_common_keys(bitset, other, start, stop)
+def members(bitset: Bitset, keys: Any) -> Pausable[Any]:
+    """Return those of `keys` (uint32) that are in the set, in slices and in the same order."""
+    parts = [keys[:0]]
+    for start, stop in slices(len(keys), KEYS_PER_SLICE):
+        some = keys[start:stop]
+        bits = bitset.words[some >> 6] >> (some & 63).astype(np.uint64)
+        parts.append(some[bits & np.uint64(1) != 0])
         yield
+    return np.concatenate(parts)
 
 
 def clear(bitset: Bitset) -> Pausable[None]:
     """Remove all keys from the set in slices."""
+    words = bitset.words.reshape(-1, BLOCK_WORDS)
     for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
-        clear_blocks(bitset, start, stop)
+        words[start:stop][bitset.blocks[start:stop] != 0] = 0
+        bitset.blocks[start:stop] = 0
         yield
 
 
@@ -167,11 +144,3 @@ def pop_keys(bitset: Bitset) -> Pausable[Any]:
         parts.append(keys[:found].copy())
         yield
     return np.concatenate(parts)
-
-
-def rank_keys(bitset: Bitset) -> Pausable[None]:
-    """Update the array `ranks` after keys were added or removed, in slices. `rank_of` needs the array."""
-    total = 0
-    for start, stop in slices(len(bitset.blocks), BLOCKS_PER_SLICE):
-        total = rank_blocks(bitset, start, stop, total)
-        yield

@@ -14,7 +14,7 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.kernels import kernel
 from hoppers.core.model import DEAD, Position, Source
-from hoppers.puzzles.pegs.jump_masks import backward_jumps, line_ends, lowest_bit, popcount, shift_groups
+from hoppers.puzzles.pegs.jump_masks import backward_jumps, line_ends, lowest_bit, shift_groups
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.tablebase.table_files import load_or_fill_table
 
@@ -32,27 +32,24 @@ def fill_table(goals: Any, holes: int, shifts: Any) -> Any:
     """
     entries = np.full(1 << holes, np.uint32(UNSOLVED), np.uint32)
     entries[goals] = 0
-    for board in boards_by_pegs(holes):
-        if entries[board] != np.uint32(UNSOLVED):
-            propagate(np.uint64(board), entries, shifts)
+    for pegs in range(1, holes + 1):
+        board = np.uint64((1 << pegs) - 1)
+        while board < np.uint64(1 << holes):
+            if entries[board] != np.uint32(UNSOLVED):
+                propagate(board, entries, shifts)
+            board = next_board(board)
     return entries
 
 
 @kernel
-def boards_by_pegs(holes: int) -> Any:
-    """Return all boards (uint32), sorted by number of pegs and then by value.
+def next_board(board: Any) -> Any:
+    """Return the next larger board (uint64) with as many pegs (Gosper, HAKMEM item 175).
 
-    In this order `propagate` updates ascending boards for each line, which uses the processor's cache well.
+    Among boards with equally many pegs `propagate` then updates ascending boards for each line, which uses
+    the processor's cache well.
     """
-    nexts, boards = np.zeros(holes + 2, np.int64), np.empty(1 << holes, np.uint32)
-    for board in range(1 << holes):
-        nexts[popcount(np.uint64(board)) + 1] += 1
-    nexts = np.cumsum(nexts)
-    for board in range(1 << holes):
-        pegs = popcount(np.uint64(board))
-        boards[nexts[pegs]] = board
-        nexts[pegs] += 1
-    return boards
+    carried = board + (board & (~board + np.uint64(1)))
+    return carried | (board ^ carried) >> (lowest_bit(board) + np.uint64(2))
 
 
 @kernel

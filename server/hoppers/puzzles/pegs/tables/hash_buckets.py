@@ -10,12 +10,11 @@ level's successors therefore come in as many ascending sequences as there are ju
 collects them is filled from its beginning to its end, within the processor's cache.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel
+from hoppers.core.kernels import ONE_THREAD, Kernel, KernelThreads, kernel
 from hoppers.puzzles.pegs.jump_masks import popcount
 from hoppers.search.hash_tables import MIXER
 from hoppers.search.slicing import Pausable, slices, touch_pages
@@ -174,9 +173,7 @@ def doubled(slots: Any, crew: KernelThreads = ONE_THREAD) -> Pausable[Any]:
     """Return a copy of a hash set with twice as many slots."""
     larger = np.zeros(2 * len(slots), np.uint64)
     yield from touch_pages(larger)
-    for portions in _portions(len(slots), crew):
-        crew.run(rehash, [(slots, start, stop, larger) for start, stop in portions])
-        yield
+    yield from _process_slots(rehash, slots, (larger,), crew)
     return larger
 
 
@@ -189,21 +186,20 @@ def pack_slots(
     """
     bits = max(1, 64 - int(unused) - REST_BITS, (count // BOARDS_PER_BUCKET).bit_length())
     nexts, rests = np.zeros((1 << bits) + 2, np.uint32), np.empty(count, np.uint32)
-    for portions in _portions(len(slots), crew):
-        crew.run(count_buckets, [(slots, start, stop, bits, nexts) for start, stop in portions])
-        yield
+    yield from _process_slots(count_buckets, slots, (bits, nexts), crew)
     np.cumsum(nexts, out=nexts)
-    for portions in _portions(len(slots), crew):
-        crew.run(fill_buckets, [(slots, start, stop, bits, nexts, rests) for start, stop in portions])
-        yield
+    yield from _process_slots(fill_buckets, slots, (bits, nexts, rests), crew)
     return PackedLevel(nexts[:-1], rests, unused)
 
 
-def _portions(length: int, crew: KernelThreads) -> Iterator[list[tuple[int, int]]]:
-    """Yield lists of slot ranges: in each list, one slice of every thread's part of `length` slots."""
-    parts = crew.parts(length)
-    for begin, end in slices(length // crew.size, SLOTS_PER_SLICE):
-        yield [(start + begin, start + end) for start, _ in parts]
+def _process_slots(
+    process: Kernel, slots: Any, arguments: tuple[Any, ...], crew: KernelThreads
+) -> Pausable[None]:
+    """Run the kernel `process(slots, start, stop, *arguments)` over all slots, a part for each thread."""
+    for begin, end in slices(len(slots) // crew.size, SLOTS_PER_SLICE):
+        starts = [start for start, _ in crew.parts(len(slots))]
+        crew.run(process, [(slots, start + begin, start + end, *arguments) for start in starts])
+        yield
 
 
 def sample_boards(level: PackedLevel, most: int) -> list[int]:

@@ -89,7 +89,7 @@ def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permu
     lines = [[key(apply_symmetry(int(line), image)) for image in symmetries] for line in shifts.lines]
     return Numbering(
         len(free),
-        chunk_tables(np.array([bits.get(hole, 0) for hole in range(holes)], np.uint32), np.uint32(0)),
+        chunk_tables(np.array([bits.get(hole, 0) for hole in range(holes)], np.uint32)),
         chunk_tables(np.array(basis, np.uint64), np.uint64(origin)),
         chunk_tables(
             np.array(images, np.uint32),
@@ -162,7 +162,7 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
 
     A value is the fewest moves << MOVES_SHIFT, plus a mask of the holes whose pegs can begin a shortest
     solution (first movers). `below`: set of the winning boards with one peg fewer, with valid ranks (see
-    `bitset.rank_keys`). `values_below`: the values of these boards, by ascending key.
+    `bitset.add_keys`). `values_below`: the values of these boards, by ascending key.
     """
     images, one, shifts = np.empty(WIDTH, np.uint32), np.uint64(1), numbering.shifts
     lines, afters = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.uint32)
@@ -220,16 +220,10 @@ def least_key(board: Any, numbering: Any) -> Any:
 
 def fewest_of(board: Any, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:
     """Return the fewest moves of a board without an active peg, or NO_SOLUTION if it is not in the table."""
-    pegs = popcount(board)
-    key = least_key(board, numbering)
+    key, pegs = least_key(board, numbering), popcount(board)
     start, end = first[pegs], first[pegs + 1]
-    while start < end:
-        middle = (start + end) // 2
-        if keys[middle] < key:
-            start = middle + 1
-        else:
-            end = middle
-    return int(fewest[start]) if start < first[pegs + 1] and keys[start] == key else NO_SOLUTION
+    index = start + np.searchsorted(keys[start:end], key)
+    return int(fewest[index]) if index < end and keys[index] == key else NO_SOLUTION
 
 
 def look_up(board: Any, active: int, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:

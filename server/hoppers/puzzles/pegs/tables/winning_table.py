@@ -12,6 +12,7 @@ stored, as byte planes of the differences of ascending keys. Together with the f
 are compressed with LZMA (xz), whose container has a checksum.
 """
 
+import itertools
 import logging
 import lzma
 import struct
@@ -28,10 +29,9 @@ from hoppers.puzzles.pegs.tables.bitset import (
     add_halves,
     add_keys,
     clear,
-    intersect,
     make_bitset,
+    members,
     pop_keys,
-    rank_keys,
 )
 from hoppers.puzzles.pegs.tables.level_kernels import (
     MOVES_SHIFT,
@@ -63,12 +63,12 @@ MAGIC = b"HPW1"
 
 
 class Workspace:
-    """Data that all steps of a build share. The sets `allowed` and `reached` are empty between steps."""
+    """Data that all steps of a build share. The set `keys` is empty between steps."""
 
     def __init__(self, numbering: Numbering, crew: KernelThreads) -> None:
         """`crew`: threads of the build."""
         self.numbering, self.crew = numbering, crew
-        self.allowed, self.reached = make_bitset(numbering.bits), make_bitset(numbering.bits)
+        self.keys = make_bitset(numbering.bits)
         room = 16 * BOARDS_PER_SLICE + MAX_JUMPS  # more than most slices of one thread need
         self.found = np.empty((crew.size, HALVES, room), np.uint32)  # keys that each thread has listed
         self.ends = np.zeros((crew.size, HALVES), np.int64)  # number of keys in each row of `found`
@@ -88,14 +88,14 @@ def neighbour_level(
             for (start, stop), room, counts in zip(parts, found, ends, strict=True)
         ]
         nexts = crew.run(space.numbering.compiled(list_neighbours), calls)
-        crew.run(add_halves, [(found, ends, *halves, space.reached) for halves in crew.parts(HALVES)])
+        crew.run(add_halves, [(found, ends, *halves, space.keys) for halves in crew.parts(HALVES)])
         parts = [(start, stop) for start, (_, stop) in zip(nexts, parts, strict=True)]
         yield
-    if allowed is not None:
-        yield from add_keys(space.allowed, allowed)
-        yield from intersect(space.reached, space.allowed)
-        yield from clear(space.allowed)
-    return (yield from pop_keys(space.reached))
+    if allowed is None:
+        return (yield from pop_keys(space.keys))
+    common = yield from members(space.keys, allowed)
+    yield from clear(space.keys)
+    return common
 
 
 def complement(keys: KeyLevel, numbering: Numbering, crew: KernelThreads = ONE_THREAD) -> Pausable[KeyLevel]:
@@ -171,30 +171,39 @@ def _winning_levels(
     return winning
 
 
-def _fewest(winning: KeyLevels, space: Workspace) -> Generator[float, None, list[Any]]:
+def _joined(winning: KeyLevels, holes: int) -> Pausable[tuple[Any, Any]]:
+    """Return `first` and `keys` of the table made of the levels `winning` (see `table_builds.WinningTable`).
+
+    The levels are removed one by one, to save memory.
+    """
+    first = np.cumsum([0, *(len(winning.get(pegs, ())) for pegs in range(holes + 1))])
+    keys = np.empty(first[-1], np.uint32)
+    for pegs in sorted(winning):
+        yield from copy_in_slices(winning.pop(pegs), keys[first[pegs] : first[pegs + 1]])
+    return first, keys
+
+
+def _fewest(first: Any, keys: Any, space: Workspace) -> Generator[float, None, Any]:
     """Return the fewest moves of the boards of each level, from one peg upwards (uint8). Yield the progress.
 
     Boards of a level do not depend on each other, so the threads share each slice.
     """
-    crew, values = space.crew, np.zeros(len(winning[1]), np.uint64)
-    fewest = [np.zeros(len(winning[1]), np.uint8)]
-    done, total = 0, max(sum(map(len, winning.values())), 1)
-    for pegs in range(2, max(winning) + 1):
-        yield from report_progress(done / total, add_keys(space.allowed, winning[pegs - 1]))
-        yield from report_progress(done / total, rank_keys(space.allowed))
-        below, values = values, np.empty(len(winning[pegs]), np.uint64)
-        fewest.append(np.empty(len(values), np.uint8))
+    crew, total, fewest = space.crew, max(len(keys), 1), np.zeros(len(keys), np.uint8)
+    levels = [slice(*ends) for ends in itertools.pairwise(first.tolist())]
+    values = np.zeros(len(keys[levels[1]]), np.uint64)
+    for below, level in itertools.pairwise(levels[1:]):
+        done, values_below, values = level.start / total, values, np.empty(len(keys[level]), np.uint64)
+        yield from report_progress(done, add_keys(space.keys, keys[below]))
         for start, stop in slices(len(values), crew.size * BOARDS_PER_SLICE):
-            keys, some = winning[pegs][start:stop], values[start:stop]
+            some, found = keys[level][start:stop], values[start:stop]
             calls = [
-                (keys[first:last], space.numbering, space.allowed, below, some[first:last])
-                for first, last in crew.parts(len(keys))
+                (some[begin:end], space.numbering, space.keys, values_below, found[begin:end])
+                for begin, end in crew.parts(len(some))
             ]
             crew.run(space.numbering.compiled(value_boards), calls)
-            fewest[-1][start:stop] = some >> np.uint64(MOVES_SHIFT)
-            yield (done + start) / total
-        yield from report_progress(done / total, clear(space.allowed))
-        done += len(values)
+            fewest[level][start:stop] = found >> np.uint64(MOVES_SHIFT)
+            yield done + start / total
+        yield from report_progress(done, clear(space.keys))
     return fewest
 
 
@@ -210,28 +219,15 @@ def build(
     mirrored = ends == [start ^ (1 << holes) - 1]
     with kernel_threads(threads) as crew:
         space = Workspace(numbering, crew)
-        for zeros in (space.reached.words, space.allowed.words, space.allowed.ranks):
+        for zeros in (space.keys.words, space.keys.ranks):
             yield from report_progress(0.0, touch_pages(zeros))
         meet = _meet_complements(start, holes, space) if mirrored else _meet(start, ends, space)
         forward, backward = yield from report_progress(0.0, meet)
         traced = _winning_levels(forward, backward, holes if mirrored else 0, space)
         winning = yield from report_progress(0.4, traced)
-        fewest = yield from map_progress(_fewest(winning, space), lambda done: 0.6 + 0.4 * done)
-    return (yield from report_progress(1.0, _arrays_of(holes, winning, fewest)))
-
-
-def _arrays_of(holes: int, winning: KeyLevels, fewest: list[Any]) -> Pausable[Arrays]:
-    """Return the arrays of the table made of the levels `winning` and the fewest moves of each level.
-
-    Both arguments are emptied level by level, to save memory.
-    """
-    first = np.cumsum([0, *(len(winning.get(pegs, ())) for pegs in range(holes + 1))])
-    keys, values = np.empty(first[-1], np.uint32), np.empty(first[-1], np.uint8)
-    for pegs in sorted(winning):
-        place = slice(first[pegs], first[pegs + 1])
-        yield from copy_in_slices(winning.pop(pegs), keys[place])
-        yield from copy_in_slices(fewest.pop(0), values[place])
-    return {"first": first, "keys": keys, "fewest": values}
+        first, keys = yield from report_progress(0.6, _joined(winning, holes))
+        fewest = yield from map_progress(_fewest(first, keys, space), lambda done: 0.6 + 0.4 * done)
+    return {"first": first, "keys": keys, "fewest": fewest}
 
 
 def bundled_path(name: str) -> Path:
