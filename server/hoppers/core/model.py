@@ -11,6 +11,8 @@ DEAD = -1  # in place of a number of moves left: the goal is proved to be out of
 UNKNOWN = -2  # in place of a number of moves left: the source has no answer
 ANY_GOAL = "any"  # goal text: the last peg, or the gap, may end in any hole
 Schema = TypeVar("Schema", bound=type[msgspec.Struct])
+Result = TypeVar("Result")
+Progressing = Generator[float, None, Result]  # work that yields its progress, 0 to 1, and returns its result
 
 
 class Words(NamedTuple):
@@ -133,7 +135,7 @@ class Source:
         """
         return self.moves_left if self.is_complete else None
 
-    def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
+    def build_solution_lookup(self, position: Position) -> Progressing[MovesLeft]:
         """Return the function of `solution_lookup`, built if necessary. Yield the progress, 0 to 1.
 
         Raises:

@@ -74,7 +74,7 @@ class Rules(NamedTuple):
 
     kernels: RuleKernels
     tables: Any
-    """Arrays that the kernels take."""
+    """Tuple of arrays or numbers that the kernels take."""
     alphabet: str
     """Cell value -> its character in texts."""
     bits_per_cell: int
@@ -138,7 +138,7 @@ class Gallery(NamedTuple):
     starts: Mapping[str, str] | None = None  # label -> position to start from; None: those of `problems`
     random_kinds: Mapping[str, RandomKind] = {}  # name in addresses -> kind of random positions
     arrow_keys: bool = False
-    """Whether arrow keys may move pieces. At most one piece must be able to move in each direction."""
+    """Whether arrow keys move pieces. This needs rules by which only one piece can move in each direction."""
     featured: bool = True
     """Whether the gallery lists the puzzle. Pages of its family link to puzzles that the gallery omits."""
 

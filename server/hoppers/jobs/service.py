@@ -122,7 +122,9 @@ class LocalSearches:
                 handle.resume(REQUESTED)
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send the events after the row of `limit` to a new connection of the player; continue the search.
+        """Send the events after the row of `limit` to a new connection of the player.
+
+        The pause for the lost connection ends. A search that its player has paused stays paused.
 
         Raises:
             PuzzleError: the search is not known any more.

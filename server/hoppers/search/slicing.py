@@ -8,6 +8,8 @@ import lzma
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
 
+from hoppers.core.model import Progressing
+
 Result = TypeVar("Result")
 Value = TypeVar("Value")
 Mapped = TypeVar("Mapped")
@@ -32,7 +34,7 @@ def map_progress(
         yield function(value)
 
 
-def report_progress(progress: float, steps: Pausable[Result]) -> Generator[float, None, Result]:
+def report_progress(progress: float, steps: Pausable[Result]) -> Progressing[Result]:
     """Run `steps`, yield the constant `progress` between slices, and return the result of `steps`."""
     return map_progress(steps, lambda _: progress)
 

@@ -97,7 +97,10 @@ class KnownBounds:
         return Bounds(max(record.least, rule_bound), record.most)
 
     def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:
-        """Return whether a position is on the solution of an atlas problem that has been added."""
+        """Return whether the record of a position is never dropped.
+
+        This is so for problems of the atlas that have been added and for positions on their solutions.
+        """
         return self.canonical_form(puzzle, goal, position)[0] in self._lasting
 
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:

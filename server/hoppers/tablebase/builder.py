@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
+from hoppers.core.model import Progressing
 from hoppers.runtime.metrics import TABLES_BUILT
 
 log = logging.getLogger(__name__)
@@ -24,7 +25,6 @@ log = logging.getLogger(__name__)
 MAX_QUEUED = 8  # builds per priority; the oldest is dropped, and a page that needs it requests it again
 
 Result = TypeVar("Result")
-Progressing = Generator[float, None, Any]
 """A build: yields its progress, 0 to 1."""
 
 
@@ -33,7 +33,7 @@ class Build:
     """A queued or running build. Builds with equal keys compute the same. Other fields: `Builder.submit`."""
 
     key: Hashable
-    start: Callable[[], Progressing]
+    start: Callable[[], Progressing[Any]]
     is_large: bool
     lane: str
     progress: float = 0.0  # 0 to 1
@@ -63,7 +63,7 @@ class Builder:
     def submit(
         self,
         key: Hashable,
-        start: Callable[[], Progressing],
+        start: Callable[[], Progressing[Any]],
         *,
         large: bool = False,
         lane: str = "",

@@ -80,7 +80,7 @@ def distance_table(
         kernels: rules of the family.
         rank: kernel that numbers positions from 0.
         size: number of ranks.
-        tables: arrays that the kernels take.
+        tables: tuple of arrays or numbers that the kernels take, part of the key of the stored table.
         solved: all solved positions of the goal.
     """
 

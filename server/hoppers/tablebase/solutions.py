@@ -7,14 +7,14 @@ within a request, all others in the background or within the search that counts.
 
 import contextlib
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, Source, Step
+from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, Progressing, Source, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.slicing import map_progress
@@ -123,7 +123,7 @@ class SolutionGraph(NamedTuple):
 
 def solution_graph(
     puzzle: Puzzle, goal: int, start: Position, moves_left: MovesLeft, most: int = LIMITS.positions
-) -> Generator[float, None, SolutionGraph]:
+) -> Progressing[SolutionGraph]:
     """Build the graph of all shortest solutions from `start`, and yield the progress after each position.
 
     `moves_left` must be exact on shortest solutions, and exact or negative elsewhere (see
@@ -312,7 +312,7 @@ class SolutionGraphs:
 
     def build(
         self, puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft | None = None
-    ) -> Generator[float, None, SolutionGraph]:
+    ) -> Progressing[SolutionGraph]:
         """Return the graph of a position, from memory or built in this process. Yield the progress, 0 to 1.
 
         `moves_left`: see `solution_graph`; by default `solution_lookup` of the source, built if necessary.
@@ -343,7 +343,7 @@ class SolutionGraphs:
             return None
         return self._put(puzzle, goal, graph)
 
-    def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Generator[float, None, None]:
+    def _build(self, puzzle: Puzzle, goal: int, position: Position) -> Progressing[None]:
         """Build the graph of a position, in a worker process if any, and save the answer that it proves.
 
         If there is no graph, the reason is remembered. The build is cancelled if it is no longer requested.
@@ -362,8 +362,8 @@ class SolutionGraphs:
         puzzle.source(goal).save(position, graph.moves_left(graph.root), line)
 
     def _while_requested(
-        self, key: ProblemKey, steps: Generator[float, None, SolutionGraph | str]
-    ) -> Generator[float, None, SolutionGraph | str | None]:
+        self, key: ProblemKey, steps: Progressing[SolutionGraph | str]
+    ) -> Progressing[SolutionGraph | str | None]:
         """Run a build; return its result, or None after `LIMITS.unrequested_seconds` without a request."""
         with contextlib.closing(steps):
             while time.monotonic() - (self._requested_at.get(key) or 0.0) < LIMITS.unrequested_seconds:
@@ -381,7 +381,7 @@ class SolutionGraphs:
 
 def build_graph(
     engine: Engine, puzzle_id: str, goal: int, position: Position, known: list[Step]
-) -> Generator[float, None, SolutionGraph | str]:
+) -> Progressing[SolutionGraph | str]:
     """Return a graph with `position` as its root, or the reason of `GivenUp`. Yield the progress, 0 to 1.
 
     `known`: steps of the best known solution. A search estimates its progress from the number of its moves.

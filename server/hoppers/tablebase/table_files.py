@@ -13,7 +13,7 @@ import os
 import tempfile
 import time
 import zlib
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
@@ -22,6 +22,7 @@ import filelock
 import numpy as np
 
 from hoppers.core.kernels import SOURCES_DIGEST, cache_folder
+from hoppers.core.model import Progressing
 from hoppers.search.slicing import Pausable, report_progress, slices
 from hoppers.tablebase.builder import finish
 
@@ -88,7 +89,7 @@ def drop(name: str) -> None:
         (_folder() / f"{name}.table").unlink(missing_ok=True)
 
 
-def shared(name: str, build: Callable[[], Generator[float, None, Arrays]]) -> Generator[float, None, Arrays]:
+def shared(name: str, build: Callable[[], Progressing[Arrays]]) -> Progressing[Arrays]:
     """Return the arrays stored under a name, or build and store them. Yield the progress, 0 to 1.
 
     While one process of the machine builds the arrays, all others wait for it.
@@ -136,7 +137,7 @@ def load_or_fill_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
     `key`: all that the table depends on, except for the program's sources; its `repr` must be unique.
     """
 
-    def build() -> Generator[float, None, Arrays]:
+    def build() -> Progressing[Arrays]:
         yield 0.0
         return {"table": fill()}
 

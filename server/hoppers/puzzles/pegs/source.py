@@ -9,7 +9,7 @@ building a table or a larger closure, and a search. Every answer except UNKNOWN 
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -21,6 +21,7 @@ from hoppers.core.model import (
     LocalDistribution,
     MovesLeft,
     Position,
+    Progressing,
     Source,
     Step,
 )
@@ -34,7 +35,7 @@ from hoppers.puzzles.pegs.unproved_solutions import unproved_solutions
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
-from hoppers.tablebase.builder import Progressing, finish, finish_within
+from hoppers.tablebase.builder import finish, finish_within
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.table_method import recorded
@@ -217,7 +218,7 @@ class LargeBoardSource(Source):
         found = self._find_table(position)
         return None if found is None else _lookup_of(found[1])
 
-    def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
+    def build_solution_lookup(self, position: Position) -> Progressing[MovesLeft]:
         """Load a stored table or build a closure that contains `position`, and return its look-up.
 
         If neither is possible, search for the positions on shortest solutions: building a winning table would
@@ -283,7 +284,7 @@ class LargeBoardSource(Source):
         self._engine.tables.put((self._cache_key, position.state), made)
         return made.moves_left(position)
 
-    def _close(self, state: int, most: int, threads: int = 1) -> Generator[float, None, Closure | None]:
+    def _close(self, state: int, most: int, threads: int = 1) -> Progressing[Closure | None]:
         board, ends = self._board, self._board.ends(self._goal, state)
         return build_closure([state], self._goal, board.shifts, most, board.pagodas, ends, threads)
 
@@ -319,10 +320,10 @@ class LargeBoardSource(Source):
         elif not supports_tables and self._can_build(start, LIMITS.busy_boards):
             self._submit(start, partial(self._build_table, start, LIMITS.busy_boards))
 
-    def _submit(self, key: Hashable, start: Callable[[], Progressing], large: bool = False) -> None:
+    def _submit(self, key: Hashable, start: Callable[[], Progressing[object]], large: bool = False) -> None:
         self._engine.builder.submit((self._cache_key, key), start, large=large)
 
-    def _search(self, position: Position) -> Progressing:
+    def _search(self, position: Position) -> Progressing[None]:
         """Search for the answer of a position until it is known, for up to `LIMITS.search_seconds`."""
         until = time.monotonic() + LIMITS.search_seconds
         with contextlib.closing(prove(Question(self._puzzle, self._goal, position))) as events:
@@ -331,9 +332,7 @@ class LargeBoardSource(Source):
                 if self._look_up(position) != UNKNOWN or time.monotonic() > until:
                     return
 
-    def _build_table(
-        self, start: int, most: int = LIMITS.background_boards
-    ) -> Generator[float, None, Table | None]:
+    def _build_table(self, start: int, most: int = LIMITS.background_boards) -> Progressing[Table | None]:
         """Build or load the winning table from `start`; on boards too large for such tables build a closure.
 
         If a table in memory contains `start`, that table is the result. Yield the progress, 0 to 1. The

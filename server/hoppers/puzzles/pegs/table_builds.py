@@ -10,7 +10,6 @@ compressor may pack it into other bytes.
 
 import uuid
 from collections import defaultdict
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,7 @@ import numpy as np
 
 from hoppers.core.board import Board
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source
+from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Progressing, Source
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import two_moves
@@ -87,9 +86,7 @@ class WinningTable(Source):
         return UNKNOWN if least == NO_SOLUTION else int(least)
 
 
-def winning_table(
-    puzzle: Puzzle, goal: int, start: int, is_lasting: bool
-) -> Generator[float, None, WinningTable]:
+def winning_table(puzzle: Puzzle, goal: int, start: int, is_lasting: bool) -> Progressing[WinningTable]:
     """Build or load the winning table from `start`. `is_lasting`: whether its file stays on disk."""
     engine: Engine = puzzle.engine
     board, threads = peg_board(puzzle), threads_for(engine)
@@ -108,9 +105,7 @@ def threads_for(engine: Engine) -> int:
     return 1 if engine.is_busy() else max_threads()
 
 
-def closure_by_file(
-    puzzle: Puzzle, goal: int, start: int, most: int
-) -> Generator[float, None, Closure | None]:
+def closure_by_file(puzzle: Puzzle, goal: int, start: int, most: int) -> Progressing[Closure | None]:
     """Build the closure of the board `start` in a worker process, which returns the closure as a file.
 
     Return None if there are more than `most` boards.
@@ -134,14 +129,14 @@ def closure_by_file(
 
 def build_table_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, threads: int
-) -> Generator[float, None, None]:
+) -> Progressing[None]:
     """Build a winning table in a worker process, and store it on disk."""
     yield from load_or_build_table(peg_board(engine.find(puzzle_id)), goal, start, threads=threads)
 
 
 def build_closure_file(
     engine: Engine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
-) -> Generator[float, None, bool]:
+) -> Progressing[bool]:
     """Build a closure in a worker process, and store it on disk unless it has more than `most` boards.
 
     Return whether it is stored.
@@ -178,8 +173,8 @@ def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:
 
 def load_or_build_table(
     board: PegBoard, goal: int, start: int, from_file: bool = True, threads: int = 1
-) -> Generator[float, None, WinningTable]:
-    """Return the winning table from the board `start`.
+) -> Progressing[WinningTable]:
+    """Build or load the winning table from the board `start`.
 
     `from_file`: whether to use a bundled or stored table, and to store a new one. Otherwise the table is
     built anew. `threads`: 1 or 2 threads for the build.
@@ -188,7 +183,7 @@ def load_or_build_table(
     yield 0.0
     name = board.table_name(goal, start)
 
-    def build_arrays() -> Generator[float, None, table_files.Arrays]:
+    def build_arrays() -> Progressing[table_files.Arrays]:
         found = (yield from report_progress(0.0, load_bundled(name, numbering))) if from_file else None
         if found is None:
             found = yield from build(start, board.ends(goal, start), board.holes, numbering, threads)

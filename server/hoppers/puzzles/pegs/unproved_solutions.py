@@ -9,12 +9,11 @@ pegs, a shortest end is proved in a fraction of a second. That end replaces the 
 
 import threading
 import time
-from collections.abc import Generator
 from functools import partial
 from typing import NamedTuple
 
 from hoppers.core.events import Exhausted, Solved
-from hoppers.core.model import Step, cost_of, steps_of
+from hoppers.core.model import Progressing, Step, cost_of, steps_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import search
@@ -115,7 +114,7 @@ class UnprovedSolutions:
             start = partial(self._build, question, beams)
             self._engine.builder.submit(key, start, large=can_wait, low_priority=can_wait)
 
-    def _build(self, question: Question, beams: tuple[Beam, ...]) -> Generator[float, None, None]:
+    def _build(self, question: Question, beams: tuple[Beam, ...]) -> Progressing[None]:
         """Run a background search. Request the wide beams if the narrow beams find no solution."""
         steps = yield from self._engine.run(first_solution, question, beams)
         self._engine.bounds.learn_line(question.puzzle, question.goal, question.root, steps)
@@ -129,9 +128,7 @@ def unproved_solutions(puzzle: Puzzle) -> UnprovedSolutions:
     return UnprovedSolutions(puzzle.engine)
 
 
-def first_solution(
-    engine: Engine, question: Question, beams: tuple[Beam, ...]
-) -> Generator[float, None, list[Step]]:
+def first_solution(engine: Engine, question: Question, beams: tuple[Beam, ...]) -> Progressing[list[Step]]:
     """Return the first solution of the beams, shortened by `with_proved_end` if possible, or an empty list.
 
     The search is a build, which can run in a worker process. Yield 0.0 between slices.

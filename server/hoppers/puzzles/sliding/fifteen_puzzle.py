@@ -18,7 +18,17 @@ import numpy as np
 
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.kernels import max_threads
-from hoppers.core.model import UNKNOWN, GivenUp, KnownAnswer, MovesLeft, Position, Source, Step, Words
+from hoppers.core.model import (
+    UNKNOWN,
+    GivenUp,
+    KnownAnswer,
+    MovesLeft,
+    Position,
+    Progressing,
+    Source,
+    Step,
+    Words,
+)
 from hoppers.core.puzzle import Puzzle, Question, moves_of
 from hoppers.puzzles.sliding import pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
@@ -149,7 +159,7 @@ class FifteenSource(Source):
         except GivenUp:
             return None
 
-    def build_solution_lookup(self, position: Position) -> Generator[float, None, MovesLeft]:
+    def build_solution_lookup(self, position: Position) -> Progressing[MovesLeft]:
         """Return the function of `solution_lookup` after a search for all shortest solutions.
 
         Yield the progress, 0 to 1.
@@ -224,11 +234,11 @@ class FifteenSource(Source):
         return self._known.get(position.state)
 
     def request_proof(self, position: Position) -> None:
-        """Request a background proof, ahead of all others, unless an earlier one ran out of nodes."""
+        """Request a background proof, before all that are waiting, unless an earlier one ran out of nodes."""
         if self._nodes_failed(position) < LIMITS.background:
             self._engine.builder.submit(_build_key(position), lambda: self._build(position))
 
-    def _build(self, position: Position) -> Generator[float, None, None]:
+    def _build(self, position: Position) -> Progressing[None]:
         if position.state in self._known:
             return  # proved since the request
         found = yield from self._engine.run(prove, position, self._known_neighbours(position))
@@ -287,7 +297,7 @@ class FifteenSource(Source):
             if self._known.get(state) is None:
                 self._known.put(state, known)
 
-    def prove(self, position: Position, near: Distances) -> Generator[float, None, Distances]:
+    def prove(self, position: Position, near: Distances) -> Progressing[Distances]:
         """Return the distances proved along a shortest solution from `position`. Yield the progress, 0 to 1.
 
         The source must be new, because the result has all distances that it knows afterwards, except `near`.
@@ -303,7 +313,7 @@ class FifteenSource(Source):
         return {state: known for state, known in self._known.items() if state not in near}
 
 
-def prove(engine: Engine, position: Position, near: Distances) -> Generator[float, None, Distances]:
+def prove(engine: Engine, position: Position, near: Distances) -> Progressing[Distances]:
     """Run `FifteenSource.prove` on a new source. `Engine.run` calls this, in a worker process if any."""
     return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near)
 

@@ -106,7 +106,11 @@ def linear_conflict(state: Any, active: int, goal: int, tables: Any) -> Any:
 
 @kernel
 def fill_lines(side: int, distances: Any, rows: Any, columns: Any, counts: Any) -> None:
-    """Fill the arrays `rows`, `columns` and `counts` of `LineTables` for all possible line contents."""
+    """Fill the arrays `rows`, `columns` and `counts` of `LineTables`, all 0, for all possible line contents.
+
+    `side`: cells of a line. `distances`: Manhattan distances from home, by cell and tile. Contents with a
+    number that no tile has stay 0.
+    """
     for content in range(1 << 4 * side):
         state, valid = np.uint64(content), True
         for place in range(side):

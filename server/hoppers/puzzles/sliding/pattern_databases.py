@@ -16,25 +16,25 @@ without moving a tile of the group. Three words have a special meaning here:
 Sliding a tile of another group keeps the entry. Sliding a tile of the group leads to an entry whose value
 differs by exactly one. The value is therefore a consistent lower bound.
 
-In memory an entry is one bit. The placement of a group determines the parity of the value, so bit 1 of the
-value before and after a slide shows whether the slide raised the value. Let the sum of a placement be the
-rows and columns of its tiles added up, plus 1 if necessary to have the value's parity. The stored bit is
-bit 1 of the value XOR bit 1 of the sum. A tile that moves right or down raises the sum by one. Then the value
-rises if the stored bits before and after are equal, and falls if they differ. For a tile that moves left or
-up it is the other way round. The value itself is the number of slides on a descent to home, each of which
-lowers it.
+Of the value of an entry only one bit is in memory, once for each cell of the blank's region. The placement of
+a group determines the parity of the value, so bit 1 of the value before and after a slide shows whether the
+slide raised the value. Let the sum of a placement be the rows and columns of its tiles added up, plus 1 if
+necessary to have the value's parity. The stored bit is bit 1 of the value XOR bit 1 of the sum. A tile that
+moves right or down raises the sum by one. Then the value rises if the stored bits before and after are equal,
+and falls if they differ. For a tile that moves left or up it is the other way round. The value itself is the
+number of slides on a descent to home, each of which lowers it.
 
 The tables are built once per machine and version of the program, in about five seconds, and stored in a file.
 """
 
 import itertools
-from collections.abc import Generator
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hoppers.core.kernels import SOURCES_DIGEST, kernel
+from hoppers.core.model import Progressing
 from hoppers.puzzles.sliding.duplicate_pruning import SIDE, STEPS, state_machines
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
@@ -267,7 +267,7 @@ def load() -> PatternTables:
     return PatternTables(arrays["bits"], tiles, targets, stays, images, arrays["machines"], counts)
 
 
-def _build() -> Generator[float, None, table_files.Arrays]:
+def _build() -> Progressing[table_files.Arrays]:
     """Build the stored bits of all groups and the finite-state machines. Yield the progress 0 once, first."""
     yield 0.0
     sizes = [1 << 4 * len(group) for group in GROUPS]

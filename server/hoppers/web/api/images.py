@@ -124,7 +124,8 @@ def embedded_style(stylesheet: Path, theme: str) -> str:
 def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_picture.Picture]:
     """Return the SVG text and the `Picture` of the position that the query string `args` describes.
 
-    `args` holds a line of play or a position (see `read_steps`), a goal, and options of the picture.
+    `args` holds a line of play or a position (see `read_steps`), a goal, and options of the picture. Raise a
+    PuzzleError if one of them is not valid.
     """
     goal = args.get("goal", puzzle.goal)
     puzzle.parse_goal(goal)

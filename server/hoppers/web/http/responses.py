@@ -155,7 +155,10 @@ def encoded(data: bytes, accepted: str) -> tuple[bytes, str | None]:
 
 @lru_cache(maxsize=256)
 def accepted_coding(header: str) -> str | None:
-    """Return the content coding that an Accept-Encoding header prefers, "br" or "gzip", or None."""
+    """Return "br" or "gzip", whichever has the higher quality in an Accept-Encoding header; "br" if equal.
+
+    Return None if the header accepts neither. The quality of `identity` is ignored.
+    """
     accepted = parse_accept_header(header)
     best = max(("br", "gzip"), key=lambda coding: accepted[coding])  # br if both are equal
     return best if accepted[best] else None

@@ -7,11 +7,11 @@ Each shortest solution passes from the levels of forward search to those of back
 all meetings, all positions on shortest solutions are listed. The levels have far more positions.
 """
 
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position
+from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, Progressing
 from hoppers.puzzles.pegs.bidirectional.kernels import MOVES_SHIFT, NO_LEVEL, Level, find
 from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, jumps_from, jumps_into
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
@@ -71,7 +71,7 @@ class SearchLevels(NamedTuple):
             boards.append(position.state)
         return boards
 
-    def moves_left(self, meetings: Collection[Meeting]) -> Generator[float, None, MovesLeft]:
+    def moves_left(self, meetings: Collection[Meeting]) -> Progressing[MovesLeft]:
         """Return a function of moves left: exact for positions on shortest solutions, DEAD for all others.
 
         `meetings`: all meetings under the last limit. Yield the progress, 0 to 1.
@@ -128,7 +128,7 @@ class SearchLevels(NamedTuple):
         actives = (hole for hole in holes_of(board) if any(value >> image[hole] & 1 for image in images))
         return value >> MOVES_SHIFT, sum(1 << hole for hole in actives)
 
-    def _spread(self, first: set[Counted], neighbours: Neighbours) -> Generator[float, None, dict[Form, int]]:
+    def _spread(self, first: set[Counted], neighbours: Neighbours) -> Progressing[dict[Form, int]]:
         """Return the counts of the positions `first` and of all that `neighbours` leads to.
 
         Yield the share done.

@@ -25,7 +25,7 @@ import numpy as np
 from hoppers.core.board import Board, Permutation
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel_threads, max_threads
-from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position
+from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, Progressing
 from hoppers.core.puzzle import Question, moves_of
 from hoppers.puzzles.pegs.bidirectional.kernels import (
     BACKWARD,
@@ -189,7 +189,7 @@ class BidirectionalSearch:
         self._lease.release()
         return next_share
 
-    def _count(self, question: Question) -> Generator[float, None, int | None]:
+    def _count(self, question: Question) -> Progressing[int | None]:
         """Return the number of shortest solutions, and store their graph in the engine.
 
         The result is None if only one solution is requested, or if counting takes too much memory or time.
@@ -249,9 +249,12 @@ class BidirectionalSearch:
     def _search_forwards(self, side: Side) -> Pausable[None]:
         """Fill the levels of forward search from the root, within the limit and the share of `side`.
 
-        If memory runs out after the directions have met, the remaining levels are left out and
-        `has_all_meetings` becomes False. Levels of backward search that are passed before the directions meet
-        are removed.
+        Unless all solutions are requested, no level is filled after the directions have met. If memory runs
+        out after that, the remaining levels are left out and `has_all_meetings` becomes False. Levels of
+        backward search that are passed before the directions meet are removed.
+
+        Raises:
+            BudgetExceeded, TimeoutError: memory ran out before the directions met (see `Lease`).
         """
         forward, backward, root = self.levels.forward, self.levels.backward, self.levels.root
         forward[root.state.bit_count()] = first_level([self.levels.canonical(*root)])
@@ -406,7 +409,7 @@ def search(question: Question) -> Iterator[Event]:
         yield from run.events(question)
 
 
-def optimal_positions(question: Question) -> Generator[float, None, MovesLeft]:
+def optimal_positions(question: Question) -> Progressing[MovesLeft]:
     """Return a function of moves left, found by search: exact on all shortest solutions, DEAD elsewhere.
 
     Yield the progress, 0 to 1. During the search it stays 0 if no solution is known.
@@ -429,7 +432,7 @@ def optimal_positions(question: Question) -> Generator[float, None, MovesLeft]:
         return (yield from map_progress(steps, lambda done: 1 + (1 - SEARCH_SHARE) * (done - 1)))
 
 
-def estimated_progress(events: Iterator[Event], fewest: int | None) -> Generator[float, None, Event | None]:
+def estimated_progress(events: Iterator[Event], fewest: int | None) -> Progressing[Event | None]:
     """Yield the progress of a search, 0 to 1, at each of its `events`, and return the last event.
 
     The progress is estimated from the nodes, which multiply from limit to limit, and never falls. `fewest`:

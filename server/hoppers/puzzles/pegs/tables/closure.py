@@ -11,13 +11,13 @@ solvable board improves the values of the boards one jump earlier. Unsolvable bo
 are stored without a value.
 """
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, as_python, kernel, kernel_threads
-from hoppers.core.model import DEAD, UNKNOWN, Position
+from hoppers.core.model import DEAD, UNKNOWN, Position, Progressing
 from hoppers.puzzles.pegs.jump_masks import (
     MAX_JUMPS,
     Shifts,
@@ -132,7 +132,7 @@ def build_closure(
     pagoda_set: PagodaSet | None = None,
     ends: Sequence[int] = (),
     threads: int = 1,
-) -> Generator[float, None, Closure | None]:
+) -> Progressing[Closure | None]:
     """Build the closure of the boards `starts`, which have equally many pegs, with up to `most` boards.
 
     Yield the share of `most` reached so far, every few milliseconds. Return None if there are more boards.

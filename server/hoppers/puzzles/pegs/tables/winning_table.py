@@ -16,13 +16,13 @@ import itertools
 import logging
 import lzma
 import struct
-from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hoppers.core.kernels import ONE_THREAD, KernelThreads, kernel_threads
+from hoppers.core.model import Progressing
 from hoppers.puzzles.pegs.jump_masks import MAX_JUMPS
 from hoppers.puzzles.pegs.tables.bitset import (
     HALVES,
@@ -183,7 +183,7 @@ def _joined(winning: KeyLevels, holes: int) -> Pausable[tuple[Any, Any]]:
     return first, keys
 
 
-def _fewest(first: Any, keys: Any, space: Workspace) -> Generator[float, None, Any]:
+def _fewest(first: Any, keys: Any, space: Workspace) -> Progressing[Any]:
     """Return the fewest moves of the boards of each level, from one peg upwards (uint8). Yield the progress.
 
     Boards of a level do not depend on each other, so the threads share each slice.
@@ -209,7 +209,7 @@ def _fewest(first: Any, keys: Any, space: Workspace) -> Generator[float, None, A
 
 def build(
     start: int, ends: list[int], holes: int, numbering: Numbering, threads: int = 1
-) -> Generator[float, None, Arrays]:
+) -> Progressing[Arrays]:
     """Build the winning table from a start, of two pegs or more, to the solved boards `ends` of its class.
 
     Return the arrays of the table by name (a field of `table_builds.WinningTable`). Yield the progress, 0 to
