@@ -233,17 +233,23 @@ def test_search_fails_after_four_lost_workers(records: SearchRecords) -> None:
 def test_search_that_could_not_be_started_waits_again(
     records: SearchRecords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Redis fails once after the search is assigned to the worker."""
-    tries = list[str]()
-    sent_events = SearchRecords.sent_events
+    """Redis fails twice: after the search is assigned to the worker, and when the worker hands it back."""
+    failed = list[str]()
 
-    def fail_once(records: SearchRecords, id: str) -> Any:
-        tries.append(id)
-        if len(tries) == 1:
-            raise RedisError("the connection is lost")
-        return sent_events(records, id)
+    def fail_once(name: str) -> None:
+        method = getattr(SearchRecords, name)
 
-    monkeypatch.setattr(SearchRecords, "sent_events", fail_once)
+        def call(*arguments: Any, **named: Any) -> Any:
+            if name not in failed:
+                failed.append(name)
+                raise RedisError("the connection is lost")
+            return method(*arguments, **named)
+
+        monkeypatch.setattr(SearchRecords, name, call)
+
+    monkeypatch.setattr(search_records, "RETRY_SECONDS", 0.01)
+    for name in ("sent_events", "claim"):
+        fail_once(name)
     records.send_heartbeat("server")
     create("a", records)
     worker = Worker(ENGINE, CONFIG, records, grace_seconds=1)
@@ -251,6 +257,7 @@ def test_search_that_could_not_be_started_waits_again(
     wait_for(lambda: worker.counts()["running"])
     record = records.read("a")
     assert record is not None and (record.worker, record.lost_workers) == (worker.name, 1)
+    assert failed == ["sent_events", "claim"]
     worker.leave()
 
 

@@ -107,7 +107,7 @@ def test_hardest_random_rows_match_the_table(cells: int, least: int) -> None:
     table, hardest = flip_it.row_table(parameters, flip_it.ANYWHERE), flip_it.hardest(parameters)
     farthest = len(table.distribution()) - 1
     numbers = np.flatnonzero(table.distances == farthest).tolist()
-    assert hardest == [flip_it.text_of(number, cells) for number in numbers]
+    assert [*hardest] == [flip_it.text_of(number, cells) for number in numbers]
 
 
 @pytest.mark.parametrize("puzzle", one_of_each_kind().values(), ids=list(one_of_each_kind()))

@@ -309,6 +309,15 @@ def test_no_event_is_sent_to_a_departed_owner(searches: Searches) -> None:
     assert not any(script.ended.is_set() for script in scripts)
 
 
+def test_paused_search_ends_when_its_player_cannot_return(searches: Searches) -> None:
+    script = run(searches, Script(endless, connection="c"))
+    assert script.started.wait(TIMEOUT_SECONDS)
+    searches.leave("c", returns=True)
+    assert not script.closed.is_set()
+    searches.leave("c", returns=False)
+    assert script.closed.wait(TIMEOUT_SECONDS)
+
+
 def test_stopped_searches_end_exactly_once() -> None:
     searches = Searches(threads=3, most=400)
     scripts = [Script(three_limits, player=str(number)) for number in range(300)]

@@ -20,7 +20,10 @@ DATA = PACKAGE / "data" / "classics.json"
 
 @prebuild_decoder
 class PublishedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A published result. Fields that are None or empty were not published."""
+    """A published result, or the same result with computed figures (see `run`).
+
+    Fields that are None or empty were not published.
+    """
 
     puzzle: str
     goal: str
@@ -68,8 +71,9 @@ def total_minutes() -> int:
 def run(engine: Engine, result: PublishedResult) -> PublishedResult:
     """Run the problem of a published result again; return the result with its figures as computed.
 
-    `nodes` and `total` are computed even if they were not published, all other figures only if they were.
-    `count` is None, too, if counting was given up. `max_moves` is read from the complete table of the puzzle.
+    If `max_moves` was published, only this figure is computed, from the complete table of the puzzle.
+    Otherwise `nodes`, `total` and `unsolvable` are computed in any case, `moves` and `count` only if they
+    were published. `count` is None if counting was given up. All other fields stay as published.
 
     Raises:
         RuntimeError: the search ended without an answer.
@@ -78,17 +82,18 @@ def run(engine: Engine, result: PublishedResult) -> PublishedResult:
         puzzle = engine.find(result.puzzle)
         counts = puzzle.source(puzzle.parse_goal(result.goal)).distribution() or []
         return replace(result, max_moves=len(counts) - 1)
-    nodes, end, wants_count = list[int](), None, result.count is not None
+    wants_count = result.count is not None
     search = read_search(
         engine, result.puzzle, result.start, result.goal, result.method, wants_count, result.first_move
     )
-    for end in search.events():
-        if isinstance(end, Exhausted | Solved) and end.limit >= result.first_limit:
-            nodes.append(end.nodes)
-    computed = replace(result, nodes=(*nodes,), total=sum(nodes), unsolvable=isinstance(end, Unsolvable))
-    if isinstance(end, Solved):
-        return replace(computed, moves=None if result.moves is None else end.limit, count=end.count)
-    if isinstance(end, Unsolvable):
+    nodes, event = list[int](), None
+    for event in search.events():
+        if isinstance(event, Exhausted | Solved) and event.limit >= result.first_limit:
+            nodes.append(event.nodes)
+    computed = replace(result, nodes=(*nodes,), total=sum(nodes), unsolvable=isinstance(event, Unsolvable))
+    if isinstance(event, Solved):
+        return replace(computed, moves=None if result.moves is None else event.limit, count=event.count)
+    if isinstance(event, Unsolvable):
         return replace(computed, moves=None)
     raise RuntimeError(f"the search of {result.puzzle} from {result.start} ended without an answer")
 

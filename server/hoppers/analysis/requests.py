@@ -28,7 +28,7 @@ class ParsedSearch(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether the events are proofs: methods that are not listed have a deliberate error."""
+        """Whether the events are proofs: a method that has no listed id has a deliberate error."""
         return self.method in self.question.puzzle.solving.methods.values()
 
     def events(self) -> Generator[Event, None, None]:

@@ -88,7 +88,10 @@ def section(puzzle: Puzzle, effort: Effort) -> Section:
 
     `effort`: limits of one search. `engine.memory` must already have the size `effort.gigabytes`.
     """
-    entries: dict[str, Compute] = {name: partial(_result, puzzle, effort, name) for name in problems(puzzle)}
+    entries: dict[str, Compute] = {
+        name: partial(_result_anywhere if name.endswith(ANY_GOAL) else _result, puzzle, effort, name)
+        for name in problems(puzzle)
+    }
 
     def render(results: Results) -> str:
         rows = [row(name.replace("-", " → "), results.get(name)) for name in entries]
@@ -103,8 +106,8 @@ def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) 
         return True
     if not name.endswith(ANY_GOAL):
         return _lacks_difficulty(known) or needs_evidence(known, effort) or lacks_count(known, effort)
-    derived = {field: value for field, value in known.items() if field != "luck"}
-    return derived != anywhere(puzzle, name, results) or _lacks_difficulty(known)
+    stored = {field: value for field, value in known.items() if field != "luck"}
+    return stored != anywhere(puzzle, name, results) or _lacks_difficulty(known)
 
 
 def _lacks_difficulty(known: Result) -> bool:
@@ -123,16 +126,18 @@ def _result(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Save
     An unproved result is searched again from its stored limits on, unless only its difficulty is missing.
     """
     problem, known = problem_of(puzzle, name), done.get(name, NOTHING)
-    if name.endswith(ANY_GOAL):
-        return _with_difficulty(problem, anywhere(puzzle, name, done))
     if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_difficulty(known)):
-        before = {name: value for name, value in known.items() if name != INTERRUPTED}
+        before = {field: value for field, value in known.items() if field != INTERRUPTED}
         known = solve(problem, effort, before, save)
     if needs_evidence(known, effort):
         known = with_evidence(problem, known, effort)
     if lacks_count(known, effort):
         known = with_count(problem, known, effort)
     return _with_difficulty(problem, known)
+
+
+def _result_anywhere(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Save) -> Result:
+    return _with_difficulty(problem_of(puzzle, name), anywhere(puzzle, name, done))
 
 
 def _with_difficulty(problem: Question, result: Result) -> Result:
@@ -148,7 +153,7 @@ def anywhere(puzzle: Puzzle, name: str, done: Results) -> Result:
     """
     vacancy = int(name.partition("-")[0])
     names = [key(puzzle, vacancy, str(hole)) for hole in range(puzzle.holes)]
-    finishes = [done[name] for name in names if name in done]
+    finishes = [done[one] for one in names if one in done]
     lines = [line for result in finishes if (line := line_of(result))]
     line = min(lines, key=len, default=[])
     if all(result["proved"] and result["moves"] is None for result in finishes):
@@ -160,7 +165,7 @@ def anywhere(puzzle: Puzzle, name: str, done: Results) -> Result:
         return {"limits": [], "least": least, "proved": False} | ({"found": line} if line else {})
     proved = {"limits": [], "least": least, "proved": True, "moves": least, "solution": line}
     best = [result for result in finishes if result.get("moves") == least]
-    different = [done[name] for name in {*names} & done.keys()]
+    different = [done[one] for one in {*names} & done.keys()]
     if all("count" in result for result in best):
         unique = sum(result["unique"] for result in different if result.get("moves") == least)
         proved |= {"count": sum(result["count"] for result in best), "unique": unique}
@@ -170,7 +175,7 @@ def anywhere(puzzle: Puzzle, name: str, done: Results) -> Result:
 def solve(problem: Question, effort: Effort, before: Result, save: Save) -> Result:
     """Solve a problem by table and search; return its result, which may be unproved.
 
-    The result has at least the limits of `before`, and no longer solution.
+    The result has at least the limits of `before`, and its solution is not longer than that of `before`.
     The result has the running times of the table and of a search that proves it, unless the limits of
     `before` already prove the best solution found.
 

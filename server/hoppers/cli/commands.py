@@ -141,10 +141,9 @@ def _print_result(engine: Engine, result: published_results.PublishedResult) -> 
         click.echo(f"{name} {error}")
         return False
     seconds, agrees = time.perf_counter() - began, published_results.agrees(result, computed)
-    published, here = (
-        published_results.figures(one) + (f"  {one.expected_nodes:,}" if result.expected_nodes else "")
-        for one in (result, computed)
-    )
+    published, here = published_results.figures(result), published_results.figures(computed)
+    if result.expected_nodes:
+        published, here = f"{published}  {result.expected_nodes:,}", f"{here}  {computed.expected_nodes:,}"
     mark = "" if agrees else "  DIFFERS"
     click.echo(f"{name} {published:>22} {here:>22} {seconds:8.3f}{mark}")
     if result.remark:

@@ -121,7 +121,7 @@ class Solving(NamedTuple):
     """(puzzle of an engine, goal) -> source of exact answers; building a complete table may take seconds."""
     default_method: str = "deepening"  # the method that a page starts with
     hidden_methods: Mapping[str, Method] = {}
-    """Methods that are accepted but not listed: under former ids, or with deliberate errors, for lessons."""
+    """Further accepted ids: former ids of listed methods, and methods with deliberate errors, for lessons."""
     lower_bound: Callable[[Puzzle, Position, int], int] = lambda puzzle, position, goal: 0
     """Number of moves that the rules prove to be needed, without a search. It may call compiled kernels."""
     precompile: Mapping[str, Callable[[], None]] = {}

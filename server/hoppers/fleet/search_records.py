@@ -303,7 +303,7 @@ class SearchRecords:
 
 
 def start_thread(name: str, act: Callable[[], None], ended: threading.Event) -> None:
-    """Start a thread that calls `act` again and again until `ended` is set.
+    """Start a thread that calls `act` again and again until `ended` is set. `act` has to wait by itself.
 
     After a failure, which is logged, the thread waits for `RETRY_SECONDS`.
     """

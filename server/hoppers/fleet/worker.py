@@ -39,6 +39,8 @@ class Worker:
         self._records, self._grace_seconds = records, grace_seconds
         self._capacity = config.threads * MAX_SHARING
         self._handles: dict[str, SearchHandle] = {}
+        self._starting = ""
+        """Id of the search that `_take` is starting, or has failed to start."""
         self._checking = threading.Lock()
         self._leaving = threading.Event()
         self._may_take = threading.Event()
@@ -63,16 +65,16 @@ class Worker:
     def _take(self) -> None:
         """Start waiting searches while there is room; then wait for `_may_take`, at most `BEAT_SECONDS`.
 
-        A search that cannot be started waits again, as if this worker were lost.
+        If the call before failed to start a search, that search waits again, as if this worker were lost.
         """
+        if self._starting and self._starting not in self._handles:
+            self._records.claim(self._starting, "", before=self.name, is_lost=True)
+        self._starting = ""
         while self._has_room() and (id := self._records.take(self.name)):
-            try:
-                if record := self._records.read_for_worker(id):
-                    self._begin(record)
-            except Exception:
-                if id not in self._handles:  # else it runs
-                    self._records.claim(id, "", before=self.name, is_lost=True)
-                raise
+            self._starting = id
+            if record := self._records.read_for_worker(id):
+                self._begin(record)
+            self._starting = ""
         self._may_take.wait(BEAT_SECONDS)
         self._may_take.clear()
 
@@ -86,7 +88,9 @@ class Worker:
         A search over which `MAX_LOST_WORKERS` workers were lost fails instead.
         """
         emit = self._records.emitter(record, self.name)
-        if record.lost_workers > MAX_LOST_WORKERS:  # not even a handle could be made to send the failure
+        if record.lost_workers > MAX_LOST_WORKERS:  # `SearchHandle.fail` could not be called, either
+            log.warning("the search %s cannot be started and is given up", record.id)
+            metrics.SEARCHES_ENDED.labels("failed").inc()
             emit("failed", {"ticket": record.request.ticket, "error": WORKER_LOST})
             return
         sent = self._records.sent_events(record.id)

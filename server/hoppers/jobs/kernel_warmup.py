@@ -278,7 +278,7 @@ class Warmup:
         self.compiler = compiler or Compiler(())
         self._changed = self.compiler.changed
         self._ids = [*engine.puzzles]
-        """All puzzles, in the order in which they are loaded."""
+        """All puzzles, the most urgent first. The list is replaced, never changed."""
         stages = (ANSWERS, SEARCHES) if process else (ANSWERS,)
         self._loaded: dict[str, set[str]] = {stage: set() for stage in stages}
         """Puzzles that are loaded, by stage: ANSWERS and, with a process, SEARCHES."""
@@ -295,7 +295,7 @@ class Warmup:
     def prioritise(self, puzzle_id: str) -> None:
         """Compile and load a puzzle next; an unknown id is ignored."""
         with self._changed:
-            self._ids = sorted(self._ids, key=lambda id: id != puzzle_id)  # other threads read the old list
+            self._ids = sorted(self._ids, key=lambda id: id != puzzle_id)
         self.compiler.prioritise(puzzle_id)
 
     def can_answer(self, puzzle_id: str) -> bool:
@@ -341,7 +341,8 @@ class Warmup:
             except Exception:
                 log.exception("warm-up of %s failed", puzzle_id)
             with self._changed:
-                loaded.add(puzzle_id)
+                if not self.compiler.is_closed:
+                    loaded.add(puzzle_id)
                 self._changed.notify_all()
 
     def _load_answers(self, puzzle_id: str) -> None:

@@ -253,10 +253,11 @@ class SearchHandle:
     def leave(self, seconds: float) -> None:
         """Pause the search, which has lost its connection, for a grace period of `seconds`.
 
-        A further call during the period does not extend it.
+        A further call during the period may shorten it, but not extend it.
         """
-        if not self.is_away:
-            self._away_until = time.monotonic() + seconds
+        until = time.monotonic() + seconds
+        if not self.is_away or until < self._away_until:
+            self._away_until = until
             self.pause(AWAY)
 
     def end_grace(self) -> None:
@@ -311,14 +312,15 @@ class SearchHandle:
         name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **fields_of(event)}
         if not isinstance(event, Progress | Queued):
             self._sent.append((name, fields))
-        is_sent, is_final = False, isinstance(event, FINAL)
+        is_final = isinstance(event, FINAL)
+        is_sent = False
         try:
             is_sent = self._emit(name, fields) is not False
         finally:
+            if is_final and is_sent:  # else another worker has taken the search over, and records its end
+                self._record(name, event)
             if is_final or not is_sent:
                 self._end(dropped=not is_sent)
-        if is_final and is_sent:  # else another worker has taken the search over, and records its end
-            self._record(name, event)
 
     def _record(self, name: str, event: object) -> None:
         """Record the end of the search in the metrics and the log."""

@@ -150,6 +150,16 @@ def release_memory() -> None:
         log.exception("memory could not be released")
 
 
+def create_engine(answers_bytes: int) -> Engine:
+    """Return the engine of a worker process.
+
+    Proved answers go to disk, where all processes of the machine find them, unless `answers_bytes` is 0.
+    Large tables are built only when the server requests them as builds, which it does when load is low.
+    """
+    answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
+    return Engine(PUZZLES, answers=answers, builds_large=False)
+
+
 def run(connection: Connection) -> None:
     """Execute commands from the pipe until it closes, then end this process.
 
@@ -167,12 +177,7 @@ def run(connection: Connection) -> None:
     try:
         config: WorkerConfig = connection.recv()
         os.nice(config.nice)
-        most = config.answers_bytes
-        # on disk, all processes of the machine find the answers
-        answers = DiskStore(cache_folder() / "answers", most) if most else None
-        # large tables are built only when the server requests them as builds, which it does when load is low
-        engine = Engine(PUZZLES, answers=answers, builds_large=False)
-        worker = SearchWorker(engine, config, send)
+        worker = SearchWorker(create_engine(config.answers_bytes), config, send)
         threading.Thread(target=worker.release_memory_after_tasks, name="release-memory", daemon=True).start()
         while True:
             worker.execute(*connection.recv())

@@ -136,9 +136,11 @@ class WorkerProcess:
                         return result
                     case BuildEvent(content=fault):
                         raise RuntimeError(fault)
+        except GeneratorExit:
+            child.execute("stop", build_id)
+            raise
         finally:
             del child.builds[build_id]
-            child.execute("stop", build_id)  # has an effect only if the generator is closed early
 
     def close(self) -> None:
         """Kill the process, and start no other."""

@@ -112,7 +112,7 @@ def text_of(number: int, cells: int) -> str:
 
 
 @cache
-def hardest(parameters: FlipParameters) -> list[str]:
+def hardest(parameters: FlipParameters) -> tuple[str, ...]:
     """Return the texts of the positions that need the most moves until all discs are white, gap anywhere.
 
     The algorithm is a breadth-first search on whole arrays. It needs no compiled kernel, so a server that has
@@ -127,15 +127,15 @@ def hardest(parameters: FlipParameters) -> list[str]:
         for gap, origin in itertools.permutations(range(cells), 2):
             if abs(origin - gap) >= least:
                 rows = np.flatnonzero(level[gap])
-                disc, between = rows >> origin & 1, (1 << max(gap, origin)) - (2 << min(gap, origin))
-                # the disc moves to the gap, and all cells between them are inverted
-                after[origin, rows ^ disc << origin ^ disc << gap ^ between] = True
+                disc = rows >> origin & 1  # moves to the gap
+                between = (1 << max(gap, origin)) - (2 << min(gap, origin))  # cells to invert
+                after[origin, rows ^ (disc << origin) ^ (disc << gap) ^ between] = True
         after &= ~seen
         if not after.any():
-            return [
+            return tuple(
                 "".join("_" if cell == gap else "wb"[row >> cell & 1] for cell in range(cells))
                 for gap, row in np.argwhere(level).tolist()
-            ]
+            )
         level, seen = after, seen | after
 
 

@@ -83,7 +83,7 @@ class Trace:
             yield Visit("line", depth, steps[depth], position, self._spent[depth])
 
     def _steps(self, at: Position, cursor: int = 0) -> Iterator[Step]:
-        """Yield the steps that the method makes from a position, in the order of its cursors."""
+        """Yield the steps that the method makes from a position, in the order of cursors from `cursor` on."""
         next_step, tables = self._puzzle.rules.kernels.next_step, self._search.tables
         while True:
             found = next_step(np.uint64(at.state), at.active, cursor, tables)

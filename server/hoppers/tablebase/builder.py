@@ -25,7 +25,6 @@ log = logging.getLogger(__name__)
 MAX_QUEUED = 8  # builds per priority; the oldest is dropped, and a page that needs it requests it again
 
 Result = TypeVar("Result")
-"""A build: yields its progress, 0 to 1."""
 
 
 @dataclass(eq=False)

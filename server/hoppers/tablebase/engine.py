@@ -51,7 +51,7 @@ class Engine:
         self.tables: LRUCache[tuple[str, int], Any] = LRUCache(
             100_000_000, lambda table: table.bytes, keeps_newest=True
         )
-        """(board and goal as a text, start board) -> table built from the start board, with its `bytes`."""
+        """(board and goal as a text, start board) -> table from it, with `bytes`, `moves_left`, `counts`."""
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[Callable[[Engine], Any], Any] = {}

@@ -21,7 +21,7 @@ class MemoryBudget:
 
 
 class Lease:
-    """Share of a memory budget that one search holds."""
+    """Share of a memory budget that one search holds. Only one thread at a time uses it."""
 
     def __init__(self, budget: MemoryBudget) -> None:
         self._budget, self._taken = budget, 0

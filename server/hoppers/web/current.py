@@ -48,6 +48,8 @@ def warmup() -> Warmup:
 def wait_for_kernels(puzzle: Puzzle, seconds: float) -> bool:
     """Wait up to `seconds` until this process has loaded a puzzle's kernels; return whether it has.
 
+    Without a warm-up, kernels are compiled when they are called, so the result is True.
+
     If `MAX_WAITING` requests wait already, return False at once: more would leave no thread for other
     requests.
     """

@@ -201,13 +201,13 @@ def _region_entries(jumps: JumpList, cells: list[int], root: Position, goals: li
     size, place = len(cells), {hole: number for number, hole in enumerate(cells)}
     local = np.array([[place.get(hole, size) for hole in jump] for jump in jumps], np.int64).reshape(-1, 3)
     local = local[(local < size).any(axis=1)]
-    masks = 1 << local & (1 << size) - 1
+    masks = (1 << local) & ((1 << size) - 1)
     rows = np.column_stack([masks[:, 0] | masks[:, 1], masks[:, 2], local[:, 0], local[:, 2]])
     to_come, made = np.full((2, 1 << size, size + 1), UNREACHED, np.int64)
     to_come[[_pattern(goal, cells) for goal in goals], size] = 0
     made[_pattern(root.state, cells), [place.get(root.active, size), size]] = 0
-    _count_moves(rows, size, to_come, False)
-    _count_moves(rows[:, [1, 0, 3, 2]].copy(), size, made, True)  # the jumps taken back
+    _count_moves(rows, size, to_come, 1, 0)
+    _count_moves(rows[:, [1, 0, 3, 2]].copy(), size, made, 0, 1)  # the jumps taken back
     rest, since = to_come[:, size], made[:, size]
     entries = np.minimum(rest, MAX_BOUND) | np.minimum(since, MAX_BOUND) << 8
     for number in range(size):
@@ -227,25 +227,24 @@ def _lower(least: Any, pattern: int, active: int, moves: Any) -> bool:
 
 
 @kernel
-def _count_moves(jumps: Any, size: int, least: Any, is_made: bool) -> None:
-    """Lower `least[pattern, active]` to the fewest moves that must still begin in a region.
+def _count_moves(jumps: Any, size: int, least: Any, to_begin: int, to_stop: int) -> None:
+    """Lower `least[pattern, active]` to the fewest moves that must begin in a region to reach an entry of 0.
 
-    With `is_made`, these are the fewest moves that must have begun there since the start. `active` is the
-    active hole's number in the region, or `size` for a peg outside or none. `jumps`: rows of two masks, pegs
-    that a jump takes away and the peg that it puts down, and of the active holes before and after it; with
-    `is_made`, the same for jumps taken back. The caller sets the entries of the goals or of the start to 0.
+    `active` is the active hole's number in the region, or `size` for a peg outside or none. `jumps`: rows of
+    two masks, pegs that a jump takes away and the peg that it puts down, and of the active holes before and
+    after it. `to_begin`, `to_stop`: moves counted when a peg begins a move or stops. Forwards, to the goals,
+    moves are counted as they begin (1 and 0); for jumps taken back, to the start, as they stop (0 and 1).
     All patterns are swept until no entry changes (Bellman and Ford).
     """
     changed = True
     while changed:
         changed = False
-        for number in range(len(least)):
-            pattern = len(least) - 1 - number if is_made else number
+        for pattern in range(len(least)):
             for jump in range(len(jumps)):
                 taken, put, active, other = jumps[jump, 0], jumps[jump, 1], jumps[jump, 2], jumps[jump, 3]
                 if pattern & taken == taken and not pattern & put:
                     changed |= _lower(least, pattern, active, least[pattern ^ taken ^ put, other])
             for hole in range(size):
                 if pattern >> hole & 1:  # the active peg may stop, and any peg may begin a move
-                    changed |= _lower(least, pattern, size, least[pattern, hole] + (0 if is_made else 1))
-                    changed |= _lower(least, pattern, hole, least[pattern, size] + (1 if is_made else 0))
+                    changed |= _lower(least, pattern, size, least[pattern, hole] + to_begin)
+                    changed |= _lower(least, pattern, hole, least[pattern, size] + to_stop)

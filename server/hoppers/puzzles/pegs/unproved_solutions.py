@@ -67,8 +67,8 @@ class UnprovedSolutions:
     def find_solution(self, question: Question, in_warmup: bool = False) -> None:
         """Search for a solution from the root with the brief beams, as far as budget and load allow.
 
-        Each call requests a background search until that search has ended. `in_warmup`: run only the brief
-        beams, whatever the budget has left, because these beams run all kernels of beam searches.
+        A call requests a background search, until one has found a solution or tried all beams. `in_warmup`:
+        run only the brief beams, whatever the budget has left, because they run all kernels of beam searches.
         """
         if in_warmup:
             self._search_briefly(question)
@@ -102,7 +102,7 @@ class UnprovedSolutions:
                 return
 
     def _request_build(self, question: Question) -> None:
-        """Request a background search with the next beams, unless a background search has ended.
+        """Request a background search with the next beams, if there are any (see `_next_beams`).
 
         Once the brief beams have found a solution or the narrow beams have been tried, the search runs after
         all other builds, and not under high load.

@@ -160,10 +160,10 @@ def is_odd(cells: tuple[int, ...], board: Board) -> bool:
 
 
 @cache
-def texts_at_distance(board: Board, least: int, most: int) -> list[str]:
+def texts_at_distance(board: Board, least: int, most: int) -> tuple[str, ...]:
     """Return the texts of all arrangements `least` to `most` slides from home, both inclusive, sorted."""
     words = np.sort(np.concatenate(_levels(board)[least : most + 1]))
-    return [f"{word:0{len(board.points)}x}" for word in words.tolist()]
+    return tuple(f"{word:0{len(board.points)}x}" for word in words.tolist())
 
 
 @cache
@@ -175,7 +175,7 @@ def _levels(board: Board) -> list[Any]:
     arrangement or to the level before, the only one to compare with.
     """
     home = int("".join(f"{tile:x}" for tile in home_cells(board)), 16)
-    levels = [np.zeros(0, np.uint64), np.array([home], np.uint64)]
+    levels = [np.zeros(0, np.uint64), np.array([home], np.uint64)]  # none before home
     while len(levels[-1]):
         reached = np.sort(np.concatenate([*_slide_all(levels[-1], board)]))
         # `np.unique` takes five times as long; no arrangement is the number 0

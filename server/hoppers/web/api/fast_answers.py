@@ -21,7 +21,7 @@ from hoppers.web.http.responses import encoded, is_plain
 
 ROUTE = "/api/puzzles/<puzzle_id>/positions/<position>"
 HINT = "/hint"
-PATH = re.compile(rf"/api/puzzles/([a-z0-9-]{{1,40}})/positions/([!-.0-~]{{1,80}})(?:{HINT})?")
+PATH = re.compile(rf"/api/puzzles/([a-z0-9-]{{1,40}})/positions/([!-.0-~]{{1,80}})({HINT})?")
 Answer = tuple[list[tuple[str, str]], bytes]  # headers and body of a response with status 200
 QUERY = re.compile(r"(?:goal=([a-z0-9]{1,40}))?(?:&lang=ja)?")
 
@@ -35,10 +35,12 @@ def fast_answers(app: Flask, wsgi: WSGIApplication, allow: Callable[[str], bool]
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = time.perf_counter()
-        parsed, is_hint = _parse(app, environ), environ.get("PATH_INFO", "").endswith(HINT)
-        if parsed is None or not allow(environ.get("REMOTE_ADDR", "")):
+        path = PATH.fullmatch(environ.get("PATH_INFO", ""))
+        parsed = None if path is None else _parse(app, path, environ)
+        if path is None or parsed is None or not allow(environ.get("REMOTE_ADDR", "")):
             return wsgi(environ, start_response)
         environ[COUNTED] = True
+        is_hint = path[3] is not None
         found = _answer(app, parsed, is_hint, environ.get("HTTP_ACCEPT_ENCODING", ""))
         if found is None:
             return wsgi(environ, start_response)
@@ -50,18 +52,16 @@ def fast_answers(app: Flask, wsgi: WSGIApplication, allow: Callable[[str], bool]
     return answer
 
 
-def _parse(app: Flask, environ: WSGIEnvironment) -> Question | None:
-    """Return the parsed request, or None if Flask has to answer."""
-    path = PATH.fullmatch(environ.get("PATH_INFO", ""))
+def _parse(app: Flask, path: re.Match[str], environ: WSGIEnvironment) -> Question | None:
+    """Return the parsed request, or None if Flask has to answer. `path`: match of `PATH`."""
     query = QUERY.fullmatch(environ.get("QUERY_STRING", ""))
-    if path is None or query is None or not is_plain(environ) or app.debug:
+    if query is None or not is_plain(environ) or app.debug:
         return None
-    puzzle_id, position = path.groups()
     try:
-        puzzle = app.extensions["engine"].find(puzzle_id)
+        puzzle = app.extensions["engine"].find(path[1])
         if not puzzle.is_compiled:
             return None
-        return Question(puzzle, puzzle.parse_goal(query[1]), puzzle.parse(position))
+        return Question(puzzle, puzzle.parse_goal(query[1]), puzzle.parse(path[2]))
     except Exception:  # the view raises the error again, and Flask answers
         return None
 

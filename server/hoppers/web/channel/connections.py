@@ -159,14 +159,15 @@ class Connection:
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Release the socket."""
+        """Close the socket."""
         self._socket.close()
 
-    def release(self) -> None:
-        """Free the library's data of the connection, after its end."""
-        if (own := self.engine_socket) is not None:
-            own.server.sockets.pop(own.sid, None)
-            own.close(wait=False, abort=True, reason=own.server.reason.TRANSPORT_CLOSE)
+    def forget(self) -> None:
+        """Remove the library's data of the connection, after its end."""
+        if (engine_socket := self.engine_socket) is not None:
+            engine = engine_socket.server
+            engine.sockets.pop(engine_socket.sid, None)
+            engine_socket.close(wait=False, abort=True, reason=engine.reason.TRANSPORT_CLOSE)
 
 
 class ConnectionLimits:
@@ -205,7 +206,7 @@ class ConnectionLimits:
             self._open.pop(connection, None)
             if connection.has_sent:
                 connection.end()
-            connection.release()
+            connection.forget()
 
     def count(self) -> int:
         """Return the number of open connections."""
@@ -303,7 +304,7 @@ def socketio_server(app: Flask) -> SocketIO:
 
 
 def _watch_connections(server: Any) -> None:
-    """Make `server` end connections with invalid packets, and keep less data about each connection."""
+    """Make `server` end connections with invalid packets, and keep less memory for connections."""
     engine = server.eio
     connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
 
@@ -337,9 +338,10 @@ def _watch_connections(server: Any) -> None:
 
 
 def _schedule_ping(own: Any) -> None:
-    """Send a ping to the Engine.IO socket `own` after the interval, unless one is scheduled or unanswered.
+    """Send a ping to the Engine.IO socket `own` after the interval, unless one is scheduled already.
 
-    The library does this with a sleeping green thread for each connection, in 7 kB; a timer takes 1 kB.
+    Called when the connection opens and with each answer to a ping. The library does this with a sleeping
+    green thread for each connection, in 7 kB; a timer takes 1 kB.
     """
     if own.last_ping:
         own.last_ping = None
@@ -348,7 +350,7 @@ def _schedule_ping(own: Any) -> None:
 
 def _ping(own: Any) -> None:
     if not (own.closing or own.closed):
-        own.last_ping = math.inf  # it only has to be true: `Connection` ends clients that are silent
+        own.last_ping = math.inf  # true, and never too long ago: `Connection` ends silent clients
         own.send(EnginePacket(PING))
 
 

@@ -127,7 +127,7 @@ class EventLoop:
     def post(self, call: Callable[..., object], *arguments: Any) -> None:
         """Queue a call for the loop's thread, in which it must not wait; callable from any thread.
 
-        Calls run in the order of posting.
+        Calls run in the order of posting. Their exceptions are logged; a call that waits gets one.
         """
         with self._lock:
             if self._hub is not None:

@@ -179,6 +179,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             if len(line.split()) != 3:
                 raise not_http()
             super().read_request(line)
+            self.close_connection |= self.headers.get("upgrade") is not None  # after the answer
             if not self.path.startswith("/"):
                 raise not_http()
             self.body = self._read_body()
@@ -234,12 +235,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
                 self.socket.settimeout(LIMITS.send_seconds)
 
     def get_environ(self) -> dict[str, Any]:
-        """Return the WSGI environment of the request, with its body in memory.
-
-        After an upgrade request, the connection is closed.
-        """
+        """Return the WSGI environment of the request, with its body in memory."""
         environ: dict[str, Any] = super().get_environ()
-        self.close_connection |= "HTTP_UPGRADE" in environ
         self.wsgi_input = pywsgi.Input(BytesIO(), 0)  # empty: after the answer `pywsgi` reads it to its end
         environ.update({"wsgi.input": BytesIO(self.body), "RAW_URI": self.path, SOCKET: self.socket})
         environ[SHORTENED] = self.is_shortened

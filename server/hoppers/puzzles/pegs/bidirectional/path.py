@@ -129,9 +129,12 @@ class SearchLevels(NamedTuple):
         return value >> MOVES_SHIFT, sum(1 << hole for hole in actives)
 
     def _spread(self, first: set[Counted], neighbours: Neighbours) -> Progressing[dict[Form, int]]:
-        """Return the counts of the positions `first` and of all that `neighbours` leads to.
+        """Return the moves left of the positions `first` and of all that `neighbours` leads to, by form.
 
         Yield the share done.
+
+        Raises:
+            GivenUp: there are too many positions.
         """
         found, waiting = {self.canonical(*position): left for position, left in first}, [*first]
         for number, (position, left) in enumerate(waiting):  # the list grows in the loop

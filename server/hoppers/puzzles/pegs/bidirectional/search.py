@@ -164,9 +164,12 @@ class BidirectionalSearch:
         return self._earlier_nodes + self._counted(NODES), time.perf_counter() - started
 
     def _limit_events(self, question: Question, moves: int, share: int) -> Generator[Event, None, int]:
-        """Search under one limit, yield the events, and return the result of `_search_limit`.
+        """Search under one limit, yield the events, and return the share for the next limit.
 
         The levels are freed unless the directions have met.
+
+        Raises:
+            BudgetExceeded, TimeoutError: memory ran out (see `Lease`).
         """
         shown = moves + question.spent
 

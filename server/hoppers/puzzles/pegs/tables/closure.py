@@ -331,13 +331,17 @@ def _propagated(level: PackedLevel, above: PackedLevel, shifts: Shifts, crew: Ke
 
 def _ranked_level(boards: PackedLevel, entries: Any) -> Pausable[PackedLevel]:
     """Return the level of `boards` with the values `entries` (uint64 per board, 0 if unsolvable)."""
-    solvable, values = np.zeros(boards.size // 64 + 1, np.uint64), [entries[:0]]
+    solvable = np.zeros(boards.size // 64 + 1, np.uint64)
     for start, stop in slices(boards.size, BOARDS_PER_PACK):
-        is_solvable = entries[start:stop] != 0
-        bits = np.packbits(is_solvable, bitorder="little")
+        bits = np.packbits(entries[start:stop] != 0, bitorder="little")
         solvable.view(np.uint8)[start // 8 : start // 8 + len(bits)] = bits
-        values.append(entries[start:stop][is_solvable])
         yield
     counts = np.bitwise_count(solvable)
     ranks = np.cumsum(counts, dtype=np.uint32) - counts
-    return boards._replace(solvable=solvable, ranks=ranks, values=np.concatenate(values))
+    values, end = np.empty(int(counts.sum(dtype=np.int64)), np.uint64), 0
+    for start, stop in slices(boards.size, BOARDS_PER_PACK) if len(values) else ():
+        found = entries[start:stop][entries[start:stop] != 0]
+        values[end : end + len(found)] = found
+        end += len(found)
+        yield
+    return boards._replace(solvable=solvable, ranks=ranks, values=values)

@@ -192,7 +192,8 @@ def _fewest(first: Any, keys: Any, space: Workspace) -> Progressing[Any]:
     levels = [slice(*ends) for ends in itertools.pairwise(first.tolist())]
     values = np.zeros(len(keys[levels[1]]), np.uint64)
     for below, level in itertools.pairwise(levels[1:]):
-        done, values_below, values = level.start / total, values, np.empty(len(keys[level]), np.uint64)
+        done, values_below = level.start / total, values
+        values = np.empty(len(keys[level]), np.uint64)
         yield from report_progress(done, add_keys(space.keys, keys[below]))
         for start, stop in slices(len(values), crew.size * BOARDS_PER_SLICE):
             some, found = keys[level][start:stop], values[start:stop]
