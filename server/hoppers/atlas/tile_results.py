@@ -107,7 +107,13 @@ def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
 
 
 def _search(problem: Question) -> list[list[int]]:
-    """Prove a shortest solution, which the source remembers. Return [limit, nodes, pruned] of each limit."""
+    """Prove a shortest solution, which the source remembers.
+
+    Return [limit, nodes, pruned] of each limit that is ruled out.
+
+    Raises:
+        ArithmeticError: the search finds no solution.
+    """
     puzzle = problem.puzzle
     *events, end = puzzle.method("best").search(problem)
     if not isinstance(end, Solved):

@@ -202,7 +202,8 @@ class Compiler:
     def work(self, run_build: RunBuild) -> None:
         """Compile parts with `run_build` until none is left or the compiler is closed.
 
-        `Engine.run` compiles in this process, which then keeps the memory that this takes.
+        Failures are logged and added to `failures`. With the `Engine.run` of an engine without a worker
+        process, this process compiles, and keeps the memory that this takes.
         """
         while (part := self._next()) is not None:
             failure = self._compile(run_build, part)

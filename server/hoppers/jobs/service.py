@@ -122,9 +122,11 @@ class LocalSearches:
                 handle.resume(REQUESTED)
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send the events after the row of `limit` to a new connection of the player.
+        """Send missed events of a search, and all later ones, to a new connection of its player.
 
-        The pause for the lost connection ends. A search that its player has paused stays paused.
+        `limit`: highest limit whose event `Exhausted` the client has; the events after it are sent, or all
+        events if there is none up to `limit`. The pause for the lost connection ends. A search that its
+        player has paused stays paused.
 
         Raises:
             PuzzleError: the search is not known any more.

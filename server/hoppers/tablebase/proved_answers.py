@@ -142,7 +142,7 @@ def _trail(puzzle: Puzzle, goal: int, position: Position, left: int, states: lis
     """Return `position` and every position along `states`, each with its moves left.
 
     Raises:
-        ValueError: `states` do not form a solution of `left` moves.
+        ValueError: `states` do not form a solution of `left` moves, or are not empty although `left` is DEAD.
     """
     trail = [(position, left)]
     for step in puzzle.steps_along(position, states):

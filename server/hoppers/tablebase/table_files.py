@@ -188,7 +188,8 @@ def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pausable[Arrays]:
     `mode` is "r" for read-only arrays, or "c" for writable copies that are not stored.
 
     Raises:
-        ValueError: the checksum or length of the file is wrong.
+        ValueError: the checksum or length of the file is wrong, or its header is not JSON.
+        KeyError, TypeError: the header lacks a field or has another form.
     """
     head = json.loads(file.readline(1 << 20))
     checksum = _checksum(head["places"])

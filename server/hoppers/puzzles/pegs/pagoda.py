@@ -115,9 +115,10 @@ def best_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[floa
 def _least_difference(
     jumps: JumpList, holes: int, state: int, end: int, starts_warm: bool
 ) -> tuple[float, list[float]]:
-    """Return the least weight of `state` minus that of `end`, and the weights that give it.
+    """Minimise the weight of `state` minus that of `end` over all pagoda functions with weights from -1 to 1.
 
-    `starts_warm`: start at the solution of the previous call, on which the weights found then depend.
+    Return the minimum and the weights that give it. `starts_warm`: start at the solution of the previous
+    call, on which the weights found then depend.
     """
     cost = np.array([(state >> hole & 1) - (end >> hole & 1) for hole in range(holes)], float)
     solver, lock = _program(jumps, holes)

@@ -104,8 +104,8 @@ class UnprovedSolutions:
     def _request_build(self, question: Question) -> None:
         """Request a background search with the next beams, if there are any (see `_next_beams`).
 
-        Once the brief beams have found a solution or the narrow beams have been tried, the search runs after
-        all other builds, and not under high load.
+        Once the brief beams have found a solution or the narrow beams have been tried, the search is a large
+        build of low priority: it runs after other large builds, and is dropped under high load.
         """
         next_beams = self._next_beams.get(question)
         if next_beams != ():

@@ -76,7 +76,10 @@ def first_slot(code: Any, slots: Any) -> Any:
 
 @kernel
 def slot_in(board: Any, code: Any, slots: Any) -> Any:
-    """Return the slot of a half that holds `board`, or the free slot where it belongs."""
+    """Return the slot of a half that holds `board`, or the free slot where it belongs.
+
+    `code`: hash of the board. The half must have a free slot, else the loop would not end.
+    """
     slot = first_slot(code, slots)
     while slots[slot, 0] != np.uint64(0) and slots[slot, 0] != board:
         slot += np.uint64(1)

@@ -288,7 +288,12 @@ class BidirectionalSearch:
     def _advance(self, side: Side, before: Level, level: Level, opposite: Level) -> Pausable[Level]:
         """Expand a level, learn pagoda functions from it, and return the next level.
 
-        `before`: the level before `level`, NO_LEVEL for the first.
+        The next level is incomplete if the directions meet and only one solution is requested. `before`: the
+        level before `level`, NO_LEVEL for the first. `opposite`: the level of the other direction in which
+        boards are looked up, or NO_LEVEL.
+
+        Raises:
+            BudgetExceeded, TimeoutError: memory ran out (see `Lease`).
         """
         following = make_level(int(level.size * _growth(before, level)))
         yield from self._lease.wait_and_take(following.bytes, TUNING.wait_seconds)

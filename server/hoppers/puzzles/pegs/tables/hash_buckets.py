@@ -147,8 +147,9 @@ def count_buckets(slots: Any, start: int, stop: int, bits: int, counts: Any) -> 
 
 @kernel
 def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests: Any) -> None:
-    """Write the hashes of `slots[start:stop]` to their buckets in `rests`.
+    """Write the hashes of `slots[start:stop]` (uint64, 0 if free) to their buckets in `rests` (uint32).
 
+    The first `bits` bits of a hash are the number of its bucket; the next 32 bits are written.
     `nexts[bucket + 1]` is the index for the next hash of a bucket, updated in place.
     """
     for number in range(start, stop):
