@@ -192,11 +192,11 @@ class ConnectionLimits:
     def _serve(
         self, connection: Connection, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
-        needed = {
-            name: value for name, value in environ.items() if name[:5] != "HTTP_" or name in NEEDED_HEADERS
-        }
+        for name in [name for name in environ if name[:5] == "HTTP_" and name not in NEEDED_HEADERS]:
+            del environ[name]
+        environ[SOCKET] = connection
         try:
-            return self._wsgi({**needed, SOCKET: connection}, start_response)
+            return self._wsgi(environ, start_response)
         except ConnectionError:  # raised by the library when the WebSocket has ended
             return []
         except Exception as error:  # the library read an invalid packet
