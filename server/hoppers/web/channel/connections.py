@@ -254,7 +254,10 @@ class ConnectionLimits:
 
 
 def _check_handshake(environ: WSGIEnvironment) -> None:
-    """Raise a Fault for an invalid WebSocket handshake; the libraries would log a traceback for it."""
+    """Raise a Fault (400) unless a request with an Upgrade header is a valid WebSocket handshake.
+
+    The libraries would log a traceback for an invalid one.
+    """
     connection = [token.strip().lower() for token in environ.get("HTTP_CONNECTION", "").split(",")]
     if (
         environ["REQUEST_METHOD"] != "GET"
@@ -272,7 +275,10 @@ class StrictPacket(Packet):  # type: ignore[misc]
     """A Socket.IO packet with at most `LIMITS.attachments` binary attachments."""
 
     def decode(self, encoded_packet: Any) -> int:
-        """Parse a packet; return the number of attachments that follow; raise a ValueError if too many."""
+        """Parse a packet; return the number of attachments that follow.
+
+        Raise a ValueError if there are too many. An invalid packet may raise any exception.
+        """
         count: int = super().decode(encoded_packet) or 0
         if count > LIMITS.attachments:
             raise ValueError(f"{count} attachments")

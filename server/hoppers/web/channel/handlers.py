@@ -43,7 +43,8 @@ Acknowledgement = dict[str, Any]
 class SearchMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Message `search`: start a search named `ticket`. Searches under one `race` run side by side.
 
-    The other fields correspond to arguments of `analysis.requests.read_search`; None means the default.
+    A search without a race replaces the player's other searches. The other fields correspond to arguments of
+    `analysis.requests.read_search`; None means the default.
     """
 
     ticket: Name
@@ -68,7 +69,7 @@ class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Message `rejoin`: continue a search after a lost connection.
 
-    `limit`: largest move limit that the client knows to be ruled out. Events after it are sent again.
+    `limit`: highest move limit whose event `exhausted` the client has; 0: none. Later events are sent again.
     """
 
     ticket: Name
@@ -123,8 +124,8 @@ class Channel:
     def connect(self, auth: object = None) -> bool:
         """Admit a client; return False if its connection has joined already.
 
-        Raise a ConnectionRefusedError if there are too many clients, in all or from its address, or if `auth`
-        is invalid.
+        Raise a ConnectionRefusedError if there are too many clients, in all or from its address, or if
+        `player_of` refuses `auth`.
         """
         connection = connection_of_message()
         if connection.client is not None:
@@ -149,7 +150,10 @@ class Channel:
             disconnect()  # has an effect only if a client has sent a message named `disconnect`
 
     def search(self, client: Client, message: SearchMessage) -> None:
-        """Start a search for the client's player, and move its puzzle to the front of the warm-up."""
+        """Start a search for the client's player, and move its puzzle to the front of the warm-up.
+
+        Raise Busy or a PuzzleError, as `LocalSearches.start` does.
+        """
         fields: dict[str, Any] = {
             "puzzle_id": message.puzzle,
             "position": message.position,
@@ -166,7 +170,10 @@ class Channel:
             self._leave(client, "")
 
     def rejoin(self, client: Client, message: RejoinMessage) -> None:
-        """Continue a search that has lost its connection, and send its events to this client."""
+        """Continue a search that has lost its connection, and send its events to this client.
+
+        Raise a PuzzleError if the search is not known, or Busy if a fleet runs it and cannot be reached.
+        """
         self._searches.rejoin(client.player, message.ticket, message.limit, client.id)
         if client not in self._clients:
             self._leave(client, "")
@@ -176,7 +183,10 @@ class Channel:
         self._searches.leave(client.id, returns=may_return and client.player != client.id)
 
     def _control(self, control: Callable[[str, str], None], client: Client, message: TicketMessage) -> None:
-        """Stop, pause or resume a search with `control`; a search that has ended already is ignored."""
+        """Stop, pause or resume a search with `control`; a search that has ended already is ignored.
+
+        Raise Busy if a fleet runs the searches and cannot be reached.
+        """
         control(client.player, message.ticket)
 
     def acknowledged(
@@ -198,7 +208,7 @@ class Channel:
         return handler
 
     def refuse_unknown(self, event: object, *arguments: object) -> Acknowledgement:
-        """Refuse a message with an unknown name."""
+        """Count a message with an unknown name, and refuse it with a PuzzleError."""
         self._counted_client()
         known = "'search', 'stop', 'pause', 'resume' and 'rejoin'"
         raise PuzzleError(f"There is no message {quoted(str(event))}; there are {known}")
@@ -221,7 +231,10 @@ class Channel:
 
 
 def player_of(auth: object) -> str | None:
-    """Return the player's secret in `auth`, or None; raise ConnectionRefusedError if `auth` is invalid."""
+    """Return the player's secret in `auth`; None if it has none or is not a dict.
+
+    Raise a ConnectionRefusedError if the secret is not a text of the allowed length.
+    """
     try:
         return read_record(auth if isinstance(auth, dict) else {}, Introduction).player
     except PuzzleError as error:

@@ -54,7 +54,10 @@ def static_folder() -> Path:
 
 @blueprint.get("/static/<path:name>")
 def unversioned_file(name: str) -> Response:
-    """Return a static file requested without a version or with another one; browsers revalidate it."""
+    """Return a static file requested without a version or with another one; 404 if there is none.
+
+    Browsers revalidate it.
+    """
     return send_from_directory(static_folder(), re.sub(r"^[0-9a-f]{12}/", "", name))
 
 
@@ -73,7 +76,7 @@ def is_static() -> bool:
 def inline_style(*names: str, more: str = "") -> Markup:
     """Return a style element with the style sheets `names` and the rules `more`.
 
-    Because the styles are inline, the first paint of the page waits for no further request.
+    The first paint of the page waits for no request of these styles, because they are inline.
     """
     sheets = [without_comments(static_folder() / name) for name in names]
     return _inline_element("style", "".join([*sheets, more]))
@@ -81,13 +84,13 @@ def inline_style(*names: str, more: str = "") -> Markup:
 
 @blueprint.app_template_global("inline_script")
 def inline_script(name: str) -> Markup:
-    """Return a script element with the text of the file `name`, which runs before the first paint."""
+    """Return a script element with the text of the file `name`; in the head, it precedes the first paint."""
     return _inline_element("script", (static_folder() / name).read_text(encoding="utf-8"))
 
 
 @cache
 def without_comments(path: Path) -> str:
-    """Return the text of a style sheet without its comments."""
+    """Return the text of a style sheet without its comments, as it was at the first call."""
     return re.sub(r"/\*.*?\*/\s*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
@@ -99,7 +102,10 @@ def _inline_element(tag: str, text: str) -> Markup:
 
 @blueprint.after_app_request
 def allow_inline_elements(response: Response) -> Response:
-    """Allow the page's inline elements by their hashes in the content security policy; block all others."""
+    """Allow the page's inline elements by their hashes in the content security policy; return the response.
+
+    The policy blocks all other inline elements.
+    """
     if hashes_by_source := g.pop("inline_hashes", None):
         policy = response.headers.get(POLICY, responses.HEADERS[POLICY])
         allowed = (" ".join([source, *hashes]) for source, hashes in hashes_by_source.items())

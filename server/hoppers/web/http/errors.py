@@ -84,7 +84,7 @@ def fault_of(error: BaseException) -> Fault:
 
 
 def _fault_of_request(status: int, error: HTTPException) -> Fault:
-    """Return the fault to report for an HTTP error below 500, raised by Flask or by `abort`."""
+    """Return the fault to report for `error`, which has an HTTP status below 500."""
     code, template = REQUEST_ERRORS.get(status, OTHER_REQUEST_ERROR)
     values = {
         "path": quoted(request.path),

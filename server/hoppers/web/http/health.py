@@ -15,7 +15,10 @@ blueprint = Blueprint("health", __name__)
 
 
 def measure_requests(app: Flask) -> None:
-    """Make `app` record the time of each request by route and status, not by URL."""
+    """Make `app` record the time of each request by route and status, not by URL.
+
+    Call this before other hooks are registered: a hook that refuses a request skips the later ones.
+    """
 
     def begin() -> None:
         g.began = time.perf_counter()

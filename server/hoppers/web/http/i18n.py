@@ -36,7 +36,10 @@ def select_language() -> str:
 
 
 def store_language(response: Response) -> Response:
-    """Store the `lang` of a page in a cookie and add the language headers to Vary; return the response."""
+    """Store the `lang` argument of a page in a cookie; return the response.
+
+    Unless the request is for a static file, add the language headers to Vary.
+    """
     if not is_static():
         response.vary.update(["Accept-Language", "Cookie"])
     language = request.args.get("lang")
@@ -46,7 +49,10 @@ def store_language(response: Response) -> Response:
 
 
 def localized_sentence(template: str, values: Mapping[str, Any]) -> str:
-    """Return a sentence (see `filled`) in the language of the request, with values of type `Words`, too."""
+    """Return a sentence (see `filled`) in the language of the request.
+
+    `template`: the sentence in English. Values of type `Words` appear in the language of the request, too.
+    """
     words = {name: localized(value) for name, value in values.items() if isinstance(value, Words)}
     return filled(str(gettext(template)), {**values, **words})
 

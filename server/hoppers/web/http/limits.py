@@ -69,7 +69,10 @@ class RateLimit:
     """Rate limits of requests: token buckets for every address, in this process or shared by a fleet."""
 
     def __init__(self, rates: str, count_shared: SharedCount | None = None) -> None:
-        """`rates`: see `parse_rates`. `count_shared`: counts first; where it returns None, count here."""
+        """Raise a ValueError if `rates` cannot be read (see `parse_rates`).
+
+        `count_shared`: counts first. Without it, or if it returns None, this process counts.
+        """
         self._rates, self._count_shared = parse_rates(rates), count_shared
         self._buckets: LRUCache[str, list[TokenBucket]] = LRUCache(MAX_ADDRESSES)
 

@@ -38,7 +38,8 @@ Headers = list[tuple[str, str]]
 def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) -> WSGIApplication:
     """Return the application `wsgi` with a response cache of at most `max_bytes` in front.
 
-    `allow`: see `RateLimit.allow`. A request beyond a rate is passed on to `wsgi`, which answers 429.
+    `allow`: see `RateLimit.allow`; called if the answer is in the cache. A request beyond a rate is passed on
+    to `wsgi`, which answers 429.
     """
     responses: LRUCache[tuple[str, str, str], tuple[Headers, bytes]]
     responses = LRUCache(max_bytes, lambda response: len(response[1]) + ENTRY_BYTES)
@@ -71,7 +72,10 @@ def is_plain(environ: WSGIEnvironment) -> bool:
 
 
 def whole_answer(wsgi: WSGIApplication, environ: WSGIEnvironment) -> tuple[str, Headers, bytes]:
-    """Call an application; return the status, the headers and the whole body of its answer."""
+    """Call an application; return the status, the headers and the whole body of its answer.
+
+    The application must return the body: data passed to the `write` function of WSGI are lost.
+    """
     started: list[Any] = []
 
     def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
@@ -125,7 +129,7 @@ def _is_subresource(environ: WSGIEnvironment, status: str) -> bool:
 def compress(response: Response) -> Response:
     """Compress a large enough text with status 200 if the client accepts a coding; return `response`.
 
-    Every text with status 200 gets `Vary: Accept-Encoding`. A page with all its scripts shrinks to a third.
+    Every text with status 200 gets `Vary: Accept-Encoding`. A text that has a coding already is not changed.
     """
     text_types = ("text/", "application/json", "application/javascript", "image/svg+xml")
     if response.status_code != 200 or not (response.mimetype or "").startswith(text_types):

@@ -64,7 +64,10 @@ def _is_valid(value: object, type: Any, strict: bool) -> bool:
 
 
 def _kind(type: inspect.Type, strict: bool) -> Words:
-    """Return a description of the values that a type allows, such as "a whole number"."""
+    """Return a description of the values that a type allows, such as "a whole number".
+
+    `strict`: see `read_record`. A type that has no case here is described as a text.
+    """
     match type:
         case inspect.UnionType(types=types):
             return _kind(next(each for each in types if not isinstance(each, inspect.NoneType)), strict)

@@ -102,8 +102,9 @@ def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:
 def chart(counts: Sequence[int], here: int | None) -> dict[str, Any]:
     """Return the histogram of `counts`, in which every positive count has a visible bar.
 
-    The bars fill 560 by 150 SVG units. `here`: moves left from the current position, or None. The field
-    `nearer` is the number of positions with fewer moves left than `here`; 0 if `here` is None.
+    `counts`: numbers of positions with 0, 1, 2, … moves left; not empty. `here`: moves left from the current
+    position, or None. The bars fill 560 by 150 SVG units. The field `nearer` is the number of positions with
+    fewer moves left than `here`; 0 if `here` is None.
     """
     full_height = 150.0
     width, largest = 560.0 / len(counts), max(counts)

@@ -24,7 +24,9 @@ class ResultText(NamedTuple):
     sign: str
     """One to three characters: the moves, `≤` and the moves, `?` or `×`."""
     short: str
+    """State in a few words, with the number of moves if a solution is known."""
     full: str
+    """State in a sentence, with the number of shortest solutions and the difficulty if known."""
 
 
 def result_fields(known: KnownResult) -> dict[str, Any]:
@@ -42,7 +44,10 @@ def result_fields(known: KnownResult) -> dict[str, Any]:
 
 
 def result_text(puzzle: Puzzle, start: str, goal: str) -> ResultText | None:
-    """Return the atlas result of a problem as text, or None if the atlas has none."""
+    """Return the atlas result of a problem as text, or None if the atlas has none.
+
+    Raise a PuzzleError if `start` or `goal` is not valid.
+    """
     known = known_result(puzzle, start, goal)
     if known is None:
         return None
@@ -180,7 +185,10 @@ def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | 
 
 @blueprint.get("/api/puzzles/<puzzle_id>/atlas")
 def list_results(puzzle_id: str) -> Response:
-    """Return as JSON the atlas results of the `start` in the query, one for each goal that has a result."""
+    """Return as JSON the atlas results of the `start` in the query, one for each goal that has a result.
+
+    Raise a PuzzleError if the start is not valid. Caches may store the answer if all results are proved.
+    """
     puzzle = read_puzzle(puzzle_id)
     start = _read_start(puzzle)
     known = [(goal, known_result(puzzle, start, goal)) for goal in puzzle.rules.goals]
@@ -195,7 +203,8 @@ def list_results(puzzle_id: str) -> Response:
 def show_goals(puzzle_id: str) -> ResponseReturnValue:
     """Return the goals of the `start` in the query as HTML, which a script inserts into the game page.
 
-    A browser that opens this URL is redirected to the game page, which contains this fragment.
+    A browser that opens this URL is redirected to the game page, which contains this fragment. Raise a
+    PuzzleError if `start` or `goal` in the query is not valid.
     """
     puzzle = read_puzzle(puzzle_id)
     goal, start = request.args.get("goal", puzzle.goal), _read_start(puzzle)

@@ -68,7 +68,7 @@ class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def all_lessons() -> tuple[Lesson, ...]:
-    """Return the lessons in order."""
+    """Return the lessons in order of their files 1.json, 2.json, …, which are read at the first call."""
     files = sorted(LESSONS.glob("*.json"), key=lambda path: int(path.stem))
     return tuple(msgspec.convert(json.loads(path.read_text(encoding="utf-8")), Lesson) for path in files)
 

@@ -96,7 +96,10 @@ def check_lesson(text: str | None) -> None:
 
 
 def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
-    """Return the variables of `templates/pages/play.html`."""
+    """Return the variables of `templates/pages/play.html`, except `fault` and `lesson`.
+
+    `fault`: error in the link, or None.
+    """
     puzzle, question = line.puzzle, Question(line.puzzle, line.goal, line.end)
     here, line_json = graded_fields(question, current_app), line.as_json
     goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
@@ -209,7 +212,10 @@ def kinds_of_other_puzzles(puzzle: Puzzle) -> set[str]:
 
 
 def hole_label(puzzle: Puzzle, cell: str, hole: int) -> str:
-    """Return the accessible name of a hole and its piece. `Board` in static/board/board.js adds its marks."""
+    """Return the accessible name of a hole and its piece. `Board` in static/board/board.js adds its marks.
+
+    `cell`: character of the hole in the text of the position.
+    """
     words = i18n.catalogue(i18n.current_language())
     kind, _, side = board_picture.glyphs_of(puzzle).get(cell, "empty").partition("-")
     return str(words[f"cell.{kind}"]).format(hole=hole, side=words.get(f"side.{side}", side))

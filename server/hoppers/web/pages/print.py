@@ -18,7 +18,10 @@ blueprint = Blueprint("print", __name__)
 
 @blueprint.get("/puzzles/<puzzle_id>/print")
 def sheet(puzzle_id: str) -> str:
-    """Return a sheet with the position in the query, or else with the first six of `problem_order`."""
+    """Return a sheet with the position in the query, or else with the first six of `problem_order`.
+
+    Raise a PuzzleError if the position or its goal is not valid.
+    """
     puzzle = read_puzzle(puzzle_id)
     goal = request.args.get("goal", puzzle.goal)
     if "position" in request.args:
@@ -44,7 +47,10 @@ def sheet(puzzle_id: str) -> str:
 
 
 def _printed_problem(puzzle: Puzzle, name: str, start: str, goal: str) -> dict[str, Any]:
-    """Return the template variables of a problem, with a shortest or else the best known solution, if any."""
+    """Return the template variables of a problem, with a shortest or else the best known solution, if any.
+
+    Raise a PuzzleError if `start` or `goal` is not valid.
+    """
     position, code = puzzle.parse(start), puzzle.parse_goal(goal)
     verdict, moves = verdicts.solution(puzzle, code, position)
     return {

@@ -54,9 +54,9 @@ def family_members(current: Puzzle) -> list[Puzzle]:
 
 
 def problem_order(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return start and goal of each problem in the order in which the page offers the problems.
+    """Return start and goal of the problems that the game page offers, in its order.
 
-    With a complete table, these are the solvable problems and offered starts, sorted by fewest moves.
+    With a complete table, these are the solvable classic problems and offered starts, sorted by fewest moves.
     Otherwise, they are the classic problems, sorted by difficulty.
     """
     is_complete = puzzle.source(puzzle.parse_goal(None)).is_complete

@@ -85,7 +85,10 @@ def _read_methods(puzzle: Puzzle, args: MultiDict[str, str]) -> list[str]:
 def script_data(
     puzzle: Puzzle, position: str, goal: str, methods: list[str], find: str = "all"
 ) -> dict[str, Any]:
-    """Return the data of a race for the page and its scripts. `find`: 'first' or 'all' shortest solutions."""
+    """Return the data of a race for the page and its scripts. Raise a PuzzleError if a method is unknown.
+
+    `find`: whether to search for one shortest solution ('first') or for 'all'.
+    """
     kinds = ("race.", "unsolvable.", "export.", "plot.", "copied", "refused.", "lost.")
     of_search = ("search.queued", "search.next", "search.late")
     return {

@@ -51,7 +51,10 @@ def _counts(line: PlayLine, made: int, fewest: int | None) -> Markup:
 
 
 def _detail(name: str, made: int, fewest: int | None, left: int | None) -> str:
-    """Return the sentence next to the verdict `name`, or '' if it is left to the scripts."""
+    """Return the sentence next to the verdict `name`, or '' if it is left to the scripts.
+
+    `made`: moves made. `fewest`, `left`: fewest moves from the start and from here; None: not known.
+    """
     if name == "optimal":
         return text("more.optimal", n=made)
     if name == verdicts.SOLVED and not made:

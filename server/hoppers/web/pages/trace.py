@@ -94,7 +94,7 @@ def _cached_limits(engine: Engine) -> LRUCache[tuple[Question, str], tuple[list[
 
 
 def limits_of(parsed: Question, method: str) -> tuple[list[Row], bool]:
-    """Return the result of `count_limits`, from the cache if possible."""
+    """Return the result of `count_limits`, from the cache if possible, or raise its PuzzleError."""
     cache = engine().resource(_cached_limits)
     limits = cache.get((parsed, method))
     if limits is None:
@@ -149,7 +149,8 @@ def _check_page(rows: list[Row], limit: int, page: int) -> None:
 def trace_page(parsed: Question, method: str, limit: int, number: int) -> tuple[list[Visit], list[Visit]]:
     """Return page `number` of a limit, from 0: the line of play to its first event, and its events.
 
-    On page 0 the line is empty. Events before the first node of a page belong to the page before.
+    On page 0 the line is empty. Events before the first node of a page belong to the page before. Both lists
+    are empty if the method cannot be traced.
     """
     begin = parsed.puzzle.method(method).trace
     line: list[Visit] = []
@@ -190,7 +191,7 @@ def trace(puzzle_id: str) -> Response:
 
 
 def template_context(parsed: Question, method: str) -> dict[str, Any]:
-    """Return the variables of `templates/pages/trace.html`."""
+    """Return the variables of `templates/pages/trace.html`, except `fault`."""
     puzzle = parsed.puzzle
     return {
         **position_context(parsed),

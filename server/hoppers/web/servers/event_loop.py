@@ -49,7 +49,10 @@ class WorkQueue:
         return result
 
     def kill(self) -> None:
-        """Drop waiting calls, and wait until the threads have ended."""
+        """Drop waiting calls, and wait until the threads have ended. The queue is unusable afterwards.
+
+        The results of dropped calls never arrive.
+        """
         with suppress(Empty):
             while True:
                 self._waiting.get_nowait()
@@ -84,7 +87,7 @@ class EventLoop:
             self._hub = gevent.get_hub()
 
     def detach(self) -> None:
-        """Drop all further calls of `post`, and end the threads.
+        """Drop all further calls of `post`, and end the threads. Call this in the thread that has attached.
 
         Wait up to `ENDING_SECONDS` for the threads; destroy the loop only if all have ended.
         """
@@ -127,7 +130,7 @@ class EventLoop:
     def post(self, call: Callable[..., object], *arguments: Any) -> None:
         """Queue a call for the loop's thread, in which it must not wait; callable from any thread.
 
-        Calls run in the order of posting. Their exceptions are logged; a call that waits gets one.
+        Calls run in the order of posting. Their exceptions are logged; a call that tries to wait raises one.
         """
         with self._lock:
             if self._hub is not None:

@@ -302,7 +302,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         # a proxy is one address
         self._max_per_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address
         self._addresses: Counter[str] = Counter()
-        self.max_body: int = app.config["MAX_CONTENT_LENGTH"]
+        self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
