@@ -50,9 +50,9 @@ class KnownResult(
     difficulty_bits: float | None = None
     """Bits of luck that random play needs to solve the problem, if known; "luck" in the file and the API."""
     reason: str | None = None
-    """Proof that the problem is impossible: 'class', 'pagoda' or 'table'."""
+    """Proof that the problem is impossible: 'class', 'pagoda' or 'table'; None for all other results."""
     line: str | None = None
-    """Best known solution, as in links: holes joined by '-', moves by '.'."""
+    """Best known solution, as in links: holes joined by '-', moves by '.'; None if the atlas has none."""
 
     @property
     def state(self) -> Literal["proved", "found", "open", "impossible"]:
@@ -88,7 +88,7 @@ class Atlas(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     version: Literal[2]
     boards: dict[str, dict[str, KnownResult]]
-    """Puzzle id -> vacancy and goal hole (see `key`) -> result."""
+    """Puzzle id -> vacancy and goal (see `key`) -> result."""
     starts: dict[str, dict[str, KnownResult]]
     """Puzzle id -> start and goal as texts, joined by a space -> result."""
 
@@ -119,9 +119,9 @@ def key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
 def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
     """Return the known result for a start and a goal, or None if the atlas does not cover this start.
 
-    A goal hole that the position class rules out gives an impossible result with the reason 'class'. An
-    unproved result has the bounds of the engine, which may be better than those of the atlas; its line is
-    still that of the atlas.
+    A goal hole that the position class rules out gives an impossible result with the reason 'class'. If the
+    puzzle has an engine, an unproved result has the bounds of the engine, which may be better than those of
+    the atlas. Its line is always that of the atlas.
 
     Raises:
         PuzzleError: `start` or `goal` is not valid.
@@ -164,7 +164,10 @@ def bounds_on_lines(puzzle: Puzzle, goal: int) -> KnownBounds:
 
 
 def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
-    """Yield the best known solution if unproved, then `events`, except a `Found` that is not shorter."""
+    """Yield the best known solution, unless it is proved shortest, and then `events`.
+
+    A `Found` that is not shorter than the solution yielded last is left out.
+    """
     puzzle, fewest = question.puzzle, NO_SOLUTION
     bounds = known_bounds(puzzle).of(puzzle, question.goal, question.root)
     if bounds.most is not None and not bounds.is_tight:
@@ -181,7 +184,7 @@ def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
 
 @cached_in_puzzle
 def atlas_lines(puzzle: Puzzle) -> dict[ProblemKey, Bounds]:
-    """Return the bounds and best known solution of each atlas problem of a puzzle that is not impossible."""
+    """Return the atlas bounds, with the best known solution, of each problem not proved impossible."""
     texts = [(name.split(" "), entry) for name, entry in load_atlas().starts.get(puzzle.id, {}).items()]
     pairs = [(name.split("-"), entry) for name, entry in load_atlas().boards.get(puzzle.id, {}).items()]
     problems = [

@@ -1,7 +1,7 @@
 """Answers that are known before a search: from the rules, a table, an earlier search, or the atlas.
 
 Only the method "best" may give such an answer in place of a search (see `Method.may_look_up`). The events of
-the answer carry `known`, the kind of proof (None: by the rules), and count no nodes.
+the answer count no nodes. All but `Progress` carry `known`, the kind of proof (None: by the rules).
 """
 
 import time
@@ -69,7 +69,7 @@ def _from_invariants(question: Question) -> KnownAnswer | None:
 
 
 def _from_atlas(question: Question) -> KnownAnswer | None:
-    """Return the answer of a solvable problem that the atlas has proved, or None.
+    """Return the answer of a solvable atlas problem whose fewest moves are proved, or None.
 
     A puzzle with a complete table does not need the atlas, because its table answers as fast. On large boards
     the atlas comes before the source, which would build reachable-set tables along the solution.

@@ -36,21 +36,23 @@ class PublishedResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solvable: bool = False
     """True if only the existence of a solution was published."""
     first_limit: int = 1
-    """First limit whose node count was published."""
+    """First limit whose nodes were published, in `nodes` or in `total`."""
     nodes: tuple[int, ...] = ()
+    """Nodes of each limit, from `first_limit` on."""
     total: int | None = None
-    """Nodes of all limits together, if only their sum was published."""
+    """Nodes of all limits from `first_limit` on together, if only their sum was published."""
     corrected_nodes: tuple[int, ...] = ()
     """Correct node counts of a search whose published program was wrong; `remark` explains why."""
     max_moves: int | None = None
     """Largest number of moves that any position of the puzzle needs."""
     remark: dict[str, str] = {}
+    """Language code -> note about the result."""
     seconds: int = 0
     """Approximate running time on one core, in seconds; 0 for results that take about a second or two."""
 
     @property
     def expected_nodes(self) -> int | None:
-        """Nodes of all limits together; None if not published."""
+        """Nodes of all limits from `first_limit` on together; None if not published."""
         return self.total if self.total is not None else sum(self.nodes) or None
 
 
@@ -73,7 +75,8 @@ def run(engine: Engine, result: PublishedResult) -> PublishedResult:
 
     If `max_moves` was published, only this figure is computed, from the complete table of the puzzle.
     Otherwise `nodes`, `total` and `unsolvable` are computed in any case, `moves` and `count` only if they
-    were published. `count` is None if counting was given up. All other fields stay as published.
+    were published. `moves` is None if no solution exists, `count` if counting was given up. All other fields
+    stay as published.
 
     Raises:
         RuntimeError: the search ended without an answer.
@@ -99,7 +102,10 @@ def run(engine: Engine, result: PublishedResult) -> PublishedResult:
 
 
 def agrees(result: PublishedResult, computed: PublishedResult) -> bool:
-    """Return whether the result of `run` equals all published figures; `corrected_nodes` replace `nodes`."""
+    """Return whether the result of `run` equals all published figures; `corrected_nodes` replace `nodes`.
+
+    A count that was given up agrees with every published count.
+    """
     return (
         (computed.moves, computed.unsolvable) == (result.moves, result.unsolvable)
         and computed.max_moves == result.max_moves

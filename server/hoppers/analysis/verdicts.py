@@ -66,11 +66,16 @@ class Solutions:
     """Numbers of shortest solutions, in all and up to symmetry (None: not known), and one page of them."""
 
     moves_left: int | None
+    """Fewest moves to the goal; None if they are not proved or no solution exists."""
     count: int | None
     unique_count: int | None
     solutions: list[list[list[int]]]
+    """Moves of each solution on the page; a move is a list of holes visited."""
     counting: float | None = None
-    """Progress, 0 to 1, of the background build that will list the solutions; None if none runs."""
+    """Progress, 0 to 1, of the background build that will list the solutions; None if none runs.
+
+    While the kernels are not compiled, it is 0.0.
+    """
     reason: str | None = None
     """Code of the reason why no list is to come (see `SolutionGraphs.find_or_build`), or None."""
 
@@ -133,7 +138,10 @@ def _bounded_verdict(bounds: Bounds) -> Verdict:
 
 
 def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> None:
-    """Record an exact answer in the bounds of the engine if it improves them."""
+    """Record the fewest moves `left`, with a shortest solution, in the bounds of the engine if they improve.
+
+    Nothing is recorded if the source no longer has the solution.
+    """
     bounds = puzzle.engine.bounds
     if bounds.would_improve(puzzle, goal, position, left):
         try:
@@ -147,8 +155,9 @@ def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> Non
 def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
     """Return the verdict on a position, and every legal step with the verdict on the position after it.
 
-    If the fewest moves are not proved, the bounds of the position and those after the steps improve each
-    other. The proof of an unknown position is requested last, because the newest request runs first.
+    If the verdict is not final and the kernels are compiled, the bounds of the position and those after the
+    steps improve each other. The proof of an unknown position is requested last, because the newest request
+    runs first.
     """
     verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
     if verdict.is_final or not puzzle.is_compiled:
@@ -167,8 +176,8 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
 def hint(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[int]]:
     """Return the verdict on a position, and the first move of its `solution`, as a list of holes.
 
-    If a move is under way, this is the rest of it. The list is empty if the position is solved or no solution
-    is known.
+    If the solution continues a move under way, this is the rest of that move. The list is empty if the
+    position is solved or no solution is known.
     """
     verdict, moves = solution(puzzle, goal, position, most=1)
     return verdict, moves[0] if moves else []
@@ -195,8 +204,8 @@ def _best_known_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Ve
     """Yield the steps of a shortest solution if the exact source has one, else of the best known one.
 
     Raises:
-        AnswerEvicted: the source has evicted the position since its verdict, and no solution of the verdict's
-            length is known.
+        AnswerEvicted: the source has evicted the position or a later one since the verdict, or no solution of
+            the verdict's length is known.
     """
     source = puzzle.source(goal)
     if verdict.bounds is None and source.moves_left(position) != UNKNOWN:
@@ -214,7 +223,8 @@ def solutions(
     """Count all shortest solutions and list at most `limit` of them, after the first `offset`.
 
     `unique`: whether to list only one of each set of symmetric solutions. If listing takes long, a background
-    build is requested, and `counting` is its progress.
+    build is requested, and `counting` is its progress. While there is no list, the numbers are those of the
+    atlas, if any.
     """
     verdict = verdict_of(puzzle, goal, position)
     if verdict.verdict == DEAD_END:

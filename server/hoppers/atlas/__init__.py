@@ -14,7 +14,7 @@ from hoppers.tablebase.engine import Engine
 
 
 def sections(engine: Engine, effort: Effort) -> list[Section]:
-    """Return all sections, in the order of the atlas. `effort`: limits of one search on a peg board."""
+    """Return all sections, in the order of the atlas. `effort`: see `peg_results.section`."""
     pegs = [peg_results.section(puzzle, effort) for puzzle in peg_results.boards(engine)]
     return [*pegs, *tile_results.sections(engine)]
 

@@ -32,8 +32,9 @@ MAX_BOARDS = 20_000_000  # more than can follow from a position with `MAX_PEGS` 
 def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shifts: Any) -> None:
     """Write into `chances` the chance that random play solves each solvable board of `level`.
 
-    `below`: level of the boards with one peg fewer. `chances_below`: their chances. Both arrays (float64)
-    have one entry per solvable board, in the order of the level; unsolvable boards have none.
+    `level`: level of a closure (see `PackedLevel`), of boards with at least two pegs. `below`: its level with
+    one peg fewer. `chances_below`: the chances of `below`. Both arrays (float64) have one entry per solvable
+    board, in the order of the level; unsolvable boards have none.
     """
     bucket = number = 0
     for index in range(len(level.rests)):
@@ -57,6 +58,8 @@ def count_chances(level: Any, chances: Any, below: Any, chances_below: Any, shif
 def chance(state: int, goal: int, shifts: Shifts) -> float:
     """Return the chance that random play from a board with at most `MAX_PEGS` pegs reaches the goal.
 
+    `goal`: hole or ANYWHERE. `shifts`: lines of the board.
+
     Raises:
         MemoryError: more than `MAX_BOARDS` boards can follow.
     """
@@ -78,7 +81,10 @@ def difficulty_bits(problem: Question, line: list[list[int]]) -> float:
 
 
 def difficulty_of_graph(puzzle: Puzzle, graph: SolutionGraph) -> float:
-    """Return the difficulty of the problem of `graph` in bits. Every step must be a whole move."""
+    """Return the difficulty of the problem of `graph` in bits.
+
+    The problem must be solvable, and every step a whole move.
+    """
     chances, solved = np.zeros(len(graph.states)), []
     chances[0] = 1.0
     for number in range(len(chances)):  # all steps lead to higher numbers

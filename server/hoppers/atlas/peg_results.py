@@ -86,7 +86,8 @@ def section_of(puzzle: Puzzle) -> str:
 def section(puzzle: Puzzle, effort: Effort) -> Section:
     """Return the section of a peg board.
 
-    `effort`: limits of one search. `engine.memory` must already have the size `effort.gigabytes`.
+    `effort`: limits of one search, and whether to renew results. `engine.memory` must already have the size
+    `effort.gigabytes`.
     """
     entries: dict[str, Compute] = {
         name: partial(_result_anywhere if name.endswith(ANY_GOAL) else _result, puzzle, effort, name)
@@ -222,8 +223,8 @@ def with_evidence(problem: Question, known: Result, effort: Effort) -> Result:
     """Return the proved result `known` with its evidence.
 
     A solvable one gets the longer list of limits, of its own and of those that a search within `effort` rules
-    out. An unsolvable one gets as `reason` "pagoda", with [board, end, weights] for each pagoda function in
-    `proofs` (see `dead_proof`), or "table".
+    out. An unsolvable one gets the `reason` "pagoda" and in `proofs` [board, end, weights] of each pagoda
+    function (see `dead_proof`). If there is no such proof, it gets the `reason` "table".
 
     Raises:
         ArithmeticError: the search finds another number of moves than `known` has.
@@ -251,12 +252,13 @@ def needs_evidence(known: Result, effort: Effort) -> bool:
 
 
 def with_count(problem: Question, known: Result, effort: Effort) -> Result:
-    """Return a proved result with the number of its shortest solutions, counted by a bidirectional search.
+    """Return the result `known` with the numbers of shortest solutions, counted by a bidirectional search.
 
-    If counting is given up (see `GivenUp`), the result gets the gigabytes that were allowed, as `uncounted`.
+    `known` must be proved and solvable. If counting is given up (see `GivenUp`), the result gets the
+    gigabytes that were allowed, as `uncounted`.
 
     Raises:
-        ArithmeticError: the search finds another number of moves than the result has.
+        ArithmeticError: the search finds another number of moves than `known` has.
     """
     try:
         moves_left = finish(optimal_positions(problem))
@@ -282,7 +284,10 @@ def _from_beam(problem: Question) -> Moves:
 
 
 def _with_proved_end(problem: Question, effort: Effort, line: Moves) -> Moves:
-    """Return the solution `line`, with a proved shortest end if one is found within `effort.seconds`."""
+    """Return the solution `line`, with a proved shortest end if one is found; [] stays [].
+
+    Each end that is tried may take `effort.seconds`.
+    """
     if not line:
         return line
     steps = problem.puzzle.replay(problem.position, steps_of(line))
@@ -330,6 +335,9 @@ def search(
     save: Callable[[Limits], None] = lambda limits: None,
 ) -> Result:
     """Return the result of a bidirectional search. Each of its `limits` is [limit, nodes, boards pruned].
+
+    The result is not proved if the search ends early: after the limit `enough`, after `effort.seconds`, or
+    for lack of memory.
 
     `enough`: the last limit that needs to be ruled out. `before`: limits that an earlier search has ruled
     out, from 1 on without a gap. `save`: called with the limits ruled out so far, after each limit.

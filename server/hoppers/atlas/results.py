@@ -118,9 +118,10 @@ def solution_counts(problem: Question, graph: SolutionGraph) -> Result:
 
 
 def row(problem: str, result: Result | None) -> str:
-    """Return the row of a Markdown table for the result of a problem, None if it is not computed.
+    """Return the row of a Markdown table for a problem.
 
-    `problem`: text of the first cell, or of several cells with '|' between them.
+    `problem`: text of the first cell, or of several cells with '|' between them. `result`: None if it is not
+    computed.
     """
     if result is None:
         return f"| {problem} | not computed | | | | |\n"

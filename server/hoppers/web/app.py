@@ -1,7 +1,7 @@
 """The application factory: `build` assembles the search service and the layers that handle requests.
 
 `DEFAULTS` lists all settings. Views are in `pages` and `api`, Socket.IO handlers in `channel`. Two
-applications in one process share no state of the web server except the metrics.
+applications in one process share no state of the web server except metrics, caches and the picture renderer.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ DEFAULTS = {
     "REJOIN_SECONDS": 60,  # time that a search waits for a player who has lost the connection
     "SEARCHES": 64,  # most searches at the same time
     "SEARCH_SECONDS": 900,  # longest running time of one search, without time in the queue
-    "SEARCH_NODES": 20_000_000_000,
+    "SEARCH_NODES": 20_000_000_000,  # most nodes of one search
     "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for other work
     "ANSWERS_BYTES": 100_000_000,  # size of the store of proved answers, on disk or in Redis; 0: no store
     "METRICS": "local",  # addresses that may read /metrics: "local" (this machine), "all", or "off"
@@ -75,7 +75,13 @@ DEFAULTS = {
 
 
 def build(config: Mapping[str, Any]) -> Flask:
-    """Return an application (see `hoppers.create_app`). The code adds layers from the innermost outwards."""
+    """Return an application (see `hoppers.create_app`). The code adds layers from the innermost outwards.
+
+    Raises:
+        BundleError: scripts and styles cannot be prepared.
+        ImportError: QUEUE_URL is set, but the Redis library is not installed.
+        ValueError: API_RATE is not a list of rates.
+    """
     app = flask_app(config)
     loop = app.extensions["loop"] = EventLoop()
     count_shared = None
@@ -137,7 +143,10 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
 
 
 def flask_app(config: Mapping[str, Any]) -> Flask:
-    """Return a configured Flask application whose only route serves static files."""
+    """Return a configured Flask application whose only route serves static files.
+
+    Errors are those of `prepare_static_folder`.
+    """
     chosen = settings(config)
     static = prepare_static_folder(chosen["MODULES"])
     digest, _ = assets.version(static)
@@ -192,7 +201,8 @@ def fleet() -> Any:
 def start_engine(app: Flask, emit: EmitTo) -> None:
     """Create the engine, the warm-up and the search service, and put them into `app.extensions`.
 
-    Start the warm-up if WARM_UP is set. Searches, builds and the warm-up end when this process exits.
+    `app.extensions` must already have the `connections`. Start the warm-up if WARM_UP is set. Searches,
+    builds and the warm-up end when this process exits.
     """
     config, is_busy = app.config, app.extensions["connections"].is_busy
     has_process = config["WORKER_PROCESS"] and CAN_RUN and not config["QUEUE_URL"]

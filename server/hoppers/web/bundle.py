@@ -80,7 +80,7 @@ def build(root: Path) -> None:
 
 
 def run_esbuild(root: Path, target: Path) -> None:
-    """Write the files that the templates name, bundled and minified, to the folder `target`."""
+    """Write the scripts and styles that the templates name, bundled and minified, to the folder `target`."""
     static = root / "static"
     patterns = ("pages/*.js", "ui/settings.js", "ui/theme.js", "ui/early_presses.js", "css/*.css")
     entries = [str(path.relative_to(static)) for pattern in patterns for path in sorted(static.glob(pattern))]

@@ -1,9 +1,9 @@
 """The current application's engine and puzzles, and the warm-up that compiles the kernels of the puzzles.
 
-Unless the setting WARM_UP is off, no request compiles a kernel: until the kernels of a puzzle are compiled,
-its rules run as plain Python, and most of its verdicts are `unknown`. A puzzle is ready when this process and
-the worker process, if any, have loaded its kernels. Until then the field `warming` in answers with its
-verdicts holds the numbers of ready puzzles and of all puzzles.
+Until the warm-up has loaded the kernels of a puzzle, its rules run as plain Python, and most of its verdicts
+are `unknown`. Without a warm-up (setting WARM_UP), requests compile kernels. A puzzle is ready when this
+process and the worker process, if any, have loaded its kernels. Until then the field `warming` in answers
+with its verdicts holds the numbers of ready puzzles and of all puzzles.
 """
 
 import threading

@@ -87,7 +87,11 @@ def read_steps(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[Position, list[
 
 
 def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
-    """Yield the steps of a text such as `9-3.2-0-6`, each checked against the rules."""
+    """Yield the steps of a text such as `9-3.2-0-6`.
+
+    Raises:
+        PuzzleError: the text has another form or too many steps, or a step is not legal.
+    """
     hole_pairs = list(_line_hole_pairs(text))
     most = 600  # steps; the longest URL has room for about this number
     if len(hole_pairs) > most:
@@ -133,9 +137,10 @@ def new_seed() -> str:
 
 
 def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
-    """Return JSON fields: the random position of kind `name` for `seed`, the seed, and the size of the kind.
+    """Return JSON fields: the random position of kind `name` for `seed`, the seed, and `of`.
 
-    Raise a PuzzleError if the puzzle has no such kind, or the seed is too long.
+    The field `of` is the number of positions of this kind. Raise a PuzzleError if the puzzle has no such
+    kind, or the seed is too long.
     """
     kinds = puzzle.gallery.random_kinds
     if not kinds:

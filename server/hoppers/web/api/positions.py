@@ -90,7 +90,8 @@ def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> Question:
     """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for the kernels of its puzzle.
 
-    Loading compiled kernels usually takes less time, so most verdicts are known afterwards.
+    Loading compiled kernels usually takes less time, so most verdicts are known afterwards. Errors are those
+    of `read_request`.
     """
     parsed = read_request(puzzle_id, position, goal)
     wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)

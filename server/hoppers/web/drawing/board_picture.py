@@ -22,12 +22,12 @@ Box: TypeAlias = tuple[float, float, float, float]
 class Frame(NamedTuple):
     """SVG path data that draw a board without pieces, and the board's bounding box; '' draws nothing."""
 
-    face: str
-    box: Box
-    grain: str
-    grooves: str = ""
-    rim: str = ""
-    well: str = ""
+    face: str  # outline of the wood
+    box: Box  # bounding box of `face`
+    grain: str  # strokes on the wood
+    grooves: str = ""  # lines of holes
+    rim: str = ""  # circular line inside the edge of a disc
+    well: str = ""  # recess of a tray, in which tiles move
     well_floor: str = ""
 
 
@@ -38,6 +38,7 @@ class Picture(NamedTuple):
     view: tuple[float, float, float, float]
     """Left, top, width and height of the visible rectangle."""
     holes: list[tuple[str, str]]
+    """Centre of each hole."""
     seat: str
     """Glyph of an empty hole; '' draws none."""
     pieces: dict[int, str]
@@ -49,9 +50,11 @@ class Picture(NamedTuple):
     last: Sequence[tuple[str, str]] = ()
     """Centres of the holes to mark as those of the last move."""
     numbers: bool = False
+    """Whether to show the numbers of the holes."""
     size: int = 640
     """Width in pixels."""
     theme: str = "light"
+    """Colours: 'light' or 'dark'."""
 
     @property
     def wide(self) -> bool:
@@ -258,7 +261,7 @@ def _runs(board: Board) -> Iterator[tuple[int, int]]:
 
 
 def grain(box: Box, seed: str) -> str:
-    """Return the grain of the wood as path data: long wavy strokes. Equal seeds give equal strokes."""
+    """Return the grain of the wood as path data: long wavy strokes. Equal arguments give equal paths."""
     generator = random.Random(seed)
     left, top, right, bottom = box
     width, y = right - left, top
@@ -276,7 +279,10 @@ def grain(box: Box, seed: str) -> str:
 
 
 def arrow(start: Point, end: Point) -> tuple[str, str]:
-    """Return shaft and head of a curved arrow as path data, like `arrow` in static/board/overlays.js."""
+    """Return shaft and head of a curved arrow as path data, like `arrow` in static/board/overlays.js.
+
+    `start` and `end` must differ.
+    """
     length = math.dist(start, end)
     across_x, across_y = (start[1] - end[1]) / length, (end[0] - start[0]) / length
     bend = 0.2 * length  # height of the curve
@@ -291,6 +297,6 @@ def arrow(start: Point, end: Point) -> tuple[str, str]:
 
 
 def towards(point: Point, goal: Point, distance: float) -> Point:
-    """Return the point `distance` away from `point` on the straight line to `goal`."""
+    """Return the point `distance` away from `point` on the straight line to `goal`, another point."""
     share = distance / math.dist(point, goal)
     return point[0] + (goal[0] - point[0]) * share, point[1] + (goal[1] - point[1]) * share

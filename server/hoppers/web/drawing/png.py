@@ -45,7 +45,9 @@ ERROR_SVG = (
 def render_png(svg: str, width: int, height: int) -> bytes:
     """Render `svg` as PNG, `width` by `height` pixels; equal pictures come from a cache.
 
-    Raise Busy if other pictures occupy the renderer for more than `MAX_WAIT_SECONDS`.
+    Raises:
+        Busy: other pictures occupy the renderer for more than `MAX_WAIT_SECONDS`.
+        subprocess.CalledProcessError: the renderer fails, for example because `svg` is not valid.
     """
     if not _RENDERER_LOCK.acquire(timeout=MAX_WAIT_SECONDS):
         raise Busy("The server draws other pictures; please ask for this one again in a moment.")
