@@ -14,6 +14,9 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
     Unless the setting `WARM_UP` is False, kernels are compiled or loaded in the background. `config` takes
     precedence over the environment (`HOPPERS_…`), and the environment over `hoppers.web.app.DEFAULTS`.
+
+    Raises:
+        BundleError: scripts and styles cannot be prepared (see `hoppers.web.bundle`).
     """
     from hoppers.web.app import build  # here, because `python -m hoppers solve` does not need Flask
 

@@ -117,7 +117,7 @@ def classics(quick: bool) -> None:
 
     The published and the computed figures are printed side by side. Slow results run last.
 
-    Exit status: 0 all agree, 1 at least one differs.
+    Exit status: 0 all agree, 1 at least one differs or could not be computed.
     """
     click.echo(f"{'puzzle':16} {'goal':5} {'method':16} {'published':>22} {'here':>22} {'seconds':>8}")
     engine = Engine(PUZZLES)
@@ -131,7 +131,7 @@ def classics(quick: bool) -> None:
 
 
 def _print_result(engine: Engine, result: published_results.PublishedResult) -> bool:
-    """Recompute one result and print its line; return whether it agrees."""
+    """Recompute one result and print its line; return whether it agrees, False if it has no answer."""
     warm_up(engine.puzzles[result.puzzle])  # so that compiling is not counted in the seconds
     name = f"{result.puzzle:16} {result.goal[:5]:5} {result.method:16}"
     began = time.perf_counter()
@@ -204,6 +204,9 @@ def _print_search(search: ParsedSearch) -> int:
     """Run the search and print its events as they arrive, then its solutions; return the exit status.
 
     Neither progress nor the limits that a known answer rules out are printed.
+
+    Raises:
+        GivenUp: the shortest solutions were counted, but cannot be listed (see `finished_graph`).
     """
     for event in search.events():
         match event:

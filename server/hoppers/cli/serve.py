@@ -58,7 +58,7 @@ def serve(host: str, port: int, log_format: str, modules: bool) -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; exit if the system refuses it, for example because the port is taken."""
+    """Return a listening socket; raise ClickException if it cannot listen, as when the port is taken."""
     from hoppers.web.servers.http_server import listen
 
     try:
@@ -75,7 +75,7 @@ def url_of(listening: socket.socket) -> str:
 
 
 def _serve(listening: socket.socket, modules: bool, report_compilation: Callable[[Compiler], None]) -> None:
-    """Serve until SIGTERM or Ctrl-C; exit if scripts and styles cannot be prepared (see `BundleError`)."""
+    """Serve until SIGTERM or Ctrl-C; raise ClickException if scripts and styles cannot be prepared."""
     from hoppers.web.bundle import BundleError
     from hoppers.web.servers.http_server import raise_file_limit, serve_until_signal
 
@@ -178,7 +178,11 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
 
 
 def _serve_metrics(host: str, port: int) -> None:
-    """Serve the metrics of this process to Prometheus from a background thread; exit if it cannot listen."""
+    """Serve the metrics of this process to Prometheus from a background thread.
+
+    Raises:
+        ClickException: the system refuses the address or the port.
+    """
     try:
         start_http_server(port, host)
     except OSError as error:

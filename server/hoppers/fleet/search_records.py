@@ -109,6 +109,7 @@ class SearchRecord(NamedTuple):
     server: str
     """Server that the player's connection belongs to."""
     worker: str
+    """Worker, or server that ends the search, to which the search is assigned; '' while it waits."""
     commands: dict[str, str]
     """`stop`: the reason; `paused`, `away`: pause; `replay`: send events after this limit again."""
     ended: bool
@@ -124,7 +125,7 @@ class SearchRecord(NamedTuple):
 
 
 class SearchRecords:
-    """The records of all searches of a fleet."""
+    """The records of all searches of a fleet. All access raises a RedisError if Redis does not answer."""
 
     def __init__(self, url: str, rejoin_seconds: float) -> None:
         """Connect on first use. `rejoin_seconds`: time for which the data of an ended search is stored."""
@@ -205,8 +206,8 @@ class SearchRecords:
     def claim(self, id: str, worker: str, before: str = "", *, is_lost: bool = False) -> bool:
         """Assign a search of the worker `before` ('': it waits) to `worker` ('': make it wait again).
 
-        `is_lost`: count `before` as lost. Return True, or False without a change if the search has ended or
-        is not assigned to `before`.
+        `is_lost`: count `before` as lost, if `worker` is ''. Return True, or False without a change if the
+        search has ended or is not assigned to `before`.
         """
         args = before, worker, COMMANDS, id, "1" if is_lost else "0"
         return bool(self._claim(keys=[_key("search", id)], args=args))

@@ -117,7 +117,7 @@ class Fleet:
 
     @within_reach()
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
-        """Send missed events to another connection and continue the search; see `LocalSearches`.
+        """Send missed and later events of a search to another connection; see `LocalSearches`.
 
         If the search has not ended, its worker sends the missed events.
         """
@@ -208,7 +208,7 @@ class Fleet:
             return {id: self._receivers.pop(id) for id in ids if id in self._receivers}
 
     def _deliver_events(self) -> None:
-        """Send each event in the inbox whose connection still receives the events of its search."""
+        """Send the next events in the inbox whose connections still receive the events of their searches."""
         for number, text in self._records.read_inbox(self._name, self._last_event):
             self._last_event = number
             id, connection, name, fields = json.loads(text)
@@ -239,7 +239,7 @@ class Fleet:
         self._closed.wait(CHECK_SECONDS)
 
     def _use_solutions(self) -> None:
-        """Pass solutions that workers have found since the last call to the hints of their puzzles.
+        """Pass solutions of workers that no call has read yet to the hints of their puzzles.
 
         The first call begins with the oldest stored solution. A call reads at most ten, because each is
         replayed by the rules, which takes some milliseconds. A solution that does not begin with the

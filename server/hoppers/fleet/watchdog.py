@@ -38,7 +38,7 @@ class Watchdog:
         """Searches that waited for a worker at the last check."""
 
     def check(self) -> None:
-        """Check all searches, unless another server does so now."""
+        """Check all searches, unless another server does so now. Errors of Redis pass through."""
         lock = self._records.redis.lock(LOCK, timeout=LOCK_SECONDS)
         if lock.acquire(blocking=False):
             self._check()

@@ -40,7 +40,7 @@ class Worker:
         self._capacity = config.threads * MAX_SHARING
         self._handles: dict[str, SearchHandle] = {}
         self._starting = ""
-        """Id of the search that `_take` is starting, or has failed to start."""
+        """Id of the search that `_take` is starting, or has failed to start; "" if there is none."""
         self._checking = threading.Lock()
         self._leaving = threading.Event()
         self._may_take = threading.Event()

@@ -54,7 +54,7 @@ def parts_of(puzzle: Puzzle) -> list[Part]:
 
 
 def all_parts(puzzles: Iterable[Puzzle]) -> list[Part]:
-    """Return the parts of all puzzles in the order in which they are compiled.
+    """Return the parts of all puzzles in the order in which they are to be compiled.
 
     All parts of the first puzzle come first, then the answers of the others, then their parts in
     `Solving.precompile`. Their searches come last, because they use the kernels of the other parts, which
@@ -87,8 +87,8 @@ def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]
     """Run each search of a puzzle for a moment, so that no later search waits for its kernel or table.
 
     A bound rules out many limits without visiting a node, so each search runs for eight events, and on while
-    they count 0 nodes, unless it ends before. This is a build (see `messages.Function`); it yields None after
-    each event.
+    they count 0 nodes, unless it ends before. The look-up of known answers counts as a search. This is a
+    build (see `messages.Function`); it yields None after each event.
     """
     puzzle = engine.puzzles[puzzle_id]
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
@@ -104,7 +104,7 @@ def load_part(engine: Engine, part: Part) -> Generator[None, None, None]:
     """Run each kernel of a part once, which compiles the kernel or loads it from disk.
 
     The part is then recorded as compiled, unless machine code could not be saved. This is a build (see
-    `messages.Function`).
+    `messages.Function`), which yields None.
     """
     puzzle = engine.puzzles[part.puzzle_id]
     if part.name == ANSWERS:
@@ -144,7 +144,7 @@ class Compiler:
         self.failures: list[str] = []
         """A sentence for each failure."""
         self.listeners: list[Callable[[], None]] = []
-        """Functions called after each part, in a background thread."""
+        """Functions called after each part, in the thread that calls `work`."""
 
     def start(self) -> None:
         """Start the processes; where no process can run, count every part as compiled."""
@@ -202,8 +202,9 @@ class Compiler:
     def work(self, run_build: RunBuild) -> None:
         """Compile parts with `run_build` until none is left or the compiler is closed.
 
-        Failures are logged and added to `failures`. With the `Engine.run` of an engine without a worker
-        process, this process compiles, and keeps the memory that this takes.
+        Failures before `close` are logged and added to `failures`. With the `Engine.run` of an engine without
+        a worker process, this process compiles, and keeps the memory that this takes; errors other than
+        RuntimeError then pass through.
         """
         while (part := self._next()) is not None:
             failure = self._compile(run_build, part)
@@ -242,7 +243,10 @@ class Compiler:
         return part.name != SEARCHES or self.is_compiled(part.puzzle_id, ANSWERS)
 
     def _compile(self, run_build: RunBuild, part: Part) -> str:
-        """Compile a part with `run_build`; return "", or a sentence about the failure."""
+        """Compile a part with `run_build`; return "", or a sentence about the failure.
+
+        If the part could not be stored, no waiting part is compiled any more.
+        """
         try:
             finish(run_build(load_part, part))
         except RuntimeError as error:

@@ -118,4 +118,7 @@ class BuildEvent(NamedTuple):
     build_id: str
     kind: Literal["values", "result", "fault"]
     content: Any
-    """Values yielded in one slice (of successive floats only the last), the result, or a traceback."""
+    """Values yielded in one slice (of successive floats only the last), the result, or a text on the failure.
+
+    The text is a traceback, or `worker_process.LOST`.
+    """

@@ -45,7 +45,10 @@ class Task:
     """Number of tasks ahead in the queue, as last reported; None if not reported."""
 
     def run_slice(self, seconds: float) -> None:
-        """Run the task for `seconds`, or until it ends or is paused. Only one thread at a time calls this."""
+        """Run the task for `seconds`, or until it ends or is paused. Only one thread at a time calls this.
+
+        The method adds the running time to `self.seconds`, and sets `self.ended` at the end of the task.
+        """
         raise NotImplementedError
 
     def fail(self) -> None:
@@ -87,7 +90,7 @@ class Scheduler:
         self._start_threads(idle=False)
 
     def start(self, task: Task) -> None:
-        """Add a task, whose first slice runs next."""
+        """Add a task, whose first slice runs next, after those of other new tasks."""
         with self._changed:
             self._tasks[task.id] = task
             self._waiting.append(task)
@@ -212,14 +215,14 @@ class Scheduler:
     def _first(self) -> Task | None:
         """Return the first task that has ended, or is new and not paused; else the first that takes turns.
 
-        Return None if no such task waits.
+        Return None if no such task waits. The caller holds `_changed`.
         """
         urgent = [task for task in self._waiting if task.ended or (task.is_new and not task.paused)]
         sharing = (task for task in self._waiting if task.share_end is not None)
         return urgent[0] if urgent else next(sharing, None)
 
     def _queued(self) -> list[Task]:
-        """Return the tasks that wait until they may take turns."""
+        """Return the tasks that wait until they may take turns. The caller holds `_changed`."""
         return [
             task
             for task in self._waiting
@@ -236,7 +239,10 @@ class Scheduler:
             self._fill_places()
 
     def _fill_places(self) -> None:
-        """Let queued tasks take turns while fewer than `_max_sharing` do, and wake the threads."""
+        """Let queued tasks take turns while fewer than `_max_sharing` do, and wake the threads.
+
+        The caller holds `_changed`.
+        """
         sharing = sum(task.share_end is not None for task in self._tasks.values())
         for task in self._queued()[: max(0, self._max_sharing - sharing)]:
             task.share_end, task.place = task.seconds + SHARE_SECONDS, None

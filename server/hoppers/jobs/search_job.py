@@ -2,7 +2,7 @@
 
 The job runs in the worker process, the handle stays in the server. In a fleet's worker, and in a server
 without a worker process, both are in one process. A search ends with exactly one final event, or with none if
-its player has left. The event `Exhausted` of a limit is called its row, because the page shows it as a row.
+its player has left or its events cannot be sent.
 """
 
 import logging
@@ -43,8 +43,8 @@ FINAL = Solved, Unsolvable, Stopped, Failed
 Emit = Callable[[str, dict[str, Any]], bool | None]
 """Function that sends an event, given by name and fields, to the player.
 
-It returns False, and sends nothing, if the search has ended or another process has taken it over. A handle
-calls it under the handle's lock, so the function must not call the search service.
+It returns False, and sends nothing, if the search has ended or another process has taken it over; otherwise
+True or None. A handle calls it under the handle's lock, so the function must not call the search service.
 """
 
 SentEvent = tuple[str, dict[str, Any]]
@@ -108,8 +108,8 @@ class Job(Task):
     def _report(self, event: Event) -> None:
         """Count an event and send it; a final event ends the job.
 
-        Rows sent before, and all events after the end, are dropped. Progress beyond ten events a second is
-        counted but not sent.
+        An `Exhausted` sent before, and all events after the end, are dropped. Progress beyond ten events a
+        second is counted but not sent.
         """
         if self.ended or (isinstance(event, Exhausted) and event.limit <= self._totals.limit):
             return
@@ -153,6 +153,9 @@ class SearchHandle:
 
     Progress and places in the queue are not stored. A lock is held while an event is sent, so that no event
     follows the final one. `request` has the player's present connection. Thread-safe.
+
+    If `emit` returns False or fails for a new event, the search ends as by `drop`. An error of `emit` passes
+    through.
     """
 
     def __init__(
@@ -219,7 +222,7 @@ class SearchHandle:
                     execute("pause", self.id)
 
     def send(self, event: Event | Queued, totals: Totals) -> None:
-        """Send an event to the player. During a pause, defer it, or drop it if it is progress or a place.
+        """Send an event to the player. During a pause, defer it, or drop it if it is `Progress` or `Queued`.
 
         `totals`: counters of the search, up to and including the event.
         """
@@ -284,7 +287,7 @@ class SearchHandle:
                 self._command("resume")
 
     def redirect(self, connection: str, emit: Emit, limit: int, replay: Emit | None = None) -> None:
-        """Send all events after the row of `limit` to a new connection of the player; end the pause AWAY.
+        """Send the events after `limit` (see `events_after`) to a new connection; end the pause AWAY.
 
         `emit`: sends events to the new connection. `replay`: sends the stored events; None: `emit` does.
         """
@@ -340,7 +343,7 @@ class SearchHandle:
 
 
 def events_after(sent: list[SentEvent], limit: int) -> list[SentEvent]:
-    """Return the events after the last row whose limit is at most `limit`, or all without such a row."""
+    """Return the events after the last `exhausted` whose limit is at most `limit`; all if there is none."""
     rows = [number for number, (name, _) in enumerate(sent) if name == "exhausted"]
     known = [number for number in rows if sent[number][1]["limit"] <= limit]
     return sent[known[-1] + 1 if known else 0 :]

@@ -48,7 +48,7 @@ class LocalSearches:
     """The search service of one machine: admission, pauses, lost connections and lost workers.
 
     After the loss of a worker process each search is sent to the next process with the limits already ruled
-    out, so each row arrives once and in order.
+    out, so each `Exhausted` arrives once and in order. After `MAX_LOST_WORKERS` losses it fails.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class LocalSearches:
             process.on_lost.append(self._restart)
 
     def start(self, request: SearchRequest) -> None:
-        """Start a search. It replaces the player's other searches, except those of its race.
+        """Start a search. It replaces the player's other searches, except its rivals (see `is_rival`).
 
         If the server is still full, the search also replaces the oldest paused search of another player.
 

@@ -74,7 +74,7 @@ class SearchWorker:
             self.on_event(SearchEvent(search_id, Failed(INTERNAL), proved))
             return
         question = search.question._replace(proved=proved.limit)
-        fresh = search.fresh or proved.nodes > 0  # rows were sent, and a known answer would not continue them
+        fresh = search.fresh or proved.nodes > 0  # limits were sent; a known answer would not continue them
         events = search._replace(question=question, fresh=fresh).events()
         self.searches.start(Job(search_id, events, self.on_event, self._config, proved))
 
@@ -116,7 +116,10 @@ class BuildTask(Task):
     """Task that runs a build in slices and sends its values to the server."""
 
     def run_slice(self, seconds: float) -> None:
-        """Run for `seconds`, or until the build ends; send its values and, at the end, its result."""
+        """Run for `seconds`, or until the build ends; send its values and, at the end, its result.
+
+        Of successive floats, which are progress, only the last is sent.
+        """
         values: list[Any] = []
         result: BuildEvent | None = None
         began = time.perf_counter()
