@@ -44,7 +44,7 @@ export class Search {
   #events = [];
   #wake = () => {};
   /** Last limit received from the server under this ticket, and last limit delivered. */
-  #lastReceived = 0;
+  #lastReceived = -1;
   #lastShown = 0;
   /** Nodes of the delivered limits. */
   #shownNodes = 0;
@@ -166,7 +166,7 @@ export class Search {
   #restart() {
     if (this.stopped) return this.#enqueue({ type: "stopped", reason: "asked", limit: this.#lastShown, total_nodes: this.#shownNodes, seconds: 0 });
     this.ticket = newTicket();
-    this.#lastReceived = 0;
+    this.#lastReceived = -1;
     this.#enqueue({ type: "anew" });
     this.#start();
     if (this.paused) this.pause();

@@ -134,7 +134,7 @@ class Gallery(NamedTuple):
     problems: tuple[Problem, ...]  # the classic starts and goals; the first is the puzzle's own
     pieces: tuple[str, ...]  # cell value -> glyph (peg, tile, disc-b, disc-w; '' draws nothing)
     order: int  # sort key of the puzzle in lists
-    frame: str = "hull"  # outline of the drawn board: hull, disc or tray
+    frame: str = "hull"  # outline of the drawn board: hull or tray
     starts: Mapping[str, str] | None = None  # label -> position to start from; None: those of `problems`
     random_kinds: Mapping[str, RandomKind] = {}  # name in addresses -> kind of random positions
     arrow_keys: bool = False

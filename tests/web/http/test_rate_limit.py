@@ -63,8 +63,9 @@ def test_rates_are_read_and_shown() -> None:
         Rate(60, 60, "60 per 1 minute"),
         Rate(5, 7_200, "5 per 2 hour"),
     ]
-    with pytest.raises(ValueError, match="'often'"):
-        parse_rates("often")
+    for text in ("often", "0 per second", "10 per 0 minutes"):
+        with pytest.raises(ValueError, match=f"'{text}'"):
+            parse_rates(text)
 
 
 def test_each_rate_has_a_bucket_of_its_own(clock: Clock) -> None:

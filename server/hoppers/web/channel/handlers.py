@@ -69,11 +69,11 @@ class TicketMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RejoinMessage(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Message `rejoin`: continue a search after a lost connection.
 
-    `limit`: highest move limit whose event `exhausted` the client has; 0: none. Later events are sent again.
+    `limit`: highest move limit whose event `exhausted` the client has; -1: none. Later events are sent again.
     """
 
     ticket: Name
-    limit: int = 0
+    limit: int = -1
 
 
 @prebuild_decoder

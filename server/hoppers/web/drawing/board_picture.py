@@ -26,7 +26,6 @@ class Frame(NamedTuple):
     box: Box  # bounding box of `face`
     grain: str  # strokes on the wood
     grooves: str = ""  # lines of holes
-    rim: str = ""  # circular line inside the edge of a disc
     well: str = ""  # recess of a tray, in which tiles move
     well_floor: str = ""
 
@@ -103,7 +102,7 @@ def picture(puzzle: Puzzle, position: Position, goal: str, margin: float = 10.0)
 @cached_in_puzzle
 def frame_of(puzzle: Puzzle) -> Frame:
     """Return the drawing of a puzzle's board without pieces."""
-    return {"hull": _hull, "disc": _disc, "tray": _tray}[puzzle.gallery.frame](puzzle)
+    return {"hull": _hull, "tray": _tray}[puzzle.gallery.frame](puzzle)
 
 
 def _hull(puzzle: Puzzle) -> Frame:
@@ -111,15 +110,6 @@ def _hull(puzzle: Puzzle) -> Frame:
     box = bounds(points, radius)
     face = rounded_hull(points, radius)
     return Frame(face, box, grain(box, puzzle.id), grooves(puzzle.board))
-
-
-def _disc(puzzle: Puzzle) -> Frame:
-    left, top, right, bottom = bounds(puzzle.board.drawn)
-    centre = ((left + right) / 2, (top + bottom) / 2)
-    radius = max(math.dist(centre, point) for point in puzzle.board.drawn) + 108.0
-    box = bounds([centre], radius)
-    face, rim = circle(centre, radius), circle(centre, radius - 38)
-    return Frame(face, box, grain(box, puzzle.id), rim=rim)
 
 
 def _tray(puzzle: Puzzle) -> Frame:

@@ -51,7 +51,7 @@ def parse_rates(text: str) -> list[Rate]:
     units = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
     rates = []
     for part in re.split("[;,|]", text):
-        found = re.fullmatch(rf"\s*(\d+)\s*(?:per|/)\s*(\d+)?\s*({'|'.join(units)})s?\s*", part)
+        found = re.fullmatch(rf"\s*([1-9]\d*)\s*(?:per|/)\s*([1-9]\d*)?\s*({'|'.join(units)})s?\s*", part)
         if not found:
             example = "10 per second;60 per minute"
             raise ValueError(f"API_RATE {text!r} is not a list of rates such as {example!r}")
