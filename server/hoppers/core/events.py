@@ -2,7 +2,7 @@
 
 If an answer was known without a search, the field `known` of its events names the source: "table" (a table of
 exact answers), "kept" (proved by an earlier search) or "atlas" (tight bounds, such as results of the atlas).
-A proof by the rules alone has no source.
+A proof by the rules alone has no source. The field `moves` lists the holes that each move visits.
 """
 
 from collections.abc import Generator
@@ -49,7 +49,7 @@ class Exhausted:
 
 @dataclass(frozen=True)
 class Solved:
-    """A shortest solution. `nodes` and `seconds` count this limit only.
+    """A shortest solution, of `limit` moves. `nodes` and `seconds` count this limit only.
 
     `count`: the number of shortest solutions; None if only one was requested or counting was given up.
     """
@@ -78,7 +78,7 @@ class Unsolvable:
 
 @dataclass(frozen=True)
 class Stopped:
-    """Early end of a search. `limit` is the highest limit ruled out: all solutions have more moves.
+    """Early end of a search. `limit` is the highest limit ruled out, or -1: all solutions have more moves.
 
     `reason`: "limit" (of nodes, running time or memory), "asked" (by the player) or "replaced" (by another
     search). `seconds`: running time of the whole search.
@@ -124,7 +124,7 @@ class Visit:
     - "limit": pruned, because the limit has too few moves left;
     - "bound": pruned, because the moves so far plus the lower bound exceed the limit;
     - "back": skipped, because the step undoes the step before;
-    - "seen": pruned: the transposition table proves that no solution has the moves left or fewer;
+    - "seen": pruned: the transposition table proves that the moves left do not suffice;
     - "lost": pruned: the transposition table proves that the position is unsolvable;
     - "fatal": skipped, because the step captures a peg that the goal needs;
     - "solved": the position reaches the goal;

@@ -188,7 +188,8 @@ def cost_of(steps: Iterable[Step]) -> int:
 def group_moves(steps: Iterable[Step], most: int | None = None) -> list[list[int]]:
     """Group steps into moves, each a list of holes visited. A step at cost 0 continues the last move.
 
-    `most`: number of moves after which the result ends; None groups all steps.
+    If the first step has cost 0, it begins a list, too. `most`: number of moves after which the result ends;
+    None groups all steps.
     """
     moves: list[list[int]] = []
     for step in steps:

@@ -27,7 +27,7 @@ class Question(NamedTuple):
     puzzle: Puzzle
     goal: int
     position: Position
-    find_all: bool = False
+    find_all: bool = False  # whether to count all shortest solutions
     first: Step | None = None  # first step of every solution to search for; None: any step
     proved: int = -1  # highest limit for which an earlier search has proved that there is no solution
 
@@ -195,7 +195,7 @@ class Puzzle:
         return self.engine is None or self.engine.may_call_kernels(self.id)
 
     def source(self, goal: int) -> Source:
-        """Return the source of exact answers for a goal, created at the first call.
+        """Return the source of exact answers for a goal, created at the first call, which may take seconds.
 
         While this thread may not call the kernels, return a `Source` whose every answer is UNKNOWN.
 

@@ -84,8 +84,8 @@ class RuleKernels(NamedTuple):
 def expand(state: Any, active: int, tables: Any, states: Any, steps: Any) -> int:
     """Write all legal steps of a position into two arrays (generic kernel).
 
-    `states[i]` is the state after step i, and `steps[i]` is (origin, target, active after, cost). Return the
-    number of steps written, at most the length of the arrays.
+    `states[i]` is the state after step i, and the row `steps[i]` is (origin, target, active after, cost).
+    Return the number of steps written, at most the length of the arrays.
     """
     cursor, made = 0, 0
     while made < len(states):
@@ -110,7 +110,7 @@ def follow(state: Any, active: int, jumps: Any, afters: Any, tables: Any, states
         afters: uint64[steps], state after each step; empty if `jumps` is given.
         tables: tables of the rules.
         states: uint64[steps], for the state after each step.
-        steps: int64[steps, 4], for the row of each step.
+        steps: int64[steps, 4], for the row of each step (see `expand`).
     """
     for made in range(len(states)):
         cursor, is_next = 0, False

@@ -82,7 +82,8 @@ class DiskStore:
     def _apply(self, act: Callable[[Any], Result]) -> Result | None:
         """Apply `act` to the database, in a thread of the store; return None if the database is not open.
 
-        First try to open the database if necessary, at most every `REOPEN_SECONDS`.
+        First try to open the database if necessary, at most every `REOPEN_SECONDS`. Faults of the disk are
+        raised as one of `FAULTS`.
         """
         with self._opening:
             if self._cache is None and time.monotonic() >= self._next_open:
@@ -91,7 +92,10 @@ class DiskStore:
         return None if self._cache is None else act(self._cache)
 
     def _open(self) -> Any:
-        """Open or replace the database under a lock, so that only one process replaces a damaged one."""
+        """Open or replace the database under a lock, so that only one process replaces a damaged one.
+
+        One of `FAULTS` is raised if the disk fails or another process holds the lock for too long.
+        """
         with filelock.FileLock(f"{self._folder}.lock", timeout=TIMEOUT_SECONDS):
             try:
                 return self._open_once()

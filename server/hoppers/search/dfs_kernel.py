@@ -47,7 +47,7 @@ CHAINS = True
 If True, a position at the limit is still expanded, and a position beyond the limit counts as a node before it
 is pruned. If False, every step costs 1, and only positions within the limit and the bound count as nodes.
 """
-SLACK = 0  # without CHAINS: moves by which the lower bound may exceed the limit before it prunes
+SLACK = 0  # without CHAINS: moves so far plus the lower bound may exceed the limit by this number
 LISTS_BACK = True
 """Whether `next_step` lists the step that undoes the last one, because no `first_cursor` skips it."""
 
@@ -55,8 +55,8 @@ LISTS_BACK = True
 def descend(stack: Stack, table: Any, goal: int, limit: int, find_all: bool, budget: int, tables: Any) -> int:
     """Continue the search of one limit (generic kernel). Return PAUSED or FINISHED.
 
-    `limit`: most moves of a solution. The search finishes at the first solution unless `find_all`. It pauses
-    after `budget` nodes or up to 255 more.
+    `limit`: most moves of a solution. `table`: transposition table, or None. The search finishes at the first
+    solution unless `find_all`. It pauses after `budget` nodes or up to 255 more.
     """
     states, actives, moves, cursors, counters, _ = stack
     depth, nodes, cut = counters[DEPTH], counters[NODES], counters[CUT]
@@ -152,7 +152,11 @@ class DepthFirstSearch:
         return int(self._kernel(stack, self.table, goal, limit, find_all, budget, self.tables))
 
     def run_to(self, limit: int, nodes: int) -> Stack:
-        """Search `limit` for `nodes` nodes, the root included, or up to 255 fewer. Return the stack."""
+        """Search `limit` for `nodes` nodes, the root included, or up to 255 fewer. Return the stack.
+
+        The search ends earlier if the limit is finished. With a transposition table, all lower limits are
+        searched first, which may take long.
+        """
         # the content of the table comes from all lower limits, so they are searched again
         for lower in range(self.question.first_limit, limit) if self.table is not None else ():
             stack = self.new_stack(lower)

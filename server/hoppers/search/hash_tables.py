@@ -45,7 +45,7 @@ class TranspositionTable(NamedTuple):
     """Hash table of positions, and counts from the time when each position on the path was expanded."""
 
     keys: Any  # uint64[slots]: position keys, 0 in a free slot
-    lefts: Any  # int8[slots]: moves left with which the position in the same slot was searched in vain
+    lefts: Any  # int8[slots]: most moves left with which the position was searched in vain, or UNSOLVABLE
     cuts: Any  # int64[depth]: pruned positions counted before the position on the path was expanded
     solutions: Any  # int64[depth]: solutions counted before the position on the path was expanded
 
@@ -59,14 +59,18 @@ def new_table() -> TranspositionTable:
 
 @kernel
 def key_of(state: Any, active: int, chains: bool) -> Any:
-    """Return the key of a position; never 0. Without `chains` the state determines the active hole."""
+    """Return the key of a position, which is never 0.
+
+    With `chains` the state must have at most 48 bits. Without, it must not be 0, and it determines the active
+    hole.
+    """
     # `active` is -1 (none) or a hole; with 2 added, the key cannot be 0, which marks a free slot
     return state | np.uint64(active + 2) << np.uint64(48) if chains else state
 
 
 @kernel
 def look_up(table: TranspositionTable | None, key: Any) -> int:
-    """Return the most moves left with which the position was searched in vain, or -1 if none is stored."""
+    """Return what the table stores for a position (see `TranspositionTable.lefts`), or -1 if nothing."""
     if table is None:
         return -1
     last = np.uint64(len(table.keys) - 1)
@@ -80,7 +84,10 @@ def look_up(table: TranspositionTable | None, key: Any) -> int:
 
 @kernel
 def record_counts(table: TranspositionTable | None, depth: int, cut: int, solutions: int) -> None:
-    """Record the counts of pruned positions and solutions before the position at `depth` is expanded."""
+    """Record the counts of pruned positions and solutions before the position at `depth` is expanded.
+
+    `store_on_leave` needs them. Without a table, do nothing.
+    """
     if table is not None:
         table.cuts[depth], table.solutions[depth] = cut, solutions
 

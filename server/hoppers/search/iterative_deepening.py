@@ -76,7 +76,10 @@ PLAIN = deepening_method(
 
 
 def deepen(search: DepthFirstSearch) -> Iterator[Event]:
-    """Run an iterative-deepening search and yield its events, ending with Solved or Unsolvable."""
+    """Run an iterative-deepening search and yield its events, ending with Solved or Unsolvable.
+
+    In a puzzle with cycles, the search of an unsolvable root may never end.
+    """
     started, total, question = time.perf_counter(), 0, search.question
     puzzle, root = question.puzzle, question.root
     if puzzle.is_solved(root, question.goal):

@@ -43,7 +43,8 @@ class Trace:
 
         If `nodes` is not 0, the positions from the root to node `nodes` come first, as events of kind "line".
         With `find_all` the trace covers the whole limit; otherwise it ends at the first solution.
-        If the rules prove the root dead, this proof is the only event. A solved root has no events.
+        If the rules prove the root dead, this proof is the only event. A solved root has no events. If the
+        lower bound of the root rules the limit out, the events are "bound" and "end", whatever `nodes` is.
         """
         root, goal, spent = self._question.root, self._question.goal, self._question.spent
         reason = self._puzzle.rules.obstruction(root, goal)
@@ -83,7 +84,7 @@ class Trace:
             yield Visit("line", depth, steps[depth], position, self._spent[depth])
 
     def _steps(self, at: Position, cursor: int = 0) -> Iterator[Step]:
-        """Yield the steps that the method makes from a position, in the order of cursors from `cursor` on."""
+        """Yield the steps that `next_step` lists from a position, from `cursor` on."""
         next_step, tables = self._puzzle.rules.kernels.next_step, self._search.tables
         while True:
             found = next_step(np.uint64(at.state), at.active, cursor, tables)

@@ -110,7 +110,7 @@ class KnownBounds:
     def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
         """Record a solution for its start and every position on it, and for all goals that it reaches.
 
-        Nothing is recorded if the steps do not lead to the goal `goal`.
+        Nothing is recorded if there are no steps or they do not lead to the goal `goal`.
         """
         if not steps or not puzzle.is_solved(steps[-1].after, goal):
             return
@@ -148,7 +148,8 @@ class KnownBounds:
         """Record that each of `steps` is legal in `position`, and improve the bounds on both sides.
 
         A solution for a position after a step, known now or found later, also improves the record of
-        `position`. The lower bound of `position`, less the step's cost, holds after the step.
+        `position`. The lower bound of `position`, less the step's cost, holds after the step. `steps`: steps
+        as in `Puzzle.steps`.
         """
         with self._lock:
             least = self.of(puzzle, goal, position).least
@@ -159,7 +160,8 @@ class KnownBounds:
     def would_improve(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
         """Return whether a proof that `left` moves are the fewest from a position would improve a record.
 
-        The records are that of the position, if it has one, and the solutions of its known parents.
+        The records are that of the position, if it has one, and the solutions of positions from which a known
+        step leads to it.
         """
         key, _ = self.canonical_form(puzzle, goal, position)
         if self._get(puzzle, key) is not NOTHING:
@@ -172,7 +174,9 @@ class KnownBounds:
         )
 
     def add_atlas(self, puzzle: Puzzle, problems: Mapping[ProblemKey, Bounds]) -> None:
-        """Add the atlas problems of a puzzle as lasting problems. No solution is replayed.
+        """Add the atlas problems of a puzzle as lasting problems.
+
+        The solutions must be right, because they are not replayed.
 
         `problems`: problem, not necessarily in canonical form -> its record, in the holes of the problem.
         """
@@ -255,7 +259,11 @@ class KnownBounds:
         return True
 
     def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Bounds) -> None:
-        """Record a better solution for a position, for known parents, and for the goal "any"."""
+        """Record the solution `found` for a position, unless a known one is at least as short.
+
+        It also improves the records of the position without its active peg, of the positions before known
+        steps, and of the goal "any".
+        """
         known = self._record(puzzle, goal, position).most
         if found.most is None or (known is not None and known <= found.most):
             return
@@ -309,7 +317,12 @@ class KnownBounds:
     def _take_over(
         self, puzzle: Puzzle, key: ProblemKey, least: int, most: int | None, jumps: list[tuple[int, int]]
     ) -> None:
-        """Improve a record by a stored one. Raise ValueError if a shorter solution proves wrong."""
+        """Improve a record by a stored one.
+
+        Raises:
+            ValueError: a shorter solution proves wrong.
+            TypeError, OverflowError: a value has another form.
+        """
         known = self._lasting[key].most
         if most is not None and (known is None or most < known):
             steps = puzzle.replay(key.position, jumps)

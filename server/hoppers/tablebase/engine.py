@@ -99,6 +99,10 @@ class Engine:
 
         Yield the values that the build yields, such as its progress; a worker process may omit some of them.
         `function` is a generator function of a module. Function and arguments must be picklable.
+
+        Raises:
+            RuntimeError: the build failed in the worker process, or that process is lost. Without a worker
+                process, errors of the build pass unchanged.
         """
         if self.run_build is None:
             return (yield from function(self, *arguments))

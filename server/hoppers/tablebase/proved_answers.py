@@ -2,8 +2,8 @@
 
 All values are JSON with checksums. A proved answer is the fewest moves with one shortest solution, or DEAD.
 The key of an answer is `SOURCES_DIGEST` and the canonical form that all symmetric images of a problem share.
-A stored answer is used only if its checksum is right and its solution, replayed by the rules, reaches the
-goal.
+A stored answer is used only if its checksum is right and its solution, if it has one, reaches the goal when
+replayed by the rules.
 """
 
 import hashlib

@@ -157,6 +157,8 @@ def _packed(
 ) -> SolutionGraph:
     """Return the graph. An edge is (origin, target, cost, number of the position after the step).
 
+    `first`: see `SolutionGraph`. `solved`: whether each position is solved.
+
     Raises:
         GivenUp: there are 2**63 solutions or more.
     """
@@ -182,7 +184,8 @@ def finished_graph(
     """Return the graph of all shortest solutions from `start`, built at once in this thread.
 
     Raises:
-        GivenUp: the graph has more than `most` positions, or takes too much memory or time.
+        GivenUp: the graph has more than `most` positions or too many solutions, or takes too much memory or
+            time.
     """
     moves_left = source.solution_lookup(start) or finish(source.build_solution_lookup(start))
     return finish(solution_graph(puzzle, goal, start, moves_left, most))
@@ -228,7 +231,10 @@ class SolutionList:
         return self._page(self._graph.root, self._symmetries, offset, limit)
 
     def _count(self, number: int, symmetries: tuple[Permutation, ...]) -> int:
-        """Return the number of least solutions after a beginning that `symmetries` leave unchanged."""
+        """Return the number of least solutions with a beginning that `symmetries` leave unchanged.
+
+        `number`: the number of the position after the beginning.
+        """
         if len(symmetries) <= 1 or not self._graph.steps_at(number):
             return self._graph.count(number)
         key = number, symmetries

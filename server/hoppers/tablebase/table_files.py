@@ -42,7 +42,8 @@ ArrayPlace = tuple[str, str, tuple[int, ...], int]
 def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
     """Return the arrays stored under a name, mapped into memory; None if the file is missing or damaged.
 
-    A damaged file is deleted. `writable` arrays are private to this process: changes are not stored.
+    A file that is damaged or cannot be read is deleted. `writable` arrays are private to this process:
+    changes are not stored.
     """
     path = _folder() / f"{name}.table"
     try:
@@ -92,7 +93,8 @@ def drop(name: str) -> None:
 def shared(name: str, build: Callable[[], Progressing[Arrays]]) -> Progressing[Arrays]:
     """Return the arrays stored under a name, or build and store them. Yield the progress, 0 to 1.
 
-    While one process of the machine builds the arrays, all others wait for it.
+    While one process of the machine builds the arrays, the others wait for it, if the disk has locks. The
+    arrays are read-only if they could be stored (see also `read_only`).
     """
     arrays = yield from report_progress(0.0, load(name))
     while arrays is None:
