@@ -48,7 +48,10 @@ NO_SOLUTION_COST = 1 << 30  # more moves than any solution has
 
 
 class Beam(NamedTuple):
-    """Settings of one beam: maximum boards after each jump, and weight of hard-to-capture pegs."""
+    """Settings of one beam: maximum boards after each jump, and weight of pegs that are hard to capture.
+
+    The weight is the cost, in moves, of a peg of difficulty 1 (see `difficulties`).
+    """
 
     width: int
     weight: float
@@ -80,7 +83,8 @@ def expand_layer(
     """Insert the boards one jump after `boards` into the hash set `slots`, and their values into `known`.
 
     Append the slot of each new board to `order[count:]`, and return the new count. When `order` is full,
-    further jumps are ignored.
+    further jumps are ignored. `slots`: uint64[2**n], all 0 before the first call, and longer than `order`, so
+    that a slot stays free.
     """
     one, room = np.uint64(1), len(order)
     for index in range(len(boards)):
@@ -292,8 +296,8 @@ def with_beam_search(search: Search) -> Search:
 def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Iterator[Event]:
     """Yield the events of the search `proof`, and run one slice of the beam search `solutions` after each.
 
-    If `proof` stops early, the beam search is run to its end before the `Stopped` event is yielded,
-    with `Progress` events between slices.
+    If `proof` stops after a `Progress` event, the beam search is run to its end before the `Stopped` event is
+    yielded. The last `Progress` event is then repeated between slices.
     """
     progress: Event | None = None
     for event in proof:

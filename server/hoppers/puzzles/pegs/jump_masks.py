@@ -161,7 +161,7 @@ def merson_regions(jumps: JumpList, holes: int) -> list[int]:
     """Return masks of the minimal Merson regions of at most 9 holes, smallest first.
 
     A region is a set R of holes such that every jump over a hole of R starts or lands in R. While R is full
-    no peg can land in it. So the first jump that changes R starts in R, with a peg that rested there, and
+    no peg can land in it. So the first jump that changes R starts in R. Unless the active peg makes it, it
     begins a new move (Robin Merson, 1962, in Beasley, "The Ins and Outs of Peg Solitaire"). A region that
     contains another region adds nothing, so only minimal regions are returned.
     """

@@ -87,7 +87,10 @@ def region_rules(puzzle: Puzzle, goal: int) -> JumpTables:
 
 @kernel
 def region_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
-    """Return the larger of the bound from the tables of regions and the Merson bound."""
+    """Return the larger of the bound from the tables of regions and the Merson bound.
+
+    `tables`: those that `region_rules` returns for `goal`.
+    """
     return max(moves_to_come(state, active, tables.to_goal), merson_bound(state, active, goal, tables))
 
 

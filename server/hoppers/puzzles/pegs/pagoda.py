@@ -47,10 +47,10 @@ WeightProof = tuple[int, int, list[int]]
 
 
 def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[WeightProof]:
-    """Return proofs that together show that no jumps lead from `state` to another board `end`, or [] if none.
+    """Return proofs that together show that no jumps lead from `state` to another board `end`.
 
-    Three kinds of proof are tried in turn: one pagoda function for `state` and `end`, one for each board
-    after a first jump, and one for each board before a last jump.
+    The result is [] if no such proofs are found. Three kinds of proof are tried in turn: one pagoda function
+    for `state` and `end`, one for each board after a first jump, and one for each board before a last jump.
     """
     firsts = [after for _, _, after in jumps_from(jumps, state)]
     lasts = [before for _, _, before in jumps_into(jumps, end)]
@@ -75,7 +75,7 @@ def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[Weight
 
 
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
-    """Return whole weights that prove that the board `end` cannot be reached from `state`, or None."""
+    """Return whole weights that prove that `end` cannot be reached from `state`; None if none are found."""
     if not may_prove(jumps, holes, state, end):
         return None
     weights = best_weights(jumps, holes, state, end)
@@ -295,7 +295,7 @@ class PagodaLearner:
         self._pagoda_set = PagodaSet(jumps_of(shifts), holes, shifts)
 
     def learn(self, boards: Any) -> Pausable[None]:
-        """Sample a list of boards (uint64), and add functions that exclude the samples, where there are any.
+        """Sample a list of boards (uint64), and add functions that exclude the samples, if any are found.
 
         Do nothing for fewer than MIN_SAMPLED boards, or once MAX_TRIES boards have been sampled.
         """

@@ -20,8 +20,8 @@ class PegBoard:
     def __init__(self, shape: Board) -> None:
         self.jumps, self.symmetries = shape.jumps, shape.symmetries
         self.holes = len(shape.points)
-        self.every = (1 << self.holes) - 1
-        self.name = hashlib.sha256(repr(shape.jumps).encode()).hexdigest()[:12]
+        self.every = (1 << self.holes) - 1  # mask of all holes
+        self.name = hashlib.sha256(repr(shape.jumps).encode()).hexdigest()[:12]  # the same for equal jumps
         self.starts = lru_cache(maxsize=4096)(self._starts)
         self._reached: LRUCache[tuple[int, int], bool] = LRUCache(16_384)  # about 3 MB
 

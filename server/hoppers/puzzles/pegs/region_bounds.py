@@ -178,9 +178,10 @@ def region_tables(board: Board, root: Position, goals: list[int]) -> RegionTable
 def region_numbers(
     position: Position, division: int, regions: list[list[int]], tables: RegionTables
 ) -> list[int]:
-    """Return a lower bound on the moves to come for each region of a division.
+    """Return a lower bound on the moves to come for each region of the division with the index `division`.
 
-    `moves_to_come` is the sum of these bounds, or that of the other division if it is larger.
+    `regions`: holes of each region of that division (see `divisions_of`). `moves_to_come` is the sum of these
+    bounds, or that of the other division if it is larger.
     """
     numbers = []
     for number, cells in enumerate(regions):
@@ -232,9 +233,10 @@ def _count_moves(jumps: Any, size: int, least: Any, to_begin: int, to_stop: int)
 
     `active` is the active hole's number in the region, or `size` for a peg outside or none. `jumps`: rows of
     two masks, pegs that a jump takes away and the peg that it puts down, and of the active holes before and
-    after it. `to_begin`, `to_stop`: moves counted when a peg begins a move or stops. Forwards, to the goals,
-    moves are counted as they begin (1 and 0); for jumps taken back, to the start, as they stop (0 and 1).
-    All patterns are swept until no entry changes (Bellman and Ford).
+    after it. At first all entries of `least` that are not 0 are UNREACHED. `to_begin`, `to_stop`: moves
+    counted when a peg begins a move or stops. Forwards, to the goals, moves are counted as they begin (1 and
+    0); for jumps taken back, to the start, as they stop (0 and 1). All patterns are swept until no entry
+    changes (Bellman and Ford).
     """
     changed = True
     while changed:

@@ -126,7 +126,10 @@ class LargeBoardSource(Source):
         return KnownAnswer(left)
 
     def proved_next_state(self, position: Position) -> int | None:
-        """Return the board after the next step of a stored solution, or None (also if a table answers)."""
+        """Return the board after the next step of a stored solution.
+
+        The result is None if no solution is stored, or if a table in memory contains `position`.
+        """
         if self._from_tables(position) != UNKNOWN:
             return None
         position = self._puzzle.canonical(position)
@@ -226,6 +229,7 @@ class LargeBoardSource(Source):
 
         Raises:
             GivenUp: the search gets too little memory, or finds too many positions.
+            OSError, RuntimeError: see `_build_table`.
         """
         if not self.needs_large_build(position):
             table = yield from self._build_table(self._start_for(position.state))
@@ -335,12 +339,13 @@ class LargeBoardSource(Source):
     def _build_table(self, start: int, most: int = LIMITS.background_boards) -> Progressing[Table | None]:
         """Build or load the winning table from `start`; on boards too large for such tables build a closure.
 
-        If a table in memory contains `start`, that table is the result. Yield the progress, 0 to 1. The
-        result is cached in memory; a winning table from a start of many pegs also stays on disk. None means
-        that the closure has more than `most` boards, which is remembered for `_can_build`.
+        A winning table needs a start of two pegs or more. If a table in memory contains `start`, it is the
+        result. The result is cached in memory; a winning table from a start of many pegs also stays on disk.
+        None means that the closure has more than `most` boards, which is remembered for `_can_build`.
 
         Raises:
-            OSError: the file of a closure from the worker process cannot be read.
+            OSError: the file of a closure from the worker process cannot be written or read.
+            RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
         """
         yield 0.0
         if (found := self._find_table(Position(start))) is not None:
@@ -361,7 +366,11 @@ class LargeBoardSource(Source):
 
 
 def prove(question: Question) -> Events:
-    """Yield the events of a search, in a worker process if any. The puzzle's source stores the proofs."""
+    """Yield the events of a search, in a worker process if any. The puzzle's source stores the proofs.
+
+    Raises:
+        RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
+    """
     yield from recorded(lambda question: question.puzzle.engine.run(_search, question))(question)
 
 

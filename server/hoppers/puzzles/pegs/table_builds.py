@@ -73,7 +73,10 @@ class WinningTable(Source):
         return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
 
     def solution_lookup(self, position: Position) -> MovesLeft:
-        """Return `stored_moves_left`, which finds all positions after `position` that are not dead."""
+        """Return `stored_moves_left`.
+
+        If `start` reaches `position`, the function finds all positions after it that are not dead.
+        """
         return self.stored_moves_left
 
     def stored_moves_left(self, position: Position) -> int:
@@ -87,7 +90,13 @@ class WinningTable(Source):
 
 
 def winning_table(puzzle: Puzzle, goal: int, start: int, is_lasting: bool) -> Progressing[WinningTable]:
-    """Build or load the winning table from `start`. `is_lasting`: whether its file stays on disk."""
+    """Build or load the winning table from `start`, a board of two pegs or more.
+
+    `is_lasting`: whether the table's file stays on disk.
+
+    Raises:
+        RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
+    """
     engine: Engine = puzzle.engine
     board, threads = peg_board(puzzle), threads_for(engine)
     name = board.table_name(goal, start)
@@ -111,7 +120,8 @@ def closure_by_file(puzzle: Puzzle, goal: int, start: int, most: int) -> Progres
     Return None if there are more than `most` boards.
 
     Raises:
-        OSError: the file cannot be read.
+        OSError: the file cannot be written or read.
+        RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
     """
     engine: Engine = puzzle.engine
     threads = threads_for(engine)
@@ -139,7 +149,7 @@ def build_closure_file(
 ) -> Progressing[bool]:
     """Build a closure in a worker process, and store it on disk unless it has more than `most` boards.
 
-    Return whether it is stored.
+    Return False if it has more, otherwise True, even if it cannot be written to disk.
     """
     board = peg_board(engine.find(puzzle_id))
     ends = board.ends(goal, start)
@@ -174,7 +184,7 @@ def numbering_of(board: PegBoard, goal: int, start: int) -> Numbering:
 def load_or_build_table(
     board: PegBoard, goal: int, start: int, from_file: bool = True, threads: int = 1
 ) -> Progressing[WinningTable]:
-    """Build or load the winning table from the board `start`.
+    """Build or load the winning table from `start`, a board of two pegs or more.
 
     `from_file`: whether to use a bundled or stored table, and to store a new one. Otherwise the table is
     built anew. `threads`: 1 or 2 threads for the build.

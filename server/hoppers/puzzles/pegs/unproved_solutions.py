@@ -129,9 +129,10 @@ def unproved_solutions(puzzle: Puzzle) -> UnprovedSolutions:
 
 
 def first_solution(engine: Engine, question: Question, beams: tuple[Beam, ...]) -> Progressing[list[Step]]:
-    """Return the first solution of the beams, shortened by `with_proved_end` if possible, or an empty list.
+    """Return the first solution of the beams, shortened by `with_proved_end` if possible.
 
-    The search is a build, which can run in a worker process. Yield 0.0 between slices.
+    The result is an empty list if the beams find no solution. The search is a build, which can run in a
+    worker process. Yield 0.0 between slices.
     """
     question = engine.bind(question)
     for steps in beam_search(question, beams):

@@ -91,7 +91,8 @@ def slot_in(board: Any, code: Any, slots: Any) -> Any:
 def insert(entries: Any, count: int, slots: Any) -> int:
     """Insert the first `count` (board, value) rows of `entries` into a half. Return the number of new boards.
 
-    A board keeps its fewest moves, and the active holes of all entries that have these fewest moves.
+    A board keeps its fewest moves, and the active holes of all entries that have these fewest moves. The half
+    must have more free slots than there are new boards.
     """
     added = 0
     for index in range(count):
@@ -114,7 +115,10 @@ def insert(entries: Any, count: int, slots: Any) -> int:
 
 @kernel
 def insert_lists(lists: Any, counts: Any, slots: Any) -> int:
-    """Insert `counts[i]` entries of each list `lists[i]` into a half. Return the number of new boards."""
+    """Insert `counts[i]` entries of each list `lists[i]` into a half, as `insert` does.
+
+    Return the number of new boards.
+    """
     added = 0
     for number in range(len(lists)):
         added += insert(lists[number], counts[number], slots)
@@ -139,7 +143,10 @@ def half_of(code: Any, halves: Any) -> Any:
 
 @kernel
 def look_up(board: Any, halves: Any) -> Any:
-    """Return the value of a board in the level with the given `halves`, or 0 if it is not in the level."""
+    """Return the value of a board in the level with the given `halves`, or 0 if it is not in the level.
+
+    Each half must have a free slot, so they cannot be those of NO_LEVEL.
+    """
     code = hash_of(board)
     half = half_of(code, halves)
     slot = slot_in(board, code, half)
@@ -246,7 +253,10 @@ def queue_look_up(
 
 @kernel
 def look_up_queue(limit: int, halves: Any, output: Any) -> None:
-    """Look up and remove all queued children. Record those on lines of at most `limit` moves as meetings."""
+    """Look up and remove all queued children. Record those on lines of at most `limit` moves as meetings.
+
+    `output` must have room for a meeting of each child.
+    """
     for row in range(output.filled[QUEUED]):
         value = look_up(output.queue[row, 1], halves)
         if value == np.uint64(0):
@@ -264,7 +274,10 @@ def look_up_queue(limit: int, halves: Any, output: Any) -> None:
 
 @kernel
 def append(least: Any, active: Any, cost: int, output: Any) -> None:
-    """Append a child (canonical form, mask of its active peg, moves) to the entries of its half."""
+    """Append a child (canonical form, mask of its active peg, moves) to the entries of its half.
+
+    The half's entries must have a free row.
+    """
     half = hash_of(least) >> np.uint64(63)
     row = output.filled[half]
     output.entries[half, row, 0] = least
@@ -273,10 +286,11 @@ def append(least: Any, active: Any, cost: int, output: Any) -> None:
 
 
 def expand(half: Any, begin: int, stop: int, side: Any, opposite: Any, output: Any) -> int:
-    """Make or take back all jumps of the boards in `half[begin:stop]`. Generic kernel.
+    """Make or take back all jumps of the boards in `half[begin:stop]`. Generic kernel (see `for_symmetries`).
 
-    Children that are not pruned are kept, or looked up in `opposite`, the halves of the other direction's
-    level. Return the slot after the last expanded slot, which is less than `stop` if the output is full.
+    Children that are not pruned are kept, or looked up in `opposite`: the halves of the other direction's
+    level, or those of NO_LEVEL to look up none. Return the slot after the last expanded slot, which is less
+    than `stop` if the output is full.
     """
     # Fields are read before the loops, because reading one counts a reference to it.
     is_backward, limit, share, flip = side.is_backward, side.limit, side.share, side.flip

@@ -60,7 +60,10 @@ class SearchLevels(NamedTuple):
         return least, [image for image, other in zip(self.images, boards, strict=True) if other == least]
 
     def solution(self, meeting: Meeting) -> list[int]:
-        """Return the board after each jump of a solution through `meeting`."""
+        """Return the board after each jump of a solution through `meeting`.
+
+        `meeting` must have the fewest moves of all meetings.
+        """
         before, position, made = [], meeting.position, meeting.made
         while position.state != self.root.state:
             before.append(position.state)
@@ -74,7 +77,7 @@ class SearchLevels(NamedTuple):
     def moves_left(self, meetings: Collection[Meeting]) -> Progressing[MovesLeft]:
         """Return a function of moves left: exact for positions on shortest solutions, DEAD for all others.
 
-        `meetings`: all meetings under the last limit. Yield the progress, 0 to 1.
+        `meetings`: all meetings under the last limit, at least one.
 
         Raises:
             GivenUp: too many positions are on shortest solutions.

@@ -133,7 +133,7 @@ class BidirectionalSearch:
     def events(self, question: Question) -> Iterator[Event]:
         """Search under rising limits, and yield events, until the question is answered or memory runs out.
 
-        Limits below the bound at the root or at the goals are ruled out at once.
+        Limits below the bound at the root or at the goals are ruled out at once. The root must not be solved.
         """
         started, root = time.perf_counter(), self.levels.root
         least, most = max(self._to_come - int(root.active >= 0), self._made, 0), root.state.bit_count() - 1
@@ -195,7 +195,8 @@ class BidirectionalSearch:
     def _count(self, question: Question) -> Progressing[int | None]:
         """Return the number of shortest solutions, and store their graph in the engine.
 
-        The result is None if only one solution is requested, or if counting takes too much memory or time.
+        The result is None if only one solution is requested, if memory ran out after the directions had met,
+        or if there are too many positions or solutions (see `GivenUp`).
         """
         if not (question.find_all and self.has_all_meetings):
             return None
@@ -220,6 +221,9 @@ class BidirectionalSearch:
 
         `share`: share of forward search (K in the module). Set `levels`, `meetings`, `has_all_meetings` and
         `_is_complete`. Return the share for the next limit.
+
+        Raises:
+            BudgetExceeded, TimeoutError: memory ran out (see `Lease`).
         """
         root, backward = self.levels.root.state, self.levels.backward
         self._earlier_nodes, self._began = self._earlier_nodes + self._counted(NODES), time.perf_counter()
@@ -240,7 +244,11 @@ class BidirectionalSearch:
         return _next_share(share, sum(level.size for level in self.levels.forward.values()), kept_above)
 
     def _search_backwards(self, side: Side) -> Pausable[None]:
-        """Fill the levels of backward search from the goals, within the limit and the share of `side`."""
+        """Fill the levels of backward search from the goals, within the limit and the share of `side`.
+
+        Raises:
+            BudgetExceeded, TimeoutError: memory ran out (see `Lease`).
+        """
         levels = self.levels.backward
         levels[1] = first_level([self.levels.canonical(goal) for goal in self.levels.goals])
         for pegs in range(1, self.levels.root.state.bit_count()):
@@ -307,6 +315,9 @@ class BidirectionalSearch:
         """Expand a level's halves into `following`, if possible in parallel.
 
         Stop after the first meeting unless all shortest solutions are sought.
+
+        Raises:
+            BudgetExceeded, TimeoutError: memory ran out (see `Lease`).
         """
         halves, cursors = tuple(opposite.halves), [0] * HALVES
         while any(cursor < len(half) for cursor, half in zip(cursors, level.halves, strict=True)):
@@ -325,7 +336,11 @@ class BidirectionalSearch:
                 break
 
     def _insert(self, level: Level) -> Pausable[None]:
-        """Insert the output of an expansion into the halves of the next level, in parallel if possible."""
+        """Insert the output of an expansion into the halves of the next level, in parallel if possible.
+
+        Raises:
+            BudgetExceeded, TimeoutError: memory ran out (see `Lease`).
+        """
         calls = []
         for number in range(HALVES):
             entries = tuple(output.entries[number] for output in self._outputs)
@@ -338,7 +353,11 @@ class BidirectionalSearch:
         yield
 
     def _grow(self, level: Level, number: int) -> Pausable[None]:
-        """Replace half `number` of a level by a larger one."""
+        """Replace half `number` of a level by a larger one.
+
+        Raises:
+            BudgetExceeded, TimeoutError: memory ran out (see `Lease`).
+        """
         old = level.halves[number]
         larger = empty_half(int(TUNING.more_slots * len(old)))
         yield from self._lease.wait_and_take(larger.nbytes, TUNING.wait_seconds)
@@ -404,7 +423,7 @@ def search(question: Question) -> Iterator[Event]:
 
     If memory runs out before a solution is found, the last event is `Failed` (other searches hold it) or
     `Stopped` (the budget is too small). If all solutions are requested, they are counted in the levels of the
-    last limit; the count is None if memory does not last for it.
+    last limit; the count is None if memory runs out, or if there are too many positions or solutions.
     """
     if question.puzzle.is_solved(question.root, question.goal):
         yield Solved(question.spent, 0, 0.0, moves_of(question, []), 1 if question.find_all else None, 0)
@@ -420,7 +439,7 @@ def search(question: Question) -> Iterator[Event]:
 def optimal_positions(question: Question) -> Progressing[MovesLeft]:
     """Return a function of moves left, found by search: exact on all shortest solutions, DEAD elsewhere.
 
-    Yield the progress, 0 to 1. During the search it stays 0 if no solution is known.
+    The root must not be solved. During the search the progress stays 0 if no solution is known.
 
     Raises:
         GivenUp: the search gets too little memory, or there are too many positions.
