@@ -22,7 +22,11 @@ PUZZLES = _collect()
 
 
 def registered(id: str) -> Puzzle:
-    """Return the puzzle of the registry with the id `id`. Unpickling a puzzle calls this function."""
+    """Return the puzzle of the registry with the id `id`. Unpickling a puzzle calls this function.
+
+    Raises:
+        KeyError: no puzzle has this id.
+    """
     return PUZZLES[id]
 
 

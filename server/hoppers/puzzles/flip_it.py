@@ -151,7 +151,7 @@ def _random_kinds(parameters: FlipParameters) -> dict[str, RandomKind]:
 
 
 def row_table(parameters: FlipParameters, goal: int) -> DistanceTable:
-    """Return the complete table of a goal on a row, built or loaded."""
+    """Return the complete table of a goal (cell or ANYWHERE) on a row, built or loaded from disk."""
     cells = parameters.cells
     return distance_table(KERNELS, rank, cells << cells - 1, parameters, solved(cells, goal))
 

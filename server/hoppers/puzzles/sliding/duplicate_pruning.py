@@ -80,8 +80,8 @@ def state_machine(forbidden: set[Slides], first: int = 0) -> list[int]:
     """Return the rows of a finite-state machine that allows no slide which completes a forbidden sequence.
 
     A state is the longest suffix of the slides so far that is a proper prefix of a forbidden sequence (Aho
-    and Corasick, 1975). The start state comes first. A row holds the number of the next state for each
-    direction, counted from `first`, and a bit for each allowed direction.
+    and Corasick, 1975). The start state comes first. A row holds a bit for each allowed direction, and the
+    number of the state that follows it, counted from `first`.
     """
     prefixes = {slides[:length] for slides in forbidden for length in range(len(slides))} | {()}
     states = sorted(prefixes, key=lambda slides: (len(slides), slides))
@@ -104,6 +104,9 @@ def state_machines() -> Any:
 
     The machine that prunes all duplicates of at most ten slides begins at row 0. The last five rows are the
     machine that prunes only undoing slides: its start, and a state for each last direction.
+
+    Raises:
+        ArithmeticError: the numbers of the states do not fit into STATE_BITS bits.
     """
     direct = state_machine(find_duplicates())
     if len(direct) + 5 > 1 << STATE_BITS:

@@ -196,7 +196,7 @@ class FifteenSource(Source):
         raise GivenUp("long")
 
     def _prove_at_once(self, position: Position) -> int:
-        """Return the distance of a position, or UNKNOWN if its proof takes more nodes than a request has.
+        """Return the distance of a position, or UNKNOWN if a proof takes more nodes than a request may use.
 
         No proof is begun if one with at least as many nodes has failed.
         """
@@ -319,7 +319,7 @@ def prove(engine: Engine, position: Position, near: Distances) -> Progressing[Di
 
 
 def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
-    """Move the solutions of a search to `lefts`, the moves left by state.
+    """Move the solutions of a search to `lefts`, the moves left by state. `limit`: moves of each solution.
 
     Raises:
         GivenUp: there are more than `LIMITS.listed_positions` states.

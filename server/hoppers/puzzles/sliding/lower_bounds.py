@@ -40,8 +40,8 @@ def conflicts(content: Any, side: int, line: int, by_row: bool) -> Any:
 
     Only tiles in their home line count: all but the longest increasing subsequence of them must leave.
 
-    `content`: tiles of the line, four bits each. `side`: cells in a line. `line`: number of the row or
-    column. `by_row`: whether the line is a row; otherwise it is a column.
+    `content`: tiles of the line, four bits each. `side`: cells in a line, at most 4. `line`: number of the
+    row or column. `by_row`: whether the line is a row; otherwise it is a column.
     """
     homes, lengths = np.zeros(4, np.int64), np.zeros(4, np.int64)
     count, longest = 0, 0
@@ -227,7 +227,11 @@ def _blocking_cells(position: Position, cells: tuple[int, ...]) -> tuple[int, ..
 
 
 def walking_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
-    """Return the fewest vertical moves as a mark on tiles outside their home rows; likewise for columns."""
+    """Return the two parts of the walking distance as marks, without a part that is 0.
+
+    The mark of the vertical moves has the cells of all tiles outside their home rows, that of the horizontal
+    moves the cells of all tiles outside their home columns.
+    """
     side = side_of(puzzle.board)
     tiles = [(cell, tile - 1) for cell, tile in enumerate(puzzle.cells(position.state))]
     rows = tuple(cell for cell, home in tiles if home >= 0 and cell // side != home // side)

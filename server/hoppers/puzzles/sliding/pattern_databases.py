@@ -114,7 +114,7 @@ def _orders(tiles: int) -> tuple[Any, Any]:
 def list_moves(block: int, numbers: Any, near: Any, moves: Any) -> int:
     """Write all slides of the group's own tiles in a block to `moves`, and return the number of slides.
 
-    A row of `moves` has three numbers:
+    There are at most 24. A row of `moves` has three numbers:
 
     - rank of the tile's cell among the taken cells, from 0.
     - MAX_PASSED plus the number of group tiles that the tile passes in reading order, negative if backwards.
@@ -222,7 +222,7 @@ def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
     The result is `placement << 4 | blank`.
 
     `placement`: cells of the group's tiles, 4 bits each. `tiles`: number of tiles. `blank`: cell of the
-    blank. `bits`: stored bits of the group.
+    blank. All these cells must differ. `bits`: stored bits of the group.
     """
     taken = 0
     for tile in range(tiles):
@@ -244,7 +244,10 @@ def next_on_descent(placement: int, tiles: int, blank: int, bits: Any) -> int:
 
 @kernel
 def own_moves_left(placement: int, tiles: int, blank: int, bits: Any) -> int:
-    """Return the value of an entry: the fewest moves of the group's tiles, counted on a descent to home."""
+    """Return the value of an entry: the fewest moves of the group's tiles, counted on a descent to home.
+
+    The parameters are those of `next_on_descent`. If cells were equal, the descent might not end.
+    """
     moves, entry = 0, placement << 4 | blank
     while entry >= 0:
         entry = next_on_descent(entry >> 4, tiles, entry & 15, bits)

@@ -105,7 +105,10 @@ def pack_index(tiles: Any, mirror: bool, patterns: Any) -> tuple[Any, int]:
 
 @kernel
 def begin(tiles: Any, limit: int, find_all: bool, search: Any, patterns: Any) -> None:
-    """Clear the counters and push the position, or count it as pruned if a lower bound exceeds the limit."""
+    """Clear the counters and push the position, or count it as pruned if a lower bound exceeds the limit.
+
+    `limit`: at most MAX_MOVES; it must differ from the position's `lower_bound` by an even number.
+    """
     index, left = pack_index(tiles, False, patterns)
     mirror, mirror_left = pack_index(tiles, True, patterns)
     search.counters[:] = 0
@@ -209,7 +212,7 @@ def lower_bound(tiles: int) -> int:
 def search_limit(
     search: PatternSearch, tiles: int, limit: int, find_all: bool, size: int, threads: int = 1
 ) -> Iterator[int]:
-    """Search one limit in slices of `size` nodes. Yield the nodes so far between slices.
+    """Search one limit (see `begin`) in slices of `size` nodes. Yield the nodes so far between slices.
 
     With several `threads`, a search is divided between them after `SHARED_NODES` nodes, in turns of
     `TURN_SECONDS`. At the end, the counters and solutions of `search` equal those of one thread.
@@ -263,7 +266,7 @@ class _Division:
     def run(self, crew: KernelThreads) -> Iterator[int]:
         """Search the parts in turns of `TURN_SECONDS`, and add their results to the search.
 
-        Yield the nodes so far between turns.
+        Yield the nodes so far between turns, including those of parts that are not counted in the end.
         """
         searches = [new_search(len(self._search.solutions)) for _ in range(crew.size)]
         workers = [self._search_parts(search) for search in searches]

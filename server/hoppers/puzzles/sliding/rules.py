@@ -161,7 +161,10 @@ def is_odd(cells: tuple[int, ...], board: Board) -> bool:
 
 @cache
 def texts_at_distance(board: Board, least: int, most: int) -> tuple[str, ...]:
-    """Return the texts of all arrangements `least` to `most` slides from home, both inclusive, sorted."""
+    """Return the texts of all arrangements `least` to `most` slides from home, both inclusive, sorted.
+
+    The board must have at most nine cells. `least` must not exceed the distance of the farthest arrangement.
+    """
     words = np.sort(np.concatenate(_levels(board)[least : most + 1]))
     return tuple(f"{word:0{len(board.points)}x}" for word in words.tolist())
 
@@ -170,9 +173,10 @@ def texts_at_distance(board: Board, least: int, most: int) -> tuple[str, ...]:
 def _levels(board: Board) -> list[Any]:
     """Return the arrangements 0, 1, 2, … slides from home: sorted uint64 arrays of texts read as hex numbers.
 
-    The algorithm is a breadth-first search on whole arrays. A slide changes the distance by exactly one,
-    because it changes the parity of the permutation. So a slide from the last level leads to a new
-    arrangement or to the level before, the only one to compare with.
+    The board must have at most nine cells, because all arrangements are in memory. The algorithm is a
+    breadth-first search on whole arrays. A slide changes the distance by exactly one, because it changes the
+    parity of the permutation. So a slide from the last level leads to a new arrangement or to the level
+    before, the only one to compare with.
     """
     home = int("".join(f"{tile:x}" for tile in home_cells(board)), 16)
     levels = [np.zeros(0, np.uint64), np.array([home], np.uint64)]  # none before home

@@ -47,7 +47,10 @@ def add(key: Any, bitset: Any) -> None:
 
 @kernel
 def add_ranked(keys: Any, first: int, bitset: Any) -> None:
-    """Add ascending `keys` (uint32) to the set, and store their ranks. The set has `first` smaller keys."""
+    """Add ascending, distinct `keys` (uint32) to the set, and store their ranks.
+
+    The set must have `first` keys, all smaller than these.
+    """
     for index in range(len(keys)):
         word = keys[index] >> np.uint32(6)
         if bitset.words[word] == np.uint64(0):
@@ -85,6 +88,7 @@ def pop_block_keys(bitset: Any, block: int, stop: int, keys: Any) -> tuple[int, 
     """Remove the keys in blocks `block` to `stop` - 1, and write these keys, ascending, to `keys`.
 
     Stop early if `keys` may be too short for another block. Return the next block and the number of keys.
+    `keys` (uint32) must have room for one block: at least 64 * BLOCK_WORDS keys.
     """
     found, most = 0, len(keys) - 64 * BLOCK_WORDS
     while block < stop and found <= most:
@@ -103,14 +107,17 @@ def pop_block_keys(bitset: Any, block: int, stop: int, keys: Any) -> tuple[int, 
 
 @kernel
 def rank_of(key: Any, bitset: Any) -> int:
-    """Return the number of keys in the set that are smaller than `key`, which must be in the set."""
+    """Return the number of keys in the set that are smaller than `key`, which must be in the set.
+
+    The ranks must be valid (see `Bitset`).
+    """
     word = key >> np.uint32(6)
     below = (np.uint64(1) << np.uint64(key & np.uint32(63))) - np.uint64(1)
     return int(bitset.ranks[word]) + int(popcount(bitset.words[word] & below))
 
 
 def add_keys(bitset: Bitset, keys: Any) -> Pausable[None]:
-    """Add ascending `keys` (uint32) to an empty set in slices, and store the ranks that `rank_of` needs."""
+    """Add ascending, distinct `keys` (uint32) to an empty set, and store ranks for `rank_of`, in slices."""
     for start, stop in slices(len(keys), KEYS_PER_SLICE):
         add_ranked(keys[start:stop], start, bitset)
         yield

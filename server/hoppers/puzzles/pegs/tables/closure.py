@@ -2,8 +2,8 @@
 
 The boards that jumps can reach are listed level by level (a level: all boards with the same number of pegs).
 Each level is collected in a hash set and packed into buckets when it is complete (see `hash_buckets`). Boards
-that pagoda functions prove dead may be left out with everything that follows from them (see `pagoda`). One
-closure answers for its start boards and all later positions, without a complete table of the board.
+that pagoda functions prove dead may be left out with everything that follows from them (see `pagoda`). A
+closure answers for all positions on its boards, without a complete table of the whole board.
 
 Then the values of all boards are found by retrograde analysis, level by level from the goals upwards. The
 value of a board is its fewest moves f and the set of holes whose pegs can begin a shortest solution. Each
@@ -101,8 +101,9 @@ def list_successors(
     """Write the hashes of all boards one jump after boards `start` to `stop` - 1 of `level` into `codes`.
 
     Hashes are listed first and looked up later, almost without branches, so that the processor has many
-    look-ups under way at a time. Boards that pagoda functions prove dead are pruned. The kernel stops early
-    if `codes` may be too small for another board. Return the next board and the number of hashes.
+    look-ups under way at a time. Boards that pagoda functions prove dead are pruned. `codes` (uint64) must
+    be longer than MAX_JUMPS: the kernel stops early if another board may not fit. Return the next board and
+    the number of hashes.
     """
     bucket, words = np.searchsorted(level.starts, start, "right") - 1, np.empty(len(pagodas.bases), np.uint64)
     end, most = 0, len(codes) - MAX_JUMPS
@@ -135,10 +136,12 @@ def build_closure(
 ) -> Progressing[Closure | None]:
     """Build the closure of the boards `starts`, which have equally many pegs, with up to `most` boards.
 
-    Yield the share of `most` reached so far, every few milliseconds. Return None if there are more boards.
+    Yield the share of `most` reached so far, every few milliseconds, and 1 while values are computed. Return
+    None if there are more boards.
 
-    `goal`: hole or ANYWHERE. `ends`: solved boards of the position class; boards from which `pagoda_set`
-    proves that no end can be reached are pruned. `threads`: 1 or 2.
+    `goal`: hole or ANYWHERE. `ends`: solved boards of the position class, needed with `pagoda_set`. Boards
+    from which `pagoda_set` proves that no end can be reached are pruned, and the set learns further functions
+    from samples of the boards. `threads`: 1 or 2.
     """
     holes = max(int(word).bit_length() for word in (*starts, *shifts.lines))
     level = yield from report_progress(0.0, pack_level(starts, holes))
@@ -230,9 +233,9 @@ def propagate_values(
 ) -> int:
     """Update `entries`, the best values so far of the boards `above`, from the solvable boards of `level`.
 
-    `level`: complete level of boards with one peg less than `above`. `word`, `stop`: range of the words of
-    `level.solvable` to process. The kernel stops early after about `most` solvable boards, and returns the
-    next word.
+    `level`: level with values, of boards with one peg less than `above`. `word`, `stop`: range of the words
+    of `level.solvable` to process. `entries`: uint64 per board, 0 at first. The kernel stops early after
+    about `most` solvable boards, and returns the next word.
     """
     if word == stop:
         return word
@@ -287,7 +290,10 @@ def merge_values(entries: Any, others: Any, start: int, stop: int) -> None:
 def value_levels(
     packed: dict[int, PackedLevel], goal: int, shifts: Shifts, crew: KernelThreads = ONE_THREAD
 ) -> Pausable[dict[int, PackedLevel]]:
-    """Return the levels with values, by number of pegs. Levels missing from `packed` count as empty."""
+    """Return the levels with values, by number of pegs. Levels missing from `packed` count as empty.
+
+    `goal`: hole or ANYWHERE.
+    """
     levels: dict[int, PackedLevel] = {}
     empty = PackedLevel(np.zeros(3, np.uint32), np.empty(0, np.uint32), packed[max(packed)].unused)
     for pegs in range(1, max(packed) + 1):

@@ -43,10 +43,9 @@ def fill_table(goals: Any, holes: int, shifts: Any) -> Any:
 
 @kernel
 def next_board(board: Any) -> Any:
-    """Return the next larger board (uint64) with as many pegs (Gosper, HAKMEM item 175).
+    """Return the next larger board (uint64) with as many pegs, at least one (Gosper, HAKMEM item 175).
 
-    Among boards with equally many pegs `propagate` then updates ascending boards for each line, which uses
-    the processor's cache well.
+    In this order `propagate` updates ascending boards for each line, which uses the processor's cache well.
     """
     carried = board + (board & (~board + np.uint64(1)))
     return carried | (board ^ carried) >> (lowest_bit(board) + np.uint64(2))
@@ -54,7 +53,9 @@ def next_board(board: Any) -> Any:
 
 @kernel
 def propagate(board: Any, entries: Any, shifts: Any) -> None:
-    """Update the entries of the boards one jump before `board`, whose own entry no longer changes.
+    """Update the entries of the boards one jump before `board`.
+
+    The board must be solvable, and its own entry must not change any more.
 
     The inner loop has no branches: which jump is best is as good as random, and a mispredicted branch costs
     more than the arithmetic.
@@ -78,7 +79,7 @@ def propagate(board: Any, entries: Any, shifts: Any) -> None:
 class PegTable(Source):
     """Source that reads the complete table of one board and goal."""
 
-    entries: Any
+    entries: Any  # uint32 by board (see `MAX_HOLES`); UNSOLVED for boards without a solution
     is_complete = True
 
     def moves_left(self, position: Position) -> int:
@@ -96,7 +97,10 @@ class PegTable(Source):
 
 
 def complete_table(board: Board, goal: int) -> PegTable:
-    """Build the complete table of a board and a goal (hole or ANYWHERE), or load it from disk."""
+    """Build the complete table of a board and a goal (hole or ANYWHERE), or load it from disk.
+
+    The board must not have more than MAX_HOLES holes.
+    """
     holes, shifts = len(board.points), shift_groups(board.jumps)
     ends = np.array([1 << end for end in (range(holes) if goal == ANYWHERE else [goal])], np.uint32)
     what = ("jumps", board.jumps, holes, goal)

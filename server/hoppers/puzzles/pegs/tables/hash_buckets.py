@@ -60,7 +60,8 @@ def find_slot(code: Any, slots: Any) -> Any:
     """Return the slot that holds a hash, or the free slot where it belongs.
 
     The algorithm is linear probing within one half of the set. Hashes that begin with 1 are in the upper
-    half. `slots`: uint64[2**n], 0 in a free slot.
+    half. `slots`: uint64[2**n], 0 in a free slot. The half must contain the hash or have a free slot:
+    otherwise the search would not end.
     """
     mask = np.uint64(len(slots) // HALVES - 1)
     # The first bits of the hash are the slot; the very first one is the half, which probing never leaves.
@@ -72,11 +73,11 @@ def find_slot(code: Any, slots: Any) -> Any:
 
 @kernel
 def list_unseen(codes: Any, halves: Any, slots: Any, unseen: Any) -> int:
-    """Write the hashes that are not in their preferred slot into `unseen`, and return their number.
+    """Write the hashes that are not in the slot named by their first bits into `unseen`; return their number.
 
-    Only hashes of the given `halves` (a bit mask) are listed. Most hashes were inserted before and are found
-    without a branch, so that the processor has many look-ups under way at a time. Slots of the other half,
-    which another thread may be filling, are not touched.
+    Only hashes of the given `halves` (a bit mask) are listed. `unseen` is at least as long as `codes`. Most
+    hashes were inserted before and are found without a branch, so that the processor has many look-ups under
+    way at a time. The other half, which another thread may be filling, has no effect on the result.
     """
     down, top, count = np.uint64(64 - popcount(np.uint64(len(slots) - 1))), np.uint64(63), 0
     for code in codes:
@@ -90,6 +91,8 @@ def list_unseen(codes: Any, halves: Any, slots: Any, unseen: Any) -> int:
 @kernel
 def insert_hashes(codes: Any, ends: Any, halves: Any, slots: Any, counts: Any) -> None:
     """Insert the hashes that belong to the given `halves` of a set (bit n: hashes that begin with n).
+
+    The set must have room for them (see `has_room`).
 
     `codes`: one row of hashes per thread that listed them. `ends`: number of hashes in each row. `counts`:
     number of hashes in each half of the set; updated in place.
@@ -139,7 +142,10 @@ def rehash(slots: Any, start: int, stop: int, larger: Any) -> None:
 
 @kernel
 def count_buckets(slots: Any, start: int, stop: int, bits: int, counts: Any) -> None:
-    """Count the hashes of `slots[start:stop]` per bucket, in `counts[bucket + 2]`."""
+    """Add the number of hashes of `slots[start:stop]` in each bucket to `counts[bucket + 2]` (uint32).
+
+    The first `bits` bits of a hash are the number of its bucket.
+    """
     for number in range(start, stop):
         if slots[number] != np.uint64(0):
             counts[(slots[number] >> np.uint64(64 - bits)) + np.uint64(2)] += np.uint32(1)
@@ -160,12 +166,15 @@ def fill_buckets(slots: Any, start: int, stop: int, bits: int, nexts: Any, rests
 
 
 def empty_slots(count: int) -> Any:
-    """Return the slots of an empty hash set with room for `count` hashes (uint64)."""
+    """Return the slots (uint64) of an empty hash set for `count` hashes, if each half gets half of them."""
     return np.zeros(1 << int(count / MAX_FILL + 1).bit_length(), np.uint64)
 
 
 def has_room(slots: Any, counts: Any, more: int) -> bool:
-    """Return whether a set with `counts` hashes in its halves can take `more`, most of them not new."""
+    """Return whether `more` hashes, even if all are new and in one half, can be added before the set grows.
+
+    `counts`: number of hashes in each half.
+    """
     room, most = len(slots) // HALVES, int(counts.max())
     return most <= MAX_FILL * room and most + more <= MAX_FILL_BRIEFLY * room
 

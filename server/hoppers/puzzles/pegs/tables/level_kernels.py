@@ -7,8 +7,8 @@ image's key by a fixed pattern. The images of a board, up to eight on square boa
 jump then costs one exclusive or per image and a minimum. The smallest key of all images is the canonical
 form.
 
-A level has all boards with the same number of pegs, as an ascending array of keys. The kernels that process
-levels are generic in the number of symmetries; `for_symmetries` compiles them for one number.
+A level is a set of boards with the same number of pegs, as an ascending array of keys. The kernels that
+process levels are generic in the number of symmetries; `for_symmetries` compiles them for one number.
 """
 
 from collections.abc import Callable
@@ -45,11 +45,11 @@ class Numbering(NamedTuple):
     Chunk tables are indexed [chunk, its bits]; the entries of all chunks are combined by exclusive or.
     """
 
-    bits: int  # bits of a key
+    bits: int  # number of bits of a key
     keys: Any  # chunks of a board -> key of the board (uint32)
     boards: Any  # chunks of a key -> board of the key (uint64)
     images: Any  # chunks of a key -> keys of all images (uint32[chunks, 2048, images]), the board's own first
-    line_images: Any  # change of the images' keys by a jump: uint32[slots * 64, images], row 64 * slot + low
+    line_images: Any  # uint32[lines, images]: change of the images' keys by a jump in a line (see `Shifts`)
     places: Any  # hole that each image moves each hole to: int64[images, holes]
     shifts: Shifts
 
@@ -104,8 +104,9 @@ def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permu
 def list_neighbours(keys: Any, start: int, stop: int, up: bool, numbering: Any, found: Any, ends: Any) -> int:
     """Write the keys of all boards one jump from the boards `keys[start:stop]` to `found`. Generic kernel.
 
-    `up`: whether jumps are taken back. `found`: uint32[halves, room]. `ends`: number of keys in each row of
-    `found`. The kernel stops early if a row may be too short for another board. Return the next key's index.
+    `up`: whether jumps are taken back. `found`: uint32[HALVES, room], a row for each half (see
+    `bitset.half_of`), longer than MAX_JUMPS; keys may repeat. `ends`: number of keys in each row, written by
+    the kernel. It stops early if a row may be too short for another board. Return the next key's index.
     """
     shifts, images = numbering.shifts, np.empty(WIDTH, np.uint32)
     most, counts = found.shape[1] - MAX_JUMPS, np.zeros(HALVES, np.int64)
@@ -130,7 +131,8 @@ def list_jumps(board: Any, images: Any, numbering: Any, bitset: Any, lines: Any,
     """Write a board's jumps to `lines`, and the keys of the boards after them to `afters`. Generic kernel.
 
     Return the number of jumps. `images`: keys of the board's images. `lines`: rows of `line_images` (uint64).
-    The words of `bitset` for `afters` (uint32) are prefetched: waiting for them costs more than the rest.
+    Both results have room for MAX_JUMPS entries. The words of `bitset` for `afters` (uint32) are prefetched:
+    waiting for them costs more than the rest.
     """
     shifts, count = numbering.shifts, 0
     for slot in range(len(shifts.first) - 1):
@@ -146,7 +148,10 @@ def list_jumps(board: Any, images: Any, numbering: Any, bitset: Any, lines: Any,
 
 
 def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
-    """Write the key of the complement of each board in `keys` to `complements` (uint32). Generic kernel."""
+    """Write the key of the complement of each board in `keys` to `complements` (uint32). Generic kernel.
+
+    The position class must contain the complements, too.
+    """
     images, change = np.empty(WIDTH, np.uint32), np.uint32((1 << numbering.bits) - 1)
     for index in range(len(keys)):
         images_of(np.uint64(keys[index]), numbering.images, images)
@@ -158,7 +163,7 @@ def complements_of(keys: Any, numbering: Any, complements: Any) -> None:
 
 
 def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, values: Any) -> None:
-    """Write the values of a level's boards `keys` into `values` (uint64[len(keys)]). Generic kernel.
+    """Write the values of the winning boards `keys` of a level into `values` (uint64). Generic kernel.
 
     A value is the fewest moves << MOVES_SHIFT, plus a mask of the holes whose pegs can begin a shortest
     solution (first movers). `below`: set of the winning boards with one peg fewer, with valid ranks (see
@@ -191,7 +196,8 @@ def value_boards(keys: Any, numbering: Any, below: Any, values_below: Any, value
 def keep_winning(jumps: int, below: Any, values_below: Any, lines: Any, afters: Any, ranks: Any) -> int:
     """Move the jumps to winning boards to the front of `lines` and `afters`, and return their number.
 
-    The ranks of the winning boards in `below` are written to `ranks`. The boards' values are prefetched.
+    `jumps`: number of jumps before. The ranks of the winning boards in `below` are written to `ranks`. The
+    boards' values are prefetched.
     """
     kept = 0
     for number in range(jumps):
@@ -204,7 +210,10 @@ def keep_winning(jumps: int, below: Any, values_below: Any, lines: Any, afters: 
 
 
 def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
-    """Return the index of a symmetric image that has the key `least` after a jump in `line`."""
+    """Return the index of a symmetric image that has the key `least` after a jump in `line`.
+
+    Some image must have this key. `images`: keys of the images before the jump. Generic kernel.
+    """
     found = 0
     for image in range(WIDTH):
         found = image if images[image] ^ numbering.line_images[line, image] == least else found
@@ -212,14 +221,21 @@ def image_with(least: Any, images: Any, line: Any, numbering: Any) -> int:
 
 
 def least_key(board: Any, numbering: Any) -> Any:
-    """Return the canonical key of a board: the smallest key of its images."""
+    """Return the canonical key of a board of the position class: the smallest key of its images.
+
+    Generic kernel.
+    """
     images = np.empty(WIDTH, np.uint32)
     images_of(np.uint64(mapped(board, numbering.keys)), numbering.images, images)
     return images.min()
 
 
 def fewest_of(board: Any, numbering: Any, first: Any, keys: Any, fewest: Any) -> int:
-    """Return the fewest moves of a board without an active peg, or NO_SOLUTION if it is not in the table."""
+    """Return the fewest moves of a board without an active peg, or NO_SOLUTION if it is not in the table.
+
+    The board must be in the position class of `numbering`: another board may have the key of one in the
+    table. `first`, `keys`, `fewest`: see `look_up`. Generic kernel.
+    """
     key, pegs = least_key(board, numbering), popcount(board)
     start, end = first[pegs], first[pegs + 1]
     index = start + np.searchsorted(keys[start:end], key)
@@ -230,8 +246,8 @@ def look_up(board: Any, active: int, numbering: Any, first: Any, keys: Any, fewe
     """Return the fewest moves of a board with an active peg (-1: none), or NO_SOLUTION.
 
     Continuing with the active peg costs no move, nor does stopping: the result is the smallest `fewest_of`
-    among all boards on which the peg can stop, found by depth-first search. `first`, `keys`, `fewest`: see
-    `table_builds.WinningTable`.
+    among all boards on which the peg can stop, found by depth-first search. The board must be in the position
+    class of `numbering`. `first`, `keys`, `fewest`: see `table_builds.WinningTable`. Generic kernel.
     """
     least, shifts = fewest_of(board, numbering, first, keys, fewest), numbering.shifts
     boards, movers, waiting = np.empty(MAX_JUMPS, np.uint64), np.empty(MAX_JUMPS, np.int64), 0

@@ -251,7 +251,10 @@ def load_bundled(name: str, numbering: Numbering) -> Pausable[Arrays | None]:
 
 
 def pack_table(arrays: Arrays, holes: int) -> bytes:
-    """Return the arrays of a winning table as the content of a file. Equal tables give equal contents."""
+    """Return the arrays of a winning table as the content of a file. Equal tables give equal contents.
+
+    The goal of the table must be the complement of its start (see the module).
+    """
     first = arrays["first"]
     stored = arrays["keys"][: first[(holes + 1) // 2]]
     steps = np.diff(stored, prepend=np.uint32(0)).astype("<u4")  # differences wrap where a level begins
