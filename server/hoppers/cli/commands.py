@@ -17,6 +17,7 @@ from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
+from hoppers.core.model import GivenUp
 from hoppers.core.puzzle import moves_of
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.jobs.kernel_warmup import warm as warm_up
@@ -204,9 +205,6 @@ def _print_search(search: ParsedSearch) -> int:
     """Run the search and print its events as they arrive, then its solutions; return the exit status.
 
     Neither progress nor the limits that a known answer rules out are printed.
-
-    Raises:
-        GivenUp: the shortest solutions were counted, but cannot be listed (see `finished_graph`).
     """
     for event in search.events():
         match event:
@@ -236,11 +234,14 @@ def _row(event: Exhausted | Solved, result: str) -> str:
 def _print_solutions(search: ParsedSearch, event: Solved) -> None:
     question, listed, counted = search.question, [event.moves], "1 solution"
     if event.count is not None:
-        source = question.puzzle.source(question.goal)
-        graph = finished_graph(question.puzzle, source, question.goal, question.root)
-        lines = SolutionList(graph).page(0, event.count)
-        listed = [moves_of(question, line) for line in lines] or listed
         counted = f"{event.count} solutions"
+        source = question.puzzle.source(question.goal)
+        try:
+            graph = finished_graph(question.puzzle, source, question.goal, question.root)
+            lines = SolutionList(graph).page(0, event.count)
+            listed = [moves_of(question, line) for line in lines] or listed
+        except GivenUp:
+            click.echo("To list all solutions takes too much memory or time; this is one of them:")
     for moves in listed:
         click.echo(_text(moves))
     click.echo(f"{counted} of {event.limit} moves, the fewest possible")

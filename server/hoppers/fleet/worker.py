@@ -11,6 +11,8 @@ import threading
 from contextlib import suppress
 from functools import partial
 
+from redis.exceptions import RedisError
+
 from hoppers.analysis.requests import read_search
 from hoppers.fleet.search_records import BEAT_SECONDS, COMMANDS, SearchRecord, SearchRecords, start_thread
 from hoppers.jobs.messages import SearchEvent, WorkerConfig
@@ -210,4 +212,7 @@ def serve(engine: Engine, url: str, config: WorkerConfig, rejoin_seconds: float)
     with suppress(KeyboardInterrupt):
         worker.start()
         threading.Event().wait()
-    worker.leave()
+    try:
+        worker.leave()
+    except RedisError as error:
+        log.warning("Redis does not respond (%s); other workers will continue the searches", error)

@@ -249,7 +249,7 @@ class Compiler:
         """
         try:
             finish(run_build(load_part, part))
-        except RuntimeError as error:
+        except Exception as error:  # of any kind, where no process can run
             reason = str(error).strip().rpartition("\n")[2] or repr(error)
             return f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}."
         if is_on_disk(part.marker):

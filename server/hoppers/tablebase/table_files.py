@@ -49,7 +49,8 @@ def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
     try:
         with path.open("rb") as file:
             arrays = yield from _mapped(file, "c" if writable else "r")
-        path.touch()
+        with suppress(OSError):  # it may belong to another user, or have been deleted
+            os.utime(path)
         return arrays
     except FileNotFoundError:
         return None

@@ -12,9 +12,12 @@ from hoppers.analysis import verdicts
 from hoppers.core.kernels import kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
+from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import mapped
 from hoppers.puzzles.pegs.peg_board import PegBoard
+from hoppers.puzzles.pegs.rules import ANYWHERE
+from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.closure import build_closure
@@ -22,6 +25,7 @@ from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, compl
 from hoppers.puzzles.pegs.tables.level_kernels import least_key, number_class
 from hoppers.puzzles.pegs.tables.winning_table import Workspace, neighbour_level
 from hoppers.tablebase.builder import finish
+from hoppers.tablebase.engine import Engine
 from tests import naive
 from tests.puzzles.pegs.positions import LARGE_BOARDS
 from tests.support.engine import find
@@ -209,6 +213,21 @@ def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
             assert centre.moves_left(position) == closure.moves_left(position)
             if closure.moves_left(position) == DEAD:
                 assert centre.stored_moves_left(position) == UNKNOWN
+
+
+def test_table_has_no_answer_for_boards_of_another_class() -> None:
+    """Two position classes may give different boards the same key."""
+    puzzle, goal = Engine(PUZZLES).find("english-33"), ANYWHERE
+    source = LargeBoardSource(puzzle, goal)
+    finish(source._build_table(0x39600F3C))
+    ((_, table),) = puzzle.engine.tables.items()
+    for state in (0x118000698, 0x91818000, 0x91800418):
+        position = Position(state)
+        closure = finish(build_closure([state], goal, PegBoard(puzzle.board).shifts, 10**6))
+        assert closure is not None
+        assert table.stored_moves_left(position) not in (UNKNOWN, closure.moves_left(position))
+        assert table.moves_left(position) == UNKNOWN
+        assert source.moves_left(position) == closure.moves_left(position)
 
 
 def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> None:

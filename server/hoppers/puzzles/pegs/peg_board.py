@@ -69,7 +69,7 @@ class PegBoard:
     def reaches(self, start: int, state: int) -> bool:
         """Return whether `state` proves reachable from `start`; if so, cache this. False may mean unknown."""
         before = [board for _, _, board in jumps_into(self.jumps, state)]
-        is_known = start in before or any((start, at) in self._reached for at in [state, *before])
+        is_known = start in (state, *before) or any((start, at) in self._reached for at in [state, *before])
         if not is_known and start not in self.starts(state):
             return False
         self.note_reached(start, state)

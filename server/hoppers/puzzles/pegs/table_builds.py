@@ -66,6 +66,9 @@ class WinningTable(Source):
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN if not known to be reachable."""
+        # A board of another position class may have the key of a board in the table.
+        if self.board.parities(position.state) != self.board.parities(self.start):
+            return UNKNOWN
         left = self.stored_moves_left(position)
         if left != UNKNOWN:
             self.board.note_reached(self.start, position.state)

@@ -245,7 +245,7 @@ def load_bundled(name: str, numbering: Numbering) -> Pausable[Arrays | None]:
         return (yield from unpack_table(bundled_path(name).read_bytes(), numbering))
     except FileNotFoundError:
         return None
-    except (ValueError, struct.error, lzma.LZMAError):
+    except (OSError, ValueError, struct.error, lzma.LZMAError):
         log.warning("the table %s that came with the program is damaged", bundled_path(name), exc_info=True)
         return None
 
