@@ -190,7 +190,10 @@ class Fleet:
                 time.sleep(0.005)
 
     def _make_room(self, player: str) -> bool:
-        """End the oldest paused search of another player; return whether there was one."""
+        """End the oldest paused search of another player; return whether there was one.
+
+        If a worker has the search, only the command is sent; the worker ends the search soon afterwards.
+        """
         for id in self._records.open():
             record = self._records.read(id)
             if record and record.request.player != player and record.is_paused:

@@ -203,8 +203,7 @@ class Compiler:
         """Compile parts with `run_build` until none is left or the compiler is closed.
 
         Failures before `close` are logged and added to `failures`. With the `Engine.run` of an engine without
-        a worker process, this process compiles, and keeps the memory that this takes; errors other than
-        RuntimeError then pass through.
+        a worker process, this process compiles, and keeps the memory that this takes.
         """
         while (part := self._next()) is not None:
             failure = self._compile(run_build, part)

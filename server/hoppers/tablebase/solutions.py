@@ -73,7 +73,10 @@ def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Posit
 
 
 class SolutionGraph(NamedTuple):
-    """All shortest solutions from position 0. Positions are canonical; steps lead to higher numbers."""
+    """All shortest solutions from position 0. Steps lead to higher numbers.
+
+    Positions are in the form of `Puzzle.canonical`; symmetric positions are separate.
+    """
 
     states: Any  # uint64[positions]
     actives: Any  # int8[positions]

@@ -95,9 +95,11 @@ class SearchLevels(NamedTuple):
         return lambda position: found.get(problem.canonical(*position), DEAD)
 
     def _before(self, position: Position, made: int) -> Iterator[Counted]:
-        """Yield each position one jump before `position` on a shortest solution, with the moves to reach it.
+        """Yield positions one jump before `position`, each with the moves to reach it.
 
-        The first position yielded has the fewest moves of its board, or its board is that of the start.
+        They include all that are on shortest solutions. Whether the start reaches a position with one move
+        more than the fewest of its board is not tested. The first position has the fewest moves of its board,
+        or its board is that of the start.
         """
         board, hole = position
         level = self.forward.get(board.bit_count() + 1, NO_LEVEL)
