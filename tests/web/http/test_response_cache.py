@@ -46,6 +46,13 @@ def test_every_address_has_its_own_answer(client: FlaskClient) -> None:
     assert len({client.get(f"{START}?goal={goal}").text for goal in ("0", "1", "6", "any")}) > 1
 
 
+def test_long_lists_of_codings_are_read_to_their_end(client: FlaskClient) -> None:
+    unknown = ", ".join(f"x-{number}" for number in range(40))
+    for coding in ("br", "gzip"):
+        address, accepted = f"{START}/solutions", {"Accept-Encoding": f"{unknown}, {coding}"}
+        assert client.get(address, headers=accepted).headers["Content-Encoding"] == coding
+
+
 OTHERS: dict[str, dict[str, Any]] = {
     "only the headers": {"path": START, "method": "HEAD"},
     "the methods": {"path": START, "method": "OPTIONS"},

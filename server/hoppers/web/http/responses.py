@@ -30,6 +30,7 @@ HEADERS = {
 }
 
 MAX_BODY_BYTES = 4_000  # largest body in the response cache
+MAX_CODINGS = 100  # longest Accept-Encoding header whose answers are cached
 ENTRY_BYTES = 1_000  # memory of a cached answer in addition to its body: key, headers and objects
 
 Headers = list[tuple[str, str]]
@@ -48,7 +49,9 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
         path: str = environ.get("PATH_INFO", "")
         if not path.startswith("/api/puzzles/") or "/positions/" not in path or not is_plain(environ):
             return wsgi(environ, start_response)
-        key = path, environ.get("QUERY_STRING", ""), environ.get("HTTP_ACCEPT_ENCODING", "")[:100]
+        key = path, environ.get("QUERY_STRING", ""), environ.get("HTTP_ACCEPT_ENCODING", "")
+        if len(key[2]) > MAX_CODINGS:
+            return wsgi(environ, start_response)
         found = responses.get(key)
         if found is None:
             status, headers, body = whole_answer(wsgi, environ)
