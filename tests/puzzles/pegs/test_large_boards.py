@@ -14,7 +14,7 @@ from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.boards import ENGLISH_33
-from hoppers.puzzles.pegs.jump_masks import mapped
+from hoppers.puzzles.pegs.jump_masks import jumps_into, mapped
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.source import LargeBoardSource
@@ -213,6 +213,22 @@ def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
             assert centre.moves_left(position) == closure.moves_left(position)
             if closure.moves_left(position) == DEAD:
                 assert centre.stored_moves_left(position) == UNKNOWN
+
+
+def test_table_answers_active_pegs_on_boards_that_it_lacks(centre: WinningTable) -> None:
+    """The start may not reach a board, but the boards after more jumps of the active peg."""
+    board, rng, missing = centre.board, random.Random(4), 0
+    levels = [slice(*centre.first[pegs : pegs + 2]) for pegs in range(11, 17)]
+    for key in (key for level in levels for key in rng.sample(centre.keys[level].tolist(), 8)):
+        after = int(mapped(np.uint64(key), centre.numbering.boards))
+        for origin, _, before in jumps_into(board.jumps, after):
+            position = Position(before, origin)
+            closure = finish(build_closure([before], 16, board.shifts, 10**6))
+            assert closure is not None
+            assert centre.moves_left(position) in (closure.moves_left(position), UNKNOWN)
+            assert centre.moves_left(Position(before)) in (closure.moves_left(Position(before)), UNKNOWN)
+            missing += centre.stored_moves_left(Position(before)) == UNKNOWN
+    assert missing > 20
 
 
 def test_table_has_no_answer_for_boards_of_another_class() -> None:

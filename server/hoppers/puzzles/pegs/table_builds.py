@@ -66,14 +66,17 @@ class WinningTable(Source):
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN if not known to be reachable."""
+        board, state = self.board, position.state
         # A board of another position class may have the key of a board in the table.
-        if self.board.parities(position.state) != self.board.parities(self.start):
+        if board.parities(state) != board.parities(self.start):
             return UNKNOWN
+        # The table may lack a board because the start does not reach it, and yet have boards after further
+        # jumps of the active peg. Then the moves from the board itself, without the peg, are not known.
+        if self.stored_moves_left(Position(state)) == UNKNOWN and not board.reaches(self.start, state):
+            return UNKNOWN
+        board.note_reached(self.start, state)
         left = self.stored_moves_left(position)
-        if left != UNKNOWN:
-            self.board.note_reached(self.start, position.state)
-            return left
-        return DEAD if self.board.reaches(self.start, position.state) else UNKNOWN
+        return DEAD if left == UNKNOWN else left
 
     def solution_lookup(self, position: Position) -> MovesLeft:
         """Return `stored_moves_left`.
