@@ -68,14 +68,16 @@ class WinningTable(Source):
         """Return the fewest moves still to be started, or DEAD, or UNKNOWN if not known to be reachable."""
         board, state = self.board, position.state
         # A board of another position class may have the key of a board in the table.
-        if board.parities(state) != board.parities(self.start):
+        if any(board.parities(state ^ self.start)):
             return UNKNOWN
         # The table may lack a board because the start does not reach it, and yet have boards after further
         # jumps of the active peg. Then the moves from the board itself, without the peg, are not known.
-        if self.stored_moves_left(Position(state)) == UNKNOWN and not board.reaches(self.start, state):
+        left = self.stored_moves_left(Position(state))
+        if left == UNKNOWN and not board.reaches(self.start, state):
             return UNKNOWN
         board.note_reached(self.start, state)
-        left = self.stored_moves_left(position)
+        if position.active >= 0:
+            left = self.stored_moves_left(position)
         return DEAD if left == UNKNOWN else left
 
     def solution_lookup(self, position: Position) -> MovesLeft:
