@@ -304,9 +304,10 @@ class SearchRecords:
 
 
 def start_thread(name: str, act: Callable[[], None], ended: threading.Event) -> None:
-    """Start a thread that calls `act` again and again until `ended` is set. `act` has to wait by itself.
+    """Start a thread that calls `act` in a loop until `ended` is set.
 
-    After a failure, which is logged, the thread waits for `RETRY_SECONDS`.
+    The loop has no pause, so `act` must wait for its next work. After a failure, which is logged, the thread
+    waits for `RETRY_SECONDS`.
     """
 
     def repeat() -> None:

@@ -39,7 +39,9 @@ def solvable_board(puzzle: Puzzle, pegs: int, rng: random.Random, end: int | Non
 def find_solution(hints: UnprovedSolutions, question: Question) -> list[Step]:
     """Return the steps of the solution that is known after `UnprovedSolutions.find_solution`, [] if none."""
     hints.find_solution(question)
-    return question.puzzle.engine.bounds.line(question.puzzle, question.goal, question.root)  # type: ignore
+    bounds = question.puzzle.engine.bounds
+    steps: list[Step] = bounds.line(question.puzzle, question.goal, question.root)
+    return steps
 
 
 def peg_setup(puzzle_id: str) -> tuple[Puzzle, PegBoard, PagodaSet]:
