@@ -53,15 +53,21 @@ class Fleet(NamedTuple):
         """Return the number of searches of each worker."""
         return [sum(worker.measured("hoppers_searches")) for worker in self.workers]
 
-    def ended(self) -> list[int]:
-        """Return the number of ended searches of each worker."""
-        return [sum(worker.measured("hoppers_searches_ended_total")) for worker in self.workers]
+    def solved(self) -> list[float]:
+        """Return the number of solved searches that each server has delivered."""
+        name = 'hoppers_searches_ended_total{event="solved"}'
+        return [server.measured(name) for server in self.servers]
 
     @property
     def keys(self) -> dict[str, int]:
         """Keys of the fleet in Redis, with the seconds until they expire."""
-        with closing(Redis.from_url(self.queue.url, decode_responses=True)) as redis:
-            return {str(key): redis.ttl(key) for key in redis.keys("hoppers:*")}
+        with closing(Redis.from_url(self.queue.admin_url, decode_responses=True)) as redis:
+            return {str(key): redis.ttl(key) for key in redis.keys("*")}
+
+    def contents(self) -> dict[str, str]:
+        """Keys of the fleet in Redis, with all that they hold."""
+        with closing(Redis.from_url(self.queue.admin_url)) as redis:
+            return {repr(key): repr(redis.dump(key)) for key in redis.keys("*")}
 
 
 @pytest.fixture(scope="session")
@@ -95,10 +101,17 @@ def player(fleet: Fleet) -> Iterator["Player"]:
 class Player:
     """A client that collects its events and can reconnect through another server."""
 
-    def __init__(self, fleet: Fleet) -> None:
-        self.secret, self.received = secrets.token_hex(16), list[ReceivedEvent]()
+    def __init__(self, fleet: Fleet, server: int = 0, secret: str = "") -> None:
+        self.secret, self.received = secret or secrets.token_hex(16), list[ReceivedEvent]()
         self.fleet = fleet
-        self.connect(0)
+        self.connect(server)
+
+    def another(self) -> "Player":
+        """Return another player at the same server."""
+        return Player(self.fleet)
+
+    def close(self) -> None:
+        self.client.leave()
 
     def connect(self, server: int) -> None:
         self.client = Listener(self.fleet.servers[server].url, player=self.secret)

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from multiprocessing import Pipe
 from pathlib import Path
@@ -29,8 +29,10 @@ from hoppers.jobs.messages import (
     SearchRequest,
     Totals,
 )
+from hoppers.jobs.runner import MAX_STARTS, Runner
 from hoppers.jobs.search_job import INTERNAL
-from hoppers.jobs.service import MAX_LOST_WORKERS, LocalSearches
+from hoppers.jobs.service import SearchService
+from hoppers.jobs.sessions import MemorySessions
 from hoppers.jobs.worker_process import LOST, Child, WorkerProcess
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.runtime import process_tuning
@@ -51,8 +53,6 @@ FAR = "087264351"
 QUERY: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FAR, "method": "deepening"}
 KILLED_AFTER = (24, 26)
 """Limits after which a test kills the worker: two of the last, which take by far the longest."""
-NEW_IDS = map(str, itertools.count(1))
-"""Ids of searches, different for all players of a worker process."""
 Rows: TypeAlias = list[tuple[int, int]]
 Sent: TypeAlias = tuple[str, dict[str, Any]]
 
@@ -64,10 +64,17 @@ def kill(worker: WorkerProcess) -> None:
 class Player:
     """A player whose searches run in a worker process."""
 
-    def __init__(self, worker: WorkerProcess, **options: Any) -> None:
+    def __init__(
+        self,
+        worker: WorkerProcess,
+        is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
+        **options: Any,
+    ) -> None:
         self.events: queue.Queue[Sent] = queue.Queue()
-        self.searches = LocalSearches(worker, self._receive, 8, read=partial(read_search, ENGINE), **options)
-        self.searches._ids = NEW_IDS  # late events of other players are not mistaken for ours
+        sessions = MemorySessions(60)
+        self.runner = Runner(sessions, worker, is_compiled)
+        read = partial(read_search, ENGINE)
+        self.searches = SearchService(sessions, self.runner.submit, self._receive, 8, read=read, **options)
 
     def _receive(self, name: str, fields: dict[str, Any], to: str) -> None:
         self.events.put((name, fields))
@@ -390,7 +397,7 @@ def test_a_search_continues_behind_its_last_row_after_a_loss(
     (name, end), expected = received[-1], whole[-1]
     assert name == "solved" and isinstance(expected, Solved)
     assert (end["limit"], end["total_nodes"]) == (expected.limit, expected.total_nodes)
-    assert caplog.text.count("restarting search of eight-puzzle after limit") == len(KILLED_AFTER)
+    assert caplog.text.count("goes on after its last row: worker lost") == len(KILLED_AFTER)
 
 
 def test_a_paused_search_stays_paused_after_a_loss(worker: WorkerProcess) -> None:
@@ -428,13 +435,13 @@ def test_a_search_starts_once_its_kernels_are_compiled(worker: WorkerProcess) ->
     player = Player(worker, is_compiled=is_compiled.__contains__)
     player.search()
     assert player.receive() == ("progress", {"ticket": "t", "limit": 0, "nodes": 0, "seconds": 0.0})
-    player.searches.start_waiting()
+    player.runner.start_waiting()
     assert worker._child is None
     is_compiled.add("hoppers")
-    player.searches.start_waiting()
+    player.runner.start_waiting()
     assert worker._child is None
     is_compiled.add("eight-puzzle")
-    player.searches.start_waiting()
+    player.runner.start_waiting()
     assert "exhausted" in [name for name, _ in itertools.islice(player.receive_all(), 3)]
     player.searches.stop("player", "t")
 
@@ -450,11 +457,9 @@ def test_a_search_fails_after_four_lost_workers(
     ((name, fields),) = player.receive_all()
     assert name == "failed" and fields["error"]["code"] == "worker_lost"
     if isinstance(deadly, UnstartableProcess):
-        assert deadly.tries == MAX_LOST_WORKERS
+        assert deadly.tries == MAX_STARTS
     else:
-        wait_for(
-            lambda: len([r for r in caplog.records if "worker process" in r.message]) == MAX_LOST_WORKERS
-        )
+        wait_for(lambda: len([r for r in caplog.records if "worker process" in r.message]) == MAX_STARTS)
     wait_for(lambda: player.searches.counts() == {"running": 0, "queued": 0, "paused": 0})
     player.searches.close()
 

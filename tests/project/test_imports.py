@@ -37,9 +37,11 @@ SCRIPT_IMPORT = re.compile(r'"(\.{1,2}/[\w/.-]+\.js)"')
 
 LIBRARIES = {
     "brotli": {"web"},
+    "dramatiq": {"fleet"},
     "flask": {"web", "cli"},
     "flask_socketio": {"web", "cli"},
     "numba": {"core"},
+    "limits": {"fleet"},
     "redis": {"fleet"},
 }
 """Library -> the packages that may import it."""

@@ -66,6 +66,10 @@ class Process:
             stderr=subprocess.DEVNULL,
         )
 
+    def signal(self, number: int) -> None:
+        """Send a signal to the process."""
+        self._process.send_signal(number)
+
     def kill(self) -> None:
         """Kill the process and wait until it has ended."""
         self._process.kill()
@@ -91,15 +95,19 @@ class Process:
 
 
 class Queue(Process):
-    """A Redis server that stores nothing on disk."""
+    """A Redis server with the packaged settings; `url` is for the fleet's user, `admin_url` for tests."""
 
     def __init__(self) -> None:
         """Start Redis on a free port and wait until it responds."""
         program = shutil.which("redis-server")
         assert program, "these tests need redis-server: install your system's package of that name"
         self.port = free_port()
-        self.url = f"redis://127.0.0.1:{self.port}/0"
-        super().__init__(program, "--port", str(self.port), "--save", "", "--bind", "127.0.0.1")
+        self.url = f"redis://hoppers:change-this-password@127.0.0.1:{self.port}/0"
+        self.reader_url = f"redis://reader:change-this-one-too@127.0.0.1:{self.port}/0"
+        self.admin_url = f"redis://admin:secret@127.0.0.1:{self.port}/0"
+        settings = str(ROOT / "packaging" / "redis.conf")
+        admin = "--user", "admin", "on", ">secret", "~*", "&*", "+@all"
+        super().__init__(program, settings, "--port", str(self.port), *admin)
         self.wait()
 
     def wait(self) -> None:
@@ -108,7 +116,7 @@ class Queue(Process):
 
     def _answers(self) -> bool:
         try:
-            with closing(Redis.from_url(self.url)) as redis:
+            with closing(Redis.from_url(self.admin_url)) as redis:
                 return bool(redis.ping())
         except RedisError:
             return False

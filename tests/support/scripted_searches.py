@@ -9,7 +9,9 @@ from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
 from hoppers.jobs.messages import SearchRequest, WorkerConfig
-from hoppers.jobs.service import LocalSearches
+from hoppers.jobs.runner import Runner
+from hoppers.jobs.service import SearchService
+from hoppers.jobs.sessions import MemorySessions
 from hoppers.jobs.worker_main import SearchWorker
 from tests.support.engine import ENGINE, find
 
@@ -95,22 +97,23 @@ def scripted_worker(
     return worker
 
 
-class Searches(LocalSearches):
+class Searches(SearchService):
     """Searches of a server whose scheduler runs in threads of this process."""
 
     def __init__(
-        self, threads: int = 1, most: int = 8, grace_seconds: float = 0, limits: Limits = WITHOUT_LIMITS
+        self, threads: int = 1, most: int = 8, grace_seconds: float = 60, limits: Limits = WITHOUT_LIMITS
     ) -> None:
-        worker = scripted_worker(WorkerConfig(threads, *limits))
-        super().__init__(worker, self._send, most, grace_seconds, read=read)
-        self.scheduler = worker.searches
+        worker, self.sessions = scripted_worker(WorkerConfig(threads, *limits)), MemorySessions(grace_seconds)
+        self.runner, self.scheduler = Runner(self.sessions, worker), worker.searches
+        ends = self.runner.close, worker.close
+        super().__init__(self.sessions, self.runner.submit, self._send_to, most, read=read, workers=ends)
         self._scripts: dict[tuple[str, str], Script] = {}
 
     def start(self, request: SearchRequest) -> None:
         self._scripts[request.connection, request.ticket] = request.query["script"]
         super().start(request)
 
-    def _send(self, name: str, fields: dict[str, Any], to: str) -> None:
+    def _send_to(self, name: str, fields: dict[str, Any], to: str) -> None:
         self._scripts[to, fields["ticket"]].receive(name, fields)
 
     def rejoin_script(self, connection: str, limit: int, script: Script) -> None:
@@ -119,7 +122,7 @@ class Searches(LocalSearches):
         self.rejoin("o", "t", limit, connection)
 
     def runs(self, script: Script) -> bool:
-        return any(handle.request.query["script"] is script for handle in self._running.values())
+        return any(one.request.query["script"] is script for one in self.sessions.open().values())
 
 
 def three_limits(script: Script) -> Search:
@@ -158,10 +161,9 @@ def endless_without_events(script: Script) -> Search:
 
 def wait_until_paused(searches: Searches, script: Script) -> None:
     """Wait until the current slice of a paused search has ended."""
-    handle = searches._find(*script.request.key)
-    assert handle is not None
+    id = searches.sessions.find(*script.request.key)
     until = time.monotonic() + TIMEOUT_SECONDS
-    while handle.id not in [task.id for task in list(searches.scheduler._waiting) if task.paused]:
+    while id not in [task.id for task in list(searches.scheduler._waiting) if task.paused]:
         assert time.monotonic() < until
         time.sleep(0.001)
 

@@ -1,11 +1,10 @@
-"""Searches on several machines: servers write them to Redis, workers take and run them (see docs/fleet.md).
+"""Searches on several machines: sessions in Redis, and workers that a task queue gives them to.
 
-Every event of a search except progress and queue places is stored in Redis with its request. A worker that
-takes over a search continues after the last limit ruled out. All code that needs the optional Redis library
-is here.
+All code that needs the optional libraries (Redis, dramatiq, limits) is here. See docs/fleet.md.
 """
 
-from hoppers.fleet.optional_state import RedisStore, shared_rate_limit
-from hoppers.fleet.service import Fleet
+from hoppers.fleet.queue import submitter
+from hoppers.fleet.sessions import RedisSessions
+from hoppers.fleet.shared_state import RedisStore, shared_rate_limit
 
-__all__ = ["Fleet", "RedisStore", "shared_rate_limit"]
+__all__ = ["RedisSessions", "RedisStore", "shared_rate_limit", "submitter"]

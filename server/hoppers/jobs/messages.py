@@ -9,8 +9,11 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from hoppers.core.events import Event, Exhausted, Progress
+from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.runtime.process_tuning import NICE
+
+FINAL = Solved, Unsolvable, Stopped, Failed
+"""Types of the events that end a search."""
 
 Function = Callable[..., Generator[Any, None, Any]]
 """Function of a build: a generator function at the top level of a module.

@@ -119,7 +119,7 @@ class Scheduler:
         """
         with self._changed:
             task = self._tasks.get(task_id)
-            if task is not None and task.paused:  # a fleet's worker resumes its searches with each beat
+            if task is not None and task.paused:
                 task.paused = False
                 if task in self._waiting:
                     self._waiting.remove(task)

@@ -1,30 +1,32 @@
-"""The search service of one machine, called by the Socket.IO channel.
+"""The search service, called by the Socket.IO channel: admission, delivery of events, and lost connections.
 
-Searches run in the worker process. Where no worker process can run, and in tests, a `SearchWorker` runs them
-in threads of this process. `fleet.service.Fleet` is the service of several machines.
+The searches themselves are sessions (see `sessions.py`). Alone, a server stores them in memory and runs them
+in its worker process; in a fleet they are in Redis, and any worker runs them. One thread sends the events of
+the sessions whose players are connected to this server, another renews these sessions.
 """
 
-import itertools
 import logging
 import threading
+import uuid
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
 
+from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, PuzzleError
-from hoppers.core.events import Event, Progress
+from hoppers.core.events import Event, Exhausted, Progress, Stopped, fields_of
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import Queued, SearchEvent, SearchRequest
-from hoppers.jobs.search_job import REQUESTED, WORKER_LOST, Emit, Read, SearchHandle
-from hoppers.jobs.worker_main import SearchWorker
-from hoppers.jobs.worker_process import Child, WorkerProcess
-from hoppers.runtime.lru_cache import LRUCache
+from hoppers.jobs.messages import FINAL, Queued, SearchRequest, Totals
+from hoppers.jobs.search_job import Read
+from hoppers.jobs.sessions import Cursor, Session, SessionEvent, Sessions, State, proved_by
+from hoppers.runtime import metrics
+from hoppers.runtime.logging_config import pseudonym
 
 log = logging.getLogger(__name__)
 
 MAX_IN_RACE = 4
-GRACE_CHECK_SECONDS = 0.5  # between two checks for searches whose players have not returned
-MAX_LOST_WORKERS = 4  # losses of a worker process after which a search fails
-
+CHECK_SECONDS = 0.5  # between two renewals of the sessions of this server
+FOLLOW_SECONDS = 0.03  # longest wait for events, after which the list of followed sessions is read again
 
 EmitTo = Callable[[str, dict[str, Any], str], None]
 """Function that sends an event, given by name and fields, to a connection.
@@ -33,236 +35,362 @@ It must neither block nor call the search service.
 """
 
 
-def check_race(request: SearchRequest, others: Iterable[SearchRequest]) -> None:
-    """Raise PuzzleError if the race of a search is full. `others`: running searches of the player."""
-    if sum(map(request.is_rival, others)) >= MAX_IN_RACE:
-        raise PuzzleError(f"{MAX_IN_RACE} searches run under the race {request.race!r} already", "race_full")
+@dataclass
+class Followed:
+    """A session whose events go to a connection of this server."""
+
+    request: SearchRequest
+    search: ParsedSearch
+    totals: Totals
+    """Counters of the search, after the last event that was sent."""
+    cursor: Cursor = field(default_factory=Cursor)
+    paused: bool = False
+    has_begun: bool = False
+    place: int | None = None
+    """Number of searches ahead in the queue, as last sent; None if none was sent."""
+
+    def stopped(self, reason: str) -> Stopped:
+        """Return the event that ends the search now."""
+        totals = self.totals
+        return Stopped(reason, totals.limit, totals.all_nodes, totals.seconds)
 
 
-def unknown_ticket(ticket: str) -> PuzzleError:
-    """Return the error for a ticket that names no search of the player."""
-    return PuzzleError(f"There is no search with the ticket {ticket!r} to go on with", "unknown_ticket")
+class SearchService:
+    """The search service of one server, alone or in a fleet. Thread-safe.
 
-
-class LocalSearches:
-    """The search service of one machine: admission, pauses, lost connections and lost workers.
-
-    After the loss of a worker process each search is sent to the next process with the limits already ruled
-    out, so each `Exhausted` arrives once and in order. After `MAX_LOST_WORKERS` losses it fails.
+    All methods that a client calls raise Busy if the store of sessions does not answer.
     """
 
     def __init__(
         self,
-        process: WorkerProcess | SearchWorker,
+        sessions: Sessions,
+        submit: Callable[[str], object],
         emit: EmitTo,
         max_searches: int,
-        grace_seconds: float = 0,
         *,
         read: Read,
-        is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
         learn: Callable[[Question, Event], object] = lambda question, event: None,
+        workers: Iterable[Callable[[], None]] = (),
     ) -> None:
-        """`process`: runs the searches, in a worker process or in threads of this one (`SearchWorker`).
+        """Start the threads. `submit`: has a worker run the session with this id.
 
-        `max_searches`: most searches at once. `grace_seconds`: time for which a search of a lost connection
-        stays paused. `is_compiled`: returns whether searches of a puzzle may start (see `start_waiting`).
-        `learn`: stores what, if anything, an event proves.
+        `max_searches`: most searches at once that have not ended. `learn`: stores what, if anything, an event
+        proves; called before the event is sent. `workers`: functions that end the workers of this server.
         """
-        self._process, self._emit, self._max_searches = process, emit, max_searches
-        self._read, self._is_compiled, self._learn = read, is_compiled, learn
-        self._ids = map(str, itertools.count(1))
-        self._running: dict[str, SearchHandle] = {}
-        """Searches that have not ended, by id, oldest first."""
-        self._ended: LRUCache[tuple[str, str], SearchHandle] = LRUCache(256)
-        """Ended searches by player and ticket, for players who reconnect and may have missed the end."""
-        self._lock = threading.RLock()
-        self._grace_seconds, self._closed = grace_seconds, threading.Event()
-        threading.Thread(target=self._end_graces, name="grace-periods", daemon=True).start()
-        process.on_event = self._receive
-        if isinstance(process, WorkerProcess):
-            process.on_lost.append(self._restart)
+        self._sessions, self._submit, self._emit = sessions, submit, emit
+        self._max_searches, self._read, self._learn = max_searches, read, learn
+        self._followed: dict[str, Followed] = {}
+        self._lock = threading.Lock()  # guards `_followed`; held while an event is sent
+        self._admission = threading.Lock()
+        self._wake, self._closed, self._workers = threading.Event(), threading.Event(), workers
+        for act in (self._deliver, self._check):
+            threading.Thread(target=self._repeat, args=(act,), name=act.__name__, daemon=True).start()
 
     def start(self, request: SearchRequest) -> None:
         """Start a search. It replaces the player's other searches, except its rivals (see `is_rival`).
 
-        If the server is still full, the search also replaces the oldest paused search of another player.
+        If there are too many searches, it also replaces the oldest paused search of another player.
 
         Raises:
-            Busy: the server is full, and no search of another player is paused.
+            Busy: there are too many searches, and no search of another player is paused.
             PuzzleError: too many searches of the race run, or the query is invalid.
         """
-        self._refuse_if_full(request.player)
-        emit = self._emit_to(request.connection)
-        handle = SearchHandle(next(self._ids), request, emit, self._read, on_end=self._forget)
-        with self._lock:
-            for other in self._replaced_by(request):
-                other.stop("replaced")
-            self._running[handle.id] = handle
-            if self._may_start(handle):
-                self._submit(handle)
-            else:  # `start_waiting` submits the search; meanwhile the player sees empty progress
-                handle.send(Progress(0, 0, 0.0), handle.totals)
+        search = self._read(**request.query)
+        totals = Totals(search.question.first_limit - 1)
+        with self._admission:
+            for id in self._replaced_by(request, self._sessions.open()):
+                self._end(id, "replaced")
+            self._begin(uuid.uuid4().hex, Followed(request, search, totals))
 
     def stop(self, player: str, ticket: str) -> None:
-        """Stop a search if it runs; `Stopped` is sent before this method returns."""
-        with self._lock:
-            if handle := self._find(player, ticket):
-                handle.stop("asked")
+        """Stop a search if it has not ended; a connected player has `Stopped` when this method returns."""
+        if id := self._find(player, ticket):
+            self._end(id, "asked")
 
     def pause(self, player: str, ticket: str) -> None:
-        """Pause a search if it runs; no event of its worker is sent from then on until it continues."""
-        with self._lock:
-            if handle := self._find(player, ticket):
-                handle.pause(REQUESTED)
+        """Pause a search if it has not ended; no event of its worker is sent until it is resumed."""
+        if id := self._find(player, ticket):
+            self._set_paused(id, True)
+            self._suspend(id, "paused")
 
     def resume(self, player: str, ticket: str) -> None:
         """Continue a search if its player has paused it."""
-        with self._lock:
-            if handle := self._find(player, ticket):
-                handle.resume(REQUESTED)
+        if id := self._find(player, ticket):
+            self._continue(id)
 
     def rejoin(self, player: str, ticket: str, limit: int, connection: str) -> None:
         """Send missed events of a search, and all later ones, to a new connection of its player.
 
         `limit`: highest limit whose event `Exhausted` the client has; the events after it are sent, or all
-        events if there is none up to `limit`. The pause for the lost connection ends. A search that its
-        player has paused stays paused.
+        events if there is none up to `limit`. A search that its player has paused stays paused.
 
         Raises:
             PuzzleError: the search is not known any more.
         """
+        id = self._sessions.find(player, ticket)
+        session = self._sessions.connect(id, connection) if id else None
+        if id is None or session is None:
+            sentence = f"There is no search with the ticket {ticket!r} to go on with"
+            raise PuzzleError(sentence, "unknown_ticket")
+        events = self._sessions.events(id)
+        rows = [sent for sent in events if isinstance(sent.event, Exhausted) and sent.event.limit <= limit]
+        request, totals = session.request, proved_by(rows, session.proved)
+        search = self._read(**request.query)
+        cursor = rows[-1].cursor if rows else Cursor()
+        paused = session.state in ("paused", "parked")
         with self._lock:
-            handle = self._find(player, ticket) or self._ended.get((player, ticket))
-            if handle is None:
-                raise unknown_ticket(ticket)
-            handle.redirect(connection, self._emit_to(connection), limit)
+            self._followed[id] = Followed(request, search, totals, cursor, paused, True)
+        if session.state == "away":
+            self._continue(id)
+        self._wake.set()
 
     def leave(self, connection: str, returns: bool) -> None:
-        """Pause the searches of a lost connection for the grace period, or end them without an event.
+        """Suspend the searches of a lost connection until they expire, or end them without an event.
 
-        `returns`: whether the player may come back over another connection.
+        `returns`: whether the player may come back over another connection. A failure is only logged: the
+        sessions are not renewed any more.
         """
         with self._lock:
-            for handle in [one for one in self._handles() if one.request.connection == connection]:
-                handle.leave(self._grace_seconds if returns else 0)
-                handle.end_grace()
+            left = [id for id, one in self._followed.items() if one.request.connection == connection]
+            for id in left:
+                del self._followed[id]
+        try:
+            for id in left:
+                self._leave(id, connection, returns)
+        except Busy as error:
+            log.warning("a search continues until it expires, although its player has left: %s", error)
 
     def counts(self) -> dict[str, int]:
-        """Return the numbers of running, queued and paused searches."""
-        handles = self._handles()
-        paused = sum(handle.paused for handle in handles)
-        queued = sum(handle.queued for handle in handles)
-        return {"running": len(handles) - paused - queued, "queued": queued, "paused": paused}
+        """Return the numbers of running, queued and paused searches, or {} if they cannot be read."""
+        try:
+            sessions = self._sessions.open()
+        except Busy:
+            return {}
+        queued = {id for id, one in list(self._followed.items()) if one.place is not None}
+        paused = sum(session.paused for session in sessions.values())
+        waiting = sum(
+            (id in queued or not session.starts) and not session.paused for id, session in sessions.items()
+        )
+        return {"running": len(sessions) - waiting - paused, "queued": waiting, "paused": paused}
 
     def close(self) -> None:
-        """End the worker and all threads."""
+        """End the workers of this server, and make the threads end soon, without waiting for them."""
         self._closed.set()
-        self._process.close()
+        self._wake.set()
+        for end in self._workers:
+            end()
 
-    def _end_graces(self) -> None:
-        while not self._closed.wait(GRACE_CHECK_SECONDS):
-            for handle in self._handles():
-                handle.end_grace()
+    def _replaced_by(self, request: SearchRequest, sessions: dict[str, Session]) -> list[str]:
+        """Return the searches that `request` replaces; raise Busy or PuzzleError as `start` does."""
+        mine = {id: one for id, one in sessions.items() if one.request.player == request.player}
+        rivals = [id for id, one in mine.items() if request.is_rival(one.request)]
+        if len(rivals) >= MAX_IN_RACE:
+            sentence = f"{MAX_IN_RACE} searches run under the race {request.race!r} already"
+            raise PuzzleError(sentence, "race_full")
+        replaced = [id for id in mine if id not in rivals]
+        if len(sessions) - len(replaced) < self._max_searches:
+            return replaced
+        paused = [id for id, one in sessions.items() if one.paused and id not in mine]
+        if not paused:
+            most = self._max_searches
+            raise Busy(f"The server runs {most} searches, its most; please try again in a moment.")
+        return [*replaced, paused[0]]
 
-    def start_waiting(self) -> None:
-        """Submit the searches whose kernels were not compiled when they were started, but are now."""
+    def _begin(self, id: str, followed: Followed) -> None:
+        """Store a session, or store it anew after a loss, and have a worker run it."""
+        proved = followed.totals._replace(nodes_of_limit=0)
+        self._sessions.create(id, Session(followed.request, proved))
+        if followed.paused:
+            self._sessions.set_state(id, "paused")
+        followed.cursor = Cursor()
         with self._lock:
-            for handle in self._handles():
-                if handle.execute is None and self._may_start(handle):
-                    self._submit(handle)
-
-    def _handles(self) -> list[SearchHandle]:
-        return list(self._running.values())  # in one step: a search may end in any thread
-
-    def _may_start(self, handle: SearchHandle) -> bool:
-        return self._is_compiled(handle.search.question.puzzle.id)
-
-    def _emit_to(self, connection: str) -> Emit:
-        return lambda name, fields: self._emit(name, fields, connection)
-
-    def _find(self, player: str, ticket: str) -> SearchHandle | None:
-        key = player, ticket
-        return next((one for one in self._handles() if one.request.key == key), None)
-
-    def _refuse_if_full(self, player: str) -> None:
-        """Raise Busy if the server is full, no search is paused and `player` has none. This takes no lock."""
-        running = self._handles()
-        if len(running) >= self._max_searches and not any(
-            handle.paused or handle.request.player == player for handle in running
-        ):
-            raise self._busy()
-
-    def _busy(self) -> Busy:
-        return Busy(f"The server runs {self._max_searches} searches, its most; please try again in a moment.")
-
-    def _replaced_by(self, request: SearchRequest) -> list[SearchHandle]:
-        """Return the player's searches that `request` replaces; raise Busy or PuzzleError as `start` does.
-
-        If the server would be full even without them, stop the oldest paused search of another player.
-        """
-        running = self._handles()
-        mine = [handle for handle in running if handle.request.player == request.player]
-        check_race(request, [handle.request for handle in mine])
-        replaced = [handle for handle in mine if not request.is_rival(handle.request)]
-        if len(running) - len(replaced) >= self._max_searches:
-            paused = [handle for handle in running if handle.paused and handle not in mine]
-            if not paused:
-                raise self._busy()
-            paused[0].stop("replaced")
-        return replaced
-
-    def _submit(self, handle: SearchHandle) -> None:
-        """Send a search to the worker.
-
-        If no worker process can be started, try again. After `MAX_LOST_WORKERS` losses and failed starts in
-        all, the search fails.
-        """
-        while not handle.ended:
-            if worker := self._process.current():
-                return handle.submit(worker.execute)
-            self._count_loss(handle)
-
-    def _restart(self, lost: Child) -> None:
-        """Send the searches of a lost worker process to the next process."""
-        with self._lock:
-            # bound methods of one object are equal
-            for handle in [one for one in self._handles() if one.execute == lost.execute]:
-                self._count_loss(handle)
-                if not handle.ended:
-                    log.warning(
-                        "restarting search of %s after limit %d: worker lost",
-                        handle.search.question.puzzle.id,
-                        handle.totals.limit,
-                    )
-                    self._submit(handle)
-
-    def _count_loss(self, handle: SearchHandle) -> None:
-        handle.lost_workers += 1
-        if handle.lost_workers >= MAX_LOST_WORKERS:
-            handle.fail(WORKER_LOST)
-
-    def _receive(self, message: SearchEvent) -> None:
-        """Store what an event of the worker proves, and send the event to the player; log a failure.
-
-        A method that is wrong on purpose (see `is_sound`) proves nothing. Events of an unknown search are
-        dropped.
-        """
-        handle = self._running.get(message.search_id)
-        if handle is None:
-            return
-        search, event = handle.search, message.event
-        if not (handle.ended or isinstance(event, Queued)) and search.is_sound:
-            try:
-                self._learn(search.question, event)
-            except Exception:
-                log.exception("what a search of %s has proved could not be stored", search.question.puzzle.id)
+            self._followed[id] = followed
         try:
-            handle.send(event, message.totals)
-        except Exception:
-            log.exception("an event of the search %r could not be sent", handle.request.ticket)
+            self._submit(id)
+        except Busy:
+            with self._lock:
+                self._followed.pop(id, None)
+            raise
+        self._wake.set()
 
-    def _forget(self, handle: SearchHandle) -> None:
-        """Remove an ended search; store it for `rejoin` if its player may come back."""
-        if handle.request.connection != handle.request.player and not handle.dropped:
-            self._ended.put(handle.request.key, handle)
-        self._running.pop(handle.id, None)
+    def _find(self, player: str, ticket: str) -> str | None:
+        key = player, ticket
+        followed = next((id for id, one in list(self._followed.items()) if one.request.key == key), None)
+        return followed or self._sessions.find(player, ticket)
+
+    def _end(self, id: str, reason: str) -> None:
+        """End a search that has not ended with `Stopped`."""
+        with self._lock:
+            followed = self._followed.pop(id, None)
+            if followed is not None:
+                event = followed.stopped(reason)
+                self._send(followed, event)
+        if followed is None:
+            session = self._sessions.read(id)
+            if session is None or session.state == "over":
+                return
+            totals = proved_by(self._sessions.events(id), session.proved)
+            self._sessions.append(id, Stopped(reason, totals.limit, totals.nodes, totals.seconds), totals)
+            return
+        self._record(followed, event)
+        try:
+            self._sessions.append(id, event, followed.totals)
+        except Busy as error:
+            log.warning("a stopped search runs until its session expires: %s", error)
+
+    def _set_paused(self, id: str, paused: bool) -> None:
+        with self._lock:
+            if followed := self._followed.get(id):
+                followed.paused, followed.place = paused, None
+
+    def _suspend(self, id: str, state: State) -> None:
+        """Set the state "paused" or "away" of a running search; any other state stays."""
+        before = self._sessions.set_state(id, state)
+        if before not in (None, "run", "over") and not (before == "away" and state == "paused"):
+            self._sessions.set_state(id, before)
+
+    def _continue(self, id: str) -> None:
+        self._set_paused(id, False)
+        if self._sessions.set_state(id, "run") == "parked":
+            self._submit(id)
+        self._wake.set()
+
+    def _leave(self, id: str, connection: str, returns: bool) -> None:
+        def is_left() -> bool:
+            session = self._sessions.read(id)
+            return session is not None and session.request.connection == connection
+
+        if not is_left():  # the player has returned already
+            return
+        if not returns:
+            return self._sessions.delete(id)
+        self._suspend(id, "away")
+        if not is_left():  # `rejoin` may have read the state before
+            self._continue(id)
+
+    def _repeat(self, act: Callable[[], None]) -> None:
+        while not self._closed.is_set():
+            try:
+                act()
+            except Busy as error:
+                log.warning("%s", error)
+                self._closed.wait(CHECK_SECONDS)
+            except Exception:
+                log.exception("the thread %s failed and continues", act.__name__)
+                self._closed.wait(CHECK_SECONDS)
+
+    def _deliver(self) -> None:
+        """Send the next events of the sessions that this server follows; wait if it follows none."""
+        with self._lock:
+            followed = {id: one for id, one in self._followed.items() if not one.paused}
+            cursors = {id: one.cursor for id, one in followed.items()}
+        if not followed:
+            self._wake.wait(1.0)
+            self._wake.clear()
+            return
+        for sent in self._sessions.follow(cursors, FOLLOW_SECONDS):
+            # once an event was not sent, none behind it may be
+            if sent.session in followed and not self._pass_on(followed[sent.session], sent):
+                del followed[sent.session]
+
+    def _pass_on(self, followed: Followed, sent: SessionEvent) -> bool:
+        """Learn from an event and send it; return False if the search was paused, ended or joined anew."""
+        id, event = sent.session, sent.event
+        is_repeated = self._is_repeated(event, followed.totals.limit)
+        if not is_repeated:
+            self._learn_from(followed, event)
+        with self._lock:
+            if self._followed.get(id) is not followed or followed.paused:
+                return False
+            followed.cursor = sent.cursor
+            if is_repeated:
+                return True
+            self._note(followed, sent)
+            if isinstance(event, FINAL):
+                del self._followed[id]
+            is_sent = self._send(followed, event)
+        is_final, request = isinstance(event, FINAL), followed.request
+        if is_final:
+            self._record(followed, event)
+        if not is_sent or (is_final and request.connection == request.player):  # who cannot reconnect
+            self._forget(id)
+        return True
+
+    def _is_repeated(self, event: Event | Queued, limit: int) -> bool:
+        """Return whether a worker that has taken the search over repeats what was sent before."""
+        return isinstance(event, Exhausted | Progress) and event.limit <= limit and event.limit > 0
+
+    def _note(self, followed: Followed, sent: SessionEvent) -> None:
+        followed.has_begun = True
+        followed.place = sent.event.ahead if isinstance(sent.event, Queued) else None
+        if not isinstance(sent.event, Queued):  # a place in the queue may come late, with older counters
+            followed.totals = sent.totals
+
+    def _send(self, followed: Followed, event: Event | Queued) -> bool:
+        """Send an event to the player; return False if that fails. The caller holds the lock."""
+        name, fields = type(event).__name__.lower(), {"ticket": followed.request.ticket, **fields_of(event)}
+        try:
+            self._emit(name, fields, followed.request.connection)
+        except Exception:
+            log.exception("an event of the search %r could not be sent", followed.request.ticket)
+            return False
+        return True
+
+    def _forget(self, id: str) -> None:
+        """Delete a session that nobody can read any more."""
+        with self._lock:
+            self._followed.pop(id, None)
+        self._sessions.delete(id)
+
+    def _learn_from(self, followed: Followed, event: Event | Queued) -> None:
+        """Store what an event proves; log a failure. A method that is wrong on purpose proves nothing.
+
+        To check a solution takes kernels, which this process may not have loaded yet.
+        """
+        search = followed.search
+        may_learn = search.is_sound and search.question.puzzle.is_compiled
+        if isinstance(event, Progress | Queued) or not may_learn:
+            return
+        try:
+            self._learn(search.question, event)
+        except Exception:
+            log.exception("what a search of %s has proved could not be stored", search.question.puzzle.id)
+
+    def _record(self, followed: Followed, event: Event | Queued) -> None:
+        """Record the end of a search in the metrics and the log."""
+        name, totals = type(event).__name__.lower(), followed.totals
+        nodes = getattr(event, "total_nodes", totals.all_nodes)
+        metrics.SEARCHES_ENDED.labels(name).inc()
+        metrics.NODES.inc(nodes)
+        metrics.SEARCH_SECONDS.observe(totals.seconds)
+        details = {
+            "ticket": followed.request.ticket,
+            "owner": pseudonym(followed.request.player),
+            **followed.search.subject,
+            "outcome": getattr(event, "reason", name),
+            "seconds": round(totals.seconds, 3),
+            "nodes": nodes,
+        }
+        log.info("search ended: %s", details, extra=details)
+
+    def _check(self) -> None:
+        """Renew the sessions of this server, begin lost ones again, and send places in the queue."""
+        with self._lock:
+            followed = dict(self._followed)
+        for id in self._sessions.renew(followed):
+            if self._followed.get(id) is (lost := followed[id]):
+                log.warning("search %s was lost and goes on after limit %d", id, lost.totals.limit)
+                self._begin(id, lost)
+        if not all(one.has_begun or one.paused for one in followed.values()):
+            self._send_places()
+        self._closed.wait(CHECK_SECONDS)
+
+    def _send_places(self) -> None:
+        """Send the number of searches ahead of each search that no worker has begun, if it has changed."""
+        waiting = [id for id, one in self._sessions.open().items() if not (one.starts or one.paused)]
+        for place, id in enumerate(waiting):
+            with self._lock:
+                followed = self._followed.get(id)
+                if followed and not (followed.has_begun or followed.paused) and followed.place != place:
+                    followed.place = place
+                    self._send(followed, Queued(place))

@@ -36,7 +36,7 @@ class SearchWorker:
     """The searches and builds of a process, controlled by commands.
 
     A worker process receives the commands over a pipe. In a fleet's worker, and in a server without a worker
-    process, `SearchHandle` calls `execute` directly.
+    process, the `Runner` calls `execute` directly.
     """
 
     def __init__(
@@ -47,6 +47,7 @@ class SearchWorker:
     ) -> None:
         """`on_event`: called with each SearchEvent and BuildEvent."""
         self._engine, self._config, self.on_event = engine, config, on_event
+        self.on_lost: list[Callable[[Any], None]] = []  # never called: see `current`
         self._read: Read = partial(read_search, engine)
         self._task_ended = threading.Event()
         # searches may compile the kernels that the warm-up of this process has not compiled yet

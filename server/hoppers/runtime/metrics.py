@@ -16,10 +16,6 @@ SEARCH_SECONDS = Histogram(
     "Running time of searches that ended, without time in the queue.",
     buckets=(0.01, 0.1, 1, 10, 60, 300),
 )
-HANDED_OVER = Counter("hoppers_searches_handed_over", "Searches taken from lost workers of a fleet.")
-SILENT_CHECKS = Gauge(
-    "hoppers_worker_silent_looks", "Checks without a new heartbeat before the last lost worker was given up."
-)
 TABLES_BUILT = Counter("hoppers_tables_built", "Tables and reachable-set tables built in the background.")
 ANSWERS = Counter("hoppers_answers", "Look-ups of stored answers, by result.", ["found"])
 REPEATED = Counter("hoppers_repeated", "Responses from the response cache.")

@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Config, Flask
@@ -23,7 +23,9 @@ from hoppers.analysis.requests import read_search
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
-from hoppers.jobs.service import EmitTo, LocalSearches
+from hoppers.jobs.runner import Runner
+from hoppers.jobs.service import EmitTo, SearchService
+from hoppers.jobs.sessions import MemorySessions
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
@@ -41,9 +43,6 @@ from hoppers.web.http import assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
 from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
-
-if TYPE_CHECKING:
-    from hoppers.fleet import Fleet
 
 PACKED = PACKAGE / "_web"
 """Folder of an installed package that contains `static` (the bundle) and `templates`."""
@@ -229,23 +228,24 @@ def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
 
 def start_searches(
     config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
-) -> LocalSearches | Fleet:
-    """Return the service that runs searches: in a fleet if QUEUE_URL is set, else in the worker process.
+) -> SearchService:
+    """Return the service that runs searches: on the workers of a fleet if QUEUE_URL is set, else here.
 
-    If there is neither a fleet nor `process`, searches run in threads of this process.
+    Here they run in the worker process or, without `process`, in threads of this process.
     """
-    most, grace, read = config["SEARCHES"], config["REJOIN_SECONDS"], partial(read_search, engine)
-    if url := config["QUEUE_URL"]:
-        is_warm = partial(warmup.is_ready, "") if config["WARM_UP"] else lambda: True
-        fleet_searches: Fleet = fleet().Fleet(engine, url, emit, most, grace, is_warm)
-        return fleet_searches
-    if process is None:
-        worker = SearchWorker(engine, worker_config(config))
-        return LocalSearches(worker, emit, most, grace, read=read, learn=learn)
-    is_compiled = warmup.compiler.is_compiled if config["WARM_UP"] else lambda puzzle_id: True
-    searches = LocalSearches(process, emit, most, grace, read=read, is_compiled=is_compiled, learn=learn)
-    warmup.compiler.listeners.append(searches.start_waiting)
-    return searches
+    url, rejoin_seconds = config["QUEUE_URL"], config["REJOIN_SECONDS"]
+    options: dict[str, Any] = {"read": partial(read_search, engine), "learn": learn}
+    if url:
+        sessions, submit = fleet().RedisSessions(url, rejoin_seconds), fleet().submitter(url)
+        return SearchService(sessions, submit, emit, config["SEARCHES"], **options)
+    worker = process or SearchWorker(engine, worker_config(config))
+    is_compiled = warmup.compiler.is_compiled if config["WARM_UP"] and process else lambda puzzle_id: True
+    memory = MemorySessions(rejoin_seconds)
+    runner = Runner(memory, worker, is_compiled)
+    warmup.compiler.listeners.append(runner.start_waiting)
+    return SearchService(
+        memory, runner.submit, emit, config["SEARCHES"], workers=(runner.close, worker.close), **options
+    )
 
 
 def answer_store(config: Mapping[str, Any]) -> ByteStore | None:
@@ -257,6 +257,6 @@ def answer_store(config: Mapping[str, Any]) -> ByteStore | None:
     if not max_bytes:
         return None
     if url := config["QUEUE_URL"]:
-        store: ByteStore = fleet().RedisStore(url, max_bytes)
+        store: ByteStore = fleet().RedisStore(url)
         return store
     return DiskStore(cache_folder() / "answers", max_bytes)

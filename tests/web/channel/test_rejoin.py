@@ -168,5 +168,5 @@ def test_the_end_of_a_search_is_sent_after_a_rejoin(searches: Searches) -> None:
     assert script.started.wait(TIMEOUT_SECONDS)
     searches.stop("o", "t")
     searches.rejoin_script("c2", 0, back)
-    assert back.names == ["stopped"]
+    assert back.ended.wait(TIMEOUT_SECONDS) and back.names == ["stopped"]
     script.may_continue.set()

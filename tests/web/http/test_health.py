@@ -118,13 +118,13 @@ def test_ended_search_is_counted_and_logged_as_one_line(
     serve: Serve, connect: Connect, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = value("hoppers_searches_ended_total", event="solved"), value("hoppers_nodes_total")
-    caplog.set_level(logging.INFO, "hoppers.jobs.search_job")
+    caplog.set_level(logging.INFO, "hoppers.jobs.service")
     client = connect(serve())
     client.search('a\n"b"', "hoppers", "oooooo.oooooo", method="deepening", find="all", first_move=[0, 6])
     client.receive_to_end()
 
     def records() -> list[logging.LogRecord]:
-        return [record for record in caplog.records if record.name == "hoppers.jobs.search_job"]
+        return [record for record in caplog.records if record.name == "hoppers.jobs.service"]
 
     wait_for(records)  # the end is recorded after its event is sent
     (record,) = records()
@@ -166,8 +166,7 @@ def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) 
     )
     assert all(len(line) <= logging_config.MAX_LINE_LENGTH for line in lines if line)
     assert (
-        written("hoppers.jobs.search_job") is not None
-        and written("hoppers.web.servers.http_server") is not None
+        written("hoppers.jobs.service") is not None and written("hoppers.web.servers.http_server") is not None
     )
     now[0] += logging_config.PERIOD_SECONDS
     assert (written("hoppers.web.http.limits") or "").endswith("(80 more lines were left out)")

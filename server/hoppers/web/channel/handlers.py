@@ -4,9 +4,10 @@ Every message is counted against the client's rate limit, checked against its sc
 Handlers run in the event loop; calls of the search service run in real threads, because they may block.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
 from flask import Flask, request
@@ -16,7 +17,7 @@ from socketio.exceptions import ConnectionRefusedError
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
-from hoppers.jobs.service import LocalSearches
+from hoppers.jobs.service import SearchService
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.channel.connections import Connection
 from hoppers.web.current import warmup
@@ -25,9 +26,6 @@ from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.http_server import SOCKET
-
-if TYPE_CHECKING:
-    from hoppers.fleet import Fleet
 
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
 
@@ -92,7 +90,8 @@ class Client:
         `config`: settings of the application, with the rate limit.
         """
         self.id, self.address = id, address
-        self.player = id if player is None else f"player {player}"  # id that owns the client's searches
+        # Owner of the client's searches. A digest, because the store of sessions may be read by others.
+        self.player = id if player is None else hashlib.sha256(player.encode()).hexdigest()
         at_once, rate = config["MESSAGES_AT_ONCE"], config["MESSAGES_PER_SECOND"]
         self.messages = TokenBucket(at_once, rate, floor=-MAX_EXCESS - 1)
 
@@ -103,7 +102,7 @@ class Channel:
     def __init__(self, socketio: SocketIO, app: Flask) -> None:
         """`app`: has the extensions `searches` and `loop`."""
         self._socketio, self._config = socketio, app.config
-        self._searches: LocalSearches | Fleet = app.extensions["searches"]
+        self._searches: SearchService = app.extensions["searches"]
         self._loop: EventLoop = app.extensions["loop"]
         self._clients: set[Client] = set()
 
@@ -152,7 +151,7 @@ class Channel:
     def search(self, client: Client, message: SearchMessage) -> None:
         """Start a search for the client's player, and move its puzzle to the front of the warm-up.
 
-        Raise Busy or a PuzzleError, as `LocalSearches.start` does.
+        Raise Busy or a PuzzleError, as `SearchService.start` does.
         """
         fields: dict[str, Any] = {
             "puzzle_id": message.puzzle,

@@ -1,0 +1,79 @@
+"""The task queue of a fleet: dramatiq on Redis delivers the id of each search to a worker at least once.
+
+If a worker is lost, its searches are delivered again after `HEARTBEAT_MILLISECONDS`. To deliver a search
+twice does no harm (see `jobs.runner`). `do_fetch` and `_dispatch` of the broker are not documented.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import dramatiq
+from dramatiq.brokers.redis import RedisBroker
+
+from hoppers.core.errors import Busy
+from hoppers.core.kernels import SOURCES_DIGEST
+
+SEARCHES_AT_ONCE = 8  # of one worker, for each of its threads
+YIELD_SECONDS = 0.05  # by which a worker takes its next search later, for each search that it has
+HEARTBEAT_MILLISECONDS = 3_000  # after which a silent worker counts as lost
+
+
+class IdleFirst(RedisBroker):
+    """A broker whose workers take one search at a time, idle workers first."""
+
+    def __init__(self, url: str, room: int = 0) -> None:
+        """`room`: searches that this worker runs at once. Each version of the program has its own queue."""
+        super().__init__(
+            url=url,
+            namespace=f"hoppers:queue:{SOURCES_DIGEST}",
+            middleware=[],  # neither retries nor a time limit: the searches have both
+            heartbeat_timeout=HEARTBEAT_MILLISECONDS,
+            maintenance_chance=1_000_000,  # each look for work looks for lost workers, too
+        )
+        self._room = room
+
+    def do_fetch(self, queue_name: str, room: int) -> Any:
+        """Fetch a message. `room`: number of messages that this worker may still have."""
+        time.sleep(YIELD_SECONDS * max(0, self._room - room))
+        return self._dispatch("fetch")(queue_name, 1)
+
+
+def search_task(broker: IdleFirst, run: Callable[[str], object]) -> Any:
+    """Return the task "search", which calls `run` with the id of a search in a worker."""
+    return dramatiq.actor(broker=broker, actor_name="search", queue_name="searches")(run)
+
+
+def submitter(url: str) -> Callable[[str], None]:
+    """Return a function that queues a search by its id; it raises Busy if Redis fails."""
+    task = search_task(IdleFirst(url), lambda id: None)
+
+    def submit(id: str) -> None:
+        try:
+            task.send(id)
+        except dramatiq.errors.ConnectionError as error:
+            sentence = "The machines that search cannot be reached at the moment; please try again soon."
+            raise Busy(sentence, "unreachable") from error
+
+    return submit
+
+
+def work(url: str, threads: int, run: Callable[[str], bool], until: threading.Event) -> None:
+    """Run searches until `until` is set; then return once all calls of `run` have ended.
+
+    `run`: runs a search to its end and returns whether another worker has to continue it.
+    """
+    room = SEARCHES_AT_ONCE * threads
+    broker = IdleFirst(url, room)
+
+    def run_or_pass_on(id: str) -> None:
+        if run(id):
+            task.send(id)
+
+    task = search_task(broker, run_or_pass_on)
+    worker = dramatiq.Worker(broker, worker_threads=room, worker_timeout=50)
+    worker.queue_prefetch = room  # by default it would fetch searches that it cannot run yet
+    worker.start()
+    until.wait()
+    worker.stop()

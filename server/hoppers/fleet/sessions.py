@@ -1,0 +1,271 @@
+"""Sessions in Redis, for the servers and workers of a fleet.
+
+    hoppers:session:<id>              request, counters ruled out before, starts
+    hoppers:state:<id>                its state (see `jobs.sessions.State`)
+    hoppers:events:<id>               stream of its events except progress and queue places
+    hoppers:progress:<id>             stream with the last progress or queue place
+    hoppers:ticket:<player>:<ticket>  id of the player's last session with this ticket
+    hoppers:open                      ids of the sessions that are not over, by time of arrival
+
+Every key of a session expires unless a server renews it. Players and tickets stand in the keys and records
+as digests only: who can read them cannot act for a player.
+"""
+
+import functools
+import hashlib
+import json
+import logging
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ParamSpec, TypeVar, cast
+
+from redis import Redis
+from redis.backoff import ExponentialBackoff
+from redis.exceptions import ConnectionError, RedisError, TimeoutError
+from redis.retry import Retry
+
+from hoppers.core.errors import Busy
+from hoppers.core.events import (
+    Event,
+    Exhausted,
+    Failed,
+    Found,
+    Progress,
+    Solved,
+    Stopped,
+    Unsolvable,
+    fields_of,
+)
+from hoppers.jobs.messages import FINAL, Queued, SearchRequest, Totals
+from hoppers.jobs.sessions import Cursor, Session, SessionEvent, State, proved_by
+
+log = logging.getLogger(__name__)
+
+OPEN = "hoppers:open"
+EVENTS = {
+    kind.__name__.lower(): kind
+    for kind in (Progress, Found, Exhausted, Solved, Unsolvable, Stopped, Failed, Queued)
+}
+MAX_EVENTS = 2_000  # of one session, about
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def reached(method: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+    """Return `method` with errors of Redis turned into Busy."""
+
+    @functools.wraps(method)
+    def call(*arguments: Parameters.args, **named: Parameters.kwargs) -> Result:
+        try:
+            return method(*arguments, **named)
+        except RedisError as error:
+            log.debug("Redis does not answer: %s", error)
+            sentence = "The machines that search cannot be reached at the moment; please try again soon."
+            raise Busy(sentence, "unreachable") from error
+
+    return call
+
+
+class RedisSessions:
+    """The sessions of a fleet. Every method raises Busy if Redis fails. See `Sessions` for the methods."""
+
+    def __init__(self, url: str, expiry_seconds: float) -> None:
+        """`url`: address of Redis. `expiry_seconds`: time until a session that is not renewed expires."""
+        self._redis: Any = Redis.from_url(
+            url,
+            decode_responses=True,
+            retry=Retry(ExponentialBackoff(cap=0.5, base=0.05), 3),
+            retry_on_error=[ConnectionError, TimeoutError],
+            socket_timeout=2,
+            socket_connect_timeout=1,
+        )
+        self._expiry = max(1, round(expiry_seconds))
+
+    @reached
+    def create(self, id: str, session: Session) -> None:
+        """Store a session without events."""
+        seconds, microseconds = self._redis.time()
+        fields = {"request": json.dumps(session.request), "proved": json.dumps(session.proved), "starts": 0}
+        with self._redis.pipeline() as pipe:
+            pipe.delete(*_keys(id))
+            pipe.hset(_key("session", id), mapping=fields)
+            pipe.set(_key("state", id), session.state)
+            pipe.set(_ticket_key(*session.request.key), id, ex=self._expiry)
+            pipe.zadd(OPEN, {id: seconds + microseconds / 1e6})
+            self._renew(pipe, id)
+            pipe.execute()
+
+    @reached
+    def find(self, player: str, ticket: str) -> str | None:
+        """Return the id of the player's last session with `ticket`."""
+        return cast(str | None, self._redis.get(_ticket_key(player, ticket)))
+
+    @reached
+    def read(self, id: str) -> Session | None:
+        """Return a session, or None."""
+        return self._read([id])[0]
+
+    @reached
+    def open(self) -> dict[str, Session]:
+        """Return the sessions that are not over; remove expired ones from the list."""
+        ids = self._redis.zrange(OPEN, 0, -1)
+        found = dict(zip(ids, self._read(ids), strict=True))
+        sessions = {id: session for id, session in found.items() if session and session.state != "over"}
+        if gone := found.keys() - sessions.keys():
+            self._redis.zrem(OPEN, *gone)
+        return sessions
+
+    @reached
+    def states(self, known: Mapping[str, State | None], seconds: float) -> dict[str, State | None]:
+        """Wait for `seconds`; return the states."""
+        time.sleep(seconds)
+        return dict(zip(known, self._redis.mget(_key("state", id) for id in known), strict=True))
+
+    @reached
+    def set_state(self, id: str, state: State) -> State | None:
+        """Set the state; return the state before.
+
+        If the session is over, its old state is written back, so for a moment others may see the new one.
+        """
+        before = self._redis.set(_key("state", id), state, xx=True, get=True, keepttl=True)
+        if before == "over":
+            self._redis.set(_key("state", id), before, xx=True, keepttl=True)
+        return cast(State | None, before)
+
+    @reached
+    def begin(self, id: str) -> Session | None:
+        """Count a start; return the session with the counters after its events."""
+        session = self._read([id])[0]
+        if session is None or session.state in ("parked", "over"):
+            return None
+        starts = self._redis.hincrby(_key("session", id), "starts", 1)
+        return replace(session, proved=proved_by(self.events(id), session.proved), starts=starts)
+
+    @reached
+    def give_back(self, id: str) -> None:
+        """Take back a start."""
+        if self._redis.exists(_key("session", id)):
+            self._redis.hincrby(_key("session", id), "starts", -1)
+
+    @reached
+    def connect(self, id: str, connection: str) -> Session | None:
+        """Replace the connection of the player; return the session."""
+        session = self._read([id])[0]
+        if session is None:
+            return None
+        request = session.request._replace(connection=connection)
+        self._redis.hset(_key("session", id), "request", json.dumps(request))
+        self._redis.expire(_key("session", id), self._expiry)
+        return self._read([id])[0]
+
+    @reached
+    def renew(self, ids: Iterable[str]) -> list[str]:
+        """Restart the expiry of sessions; return the ids of those that are gone."""
+        wanted = list(ids)
+        if not wanted:
+            return []
+        requests = [self._redis.hget(_key("session", id), "request") for id in wanted]
+        with self._redis.pipeline() as pipe:
+            for id, request in zip(wanted, requests, strict=True):
+                if request is not None:
+                    pipe.expire(_ticket_key(*_request(request).key), self._expiry)
+                self._renew(pipe, id)
+            pipe.execute()
+        return [id for id, request in zip(wanted, requests, strict=True) if request is None]
+
+    @reached
+    def delete(self, id: str) -> None:
+        """Delete a session."""
+        with self._redis.pipeline() as pipe:
+            pipe.zrem(OPEN, id)
+            pipe.delete(*_keys(id))
+            pipe.execute()
+
+    @reached
+    def append(self, id: str, event: Event | Queued, totals: Totals) -> bool:
+        """Append an event; return whether the session still wants events.
+
+        An event may be stored after the final one, if two workers run the search: readers ignore it.
+        """
+        is_progress, is_final = isinstance(event, Progress | Queued), isinstance(event, FINAL)
+        key = _key("progress" if is_progress else "events", id)
+        fields = json.dumps([type(event).__name__.lower(), fields_of(event), totals])
+        with self._redis.pipeline() as pipe:
+            pipe.get(_key("state", id))
+            pipe.xadd(
+                key, {"event": fields}, maxlen=1 if is_progress else MAX_EVENTS, approximate=not is_progress
+            )
+            pipe.expire(key, self._expiry)
+            if is_final:
+                pipe.set(_key("state", id), "over", xx=True, keepttl=True)
+                pipe.zrem(OPEN, id)
+            state = pipe.execute()[0]
+        return state not in (None, "over") and not is_final
+
+    @reached
+    def events(self, id: str) -> Sequence[SessionEvent]:
+        """Return the events of a session except `Progress` and `Queued`, up to the first final one."""
+        events: list[SessionEvent] = []
+        for number, entry in self._redis.xrange(_key("events", id)):
+            events.append(_event(id, entry, Cursor(number)))
+            if isinstance(events[-1].event, FINAL):
+                break
+        return events
+
+    @reached
+    def follow(self, cursors: Mapping[str, Cursor], seconds: float) -> Sequence[SessionEvent]:
+        """Wait for events after the cursors of sessions, and return them."""
+        places = {
+            _key(kind, id): number
+            for id, cursor in cursors.items()
+            for kind, number in (("events", cursor.event), ("progress", cursor.progress))
+        }
+        found, at = list[SessionEvent](), dict(cursors)
+        for key, entries in self._redis.xread(places, block=round(1000 * seconds), count=500):
+            _, kind, id = key.split(":", 2)
+            for number, entry in entries:
+                at[id] = at[id]._replace(**{"event" if kind == "events" else "progress": number})
+                found.append(_event(id, entry, at[id]))
+        return found
+
+    def _read(self, ids: Sequence[str]) -> list[Session | None]:
+        with self._redis.pipeline(transaction=False) as pipe:
+            for id in ids:
+                pipe.hgetall(_key("session", id))
+                pipe.get(_key("state", id))
+            found = pipe.execute()
+        return [_session(record, state) for record, state in zip(found[::2], found[1::2], strict=True)]
+
+    def _renew(self, pipe: Any, id: str) -> None:
+        for key in (*_keys(id), OPEN):
+            pipe.expire(key, self._expiry)
+
+
+def _session(record: Mapping[str, str], state: State | None) -> Session | None:
+    if state is None or "proved" not in record:
+        return None
+    proved = Totals(*json.loads(record["proved"]))
+    return Session(_request(record["request"]), proved, int(record["starts"]), state)
+
+
+def _request(text: str) -> SearchRequest:
+    return SearchRequest(*json.loads(text))
+
+
+def _event(id: str, entry: Mapping[str, str], cursor: Cursor) -> SessionEvent:
+    name, fields, totals = json.loads(entry["event"])
+    return SessionEvent(id, EVENTS[name](**fields), Totals(*totals), cursor)
+
+
+def _key(kind: str, id: str) -> str:
+    return f"hoppers:{kind}:{id}"
+
+
+def _keys(id: str) -> list[str]:
+    return [_key(kind, id) for kind in ("session", "state", "events", "progress")]
+
+
+def _ticket_key(player: str, ticket: str) -> str:
+    return f"hoppers:ticket:{hashlib.sha256(json.dumps([player, ticket]).encode()).hexdigest()[:32]}"

@@ -1,0 +1,248 @@
+"""The worker's side of the sessions: starts their searches in a worker, and stores the events.
+
+One thread follows the states of the sessions, and passes pauses and ends on to the worker.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from hoppers.core.errors import Busy
+from hoppers.core.events import Failed, Progress
+from hoppers.jobs.messages import FINAL, Command, SearchEvent
+from hoppers.jobs.search_job import WORKER_LOST
+from hoppers.jobs.sessions import PAUSED, Session, Sessions, State
+from hoppers.runtime import metrics
+
+log = logging.getLogger(__name__)
+
+MAX_STARTS = 4  # workers that may be lost with one search before it fails
+STATE_SECONDS = 0.05  # longest time between two looks at the states of running searches
+RETRY_SECONDS = 0.5  # after a failure of the store
+
+
+class Executor(Protocol):
+    """What executes commands: a worker process, or a `SearchWorker` of this process."""
+
+    def execute(self, command: Command, *arguments: Any) -> None:
+        """Execute a command, or send it to the process that executes it."""
+
+
+class Worker(Protocol):
+    """The present executor, and the events of its searches."""
+
+    on_event: Callable[[Any], None]
+    """Called with each event of a search."""
+    on_lost: list[Callable[[Any], None]]
+    """Functions called with an executor that has died."""
+
+    def current(self) -> Executor | None:
+        """Return the executor; None if none can be started."""
+
+
+class Runner:
+    """The searches that one worker runs. Thread-safe."""
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        worker: Worker,
+        is_compiled: Callable[[str], bool] = lambda puzzle_id: True,
+        park_seconds: float = float("inf"),
+    ) -> None:
+        """`is_compiled`: returns whether searches of a puzzle may start (see `start_waiting`).
+
+        `park_seconds`: time after which a paused search gives up its place and the limit being searched.
+        """
+        self._sessions, self._worker, self._is_compiled = sessions, worker, is_compiled
+        self._park_seconds = park_seconds
+        self._executors: dict[str, Executor] = {}
+        """Executor of each search that this worker runs."""
+        self._states: dict[str, State | None] = {}
+        """State of each of these searches, as its executor knows it."""
+        self._paused_since: dict[str, float] = {}
+        self._waiting: list[str] = []
+        """Searches that wait for the compilation of their kernels."""
+        self._broken: set[str] = set()
+        """Searches with an event that could not be stored: they begin again."""
+        self._changed = threading.Condition(threading.RLock())
+        self._closed = False
+        worker.on_event = self._receive
+        worker.on_lost.append(self._restart)
+        threading.Thread(target=self._follow_states, name="session-states", daemon=True).start()
+
+    def submit(self, id: str) -> None:
+        """Run a search once its kernels are compiled; meanwhile its player sees empty progress.
+
+        If the store of sessions fails, the search begins as soon as the store answers again.
+        """
+        try:
+            self._submit(id)
+        except Busy as error:
+            log.warning("search %s cannot begin yet: %s", id, error)
+            with self._changed:
+                self._broken.add(id)
+
+    def start_waiting(self) -> None:
+        """Submit again the searches whose kernels were not compiled."""
+        with self._changed:
+            waiting, self._waiting = self._waiting, []
+        for id in waiting:
+            self.submit(id)
+
+    def work(self, id: str) -> bool:
+        """Run a search until it ends here; return whether another worker has to continue it."""
+        with self._changed:
+            self._changed.wait_for(lambda: id not in self._executors)  # if it was delivered twice
+        if not self._closed:
+            self.submit(id)
+        with self._changed:
+            self._changed.wait_for(lambda: not self.has(id))
+        return self._closed
+
+    def has(self, id: str) -> bool:
+        """Return whether a search runs here or will begin here."""
+        return id in self._executors or id in self._waiting or id in self._broken
+
+    def close(self) -> None:
+        """End all searches here, in good order; another worker may continue them."""
+        with self._changed:
+            self._closed = True
+            ids = list(self._executors)
+            self._waiting.clear()
+            self._broken.clear()
+        for id in ids:
+            self._give_back(id)
+        with self._changed:
+            self._changed.notify_all()
+
+    def _submit(self, id: str) -> None:
+        session = self._sessions.read(id)
+        if session and not self._is_compiled(session.request.query.get("puzzle_id", "")):
+            with self._changed:
+                self._waiting.append(id)
+            self._sessions.append(id, Progress(0, 0, 0.0), session.proved)
+        else:
+            self._run(id)
+        with self._changed:
+            self._broken.discard(id)
+            self._changed.notify_all()
+
+    def _run(self, id: str) -> None:
+        """Start a search after the limits ruled out; after `MAX_STARTS` lost workers it fails."""
+        while session := self._sessions.begin(id):
+            if session.starts > MAX_STARTS:
+                self._sessions.append(id, Failed(WORKER_LOST), session.proved)
+                return
+            if executor := self._worker.current():
+                return self._start(id, session, executor)
+
+    def _start(self, id: str, session: Session, executor: Executor) -> None:
+        with self._changed:
+            self._executors[id], self._states[id] = executor, "run"
+            executor.execute("start_search", id, session.request.query, session.proved)
+            if session.paused:
+                self._apply(id, session.state)
+            self._changed.notify_all()
+
+    def _restart(self, lost: Executor) -> None:
+        """Run the searches of a lost executor in the next one."""
+        with self._changed:
+            ids = [id for id, executor in self._executors.items() if executor is lost]
+            for id in ids:
+                self._remove(id)
+        for id in ids:
+            log.warning("search %s goes on after its last row: worker lost", id)
+            self.submit(id)
+
+    def _receive(self, message: SearchEvent) -> None:
+        """Store an event of the worker; end the search if it is final or nobody waits for it."""
+        id, event = message.search_id, message.event
+        if id not in self._executors:
+            return
+        try:
+            is_wanted = self._sessions.append(id, event, message.totals)
+        except Busy as error:
+            log.warning("an event of search %s could not be stored: %s", id, error)
+            with self._changed:
+                self._broken.add(id)
+            is_wanted = False
+        if not is_wanted:
+            self._end(id, is_over=isinstance(event, FINAL))
+
+    def _end(self, id: str, is_over: bool = False) -> None:
+        with self._changed:
+            executor = self._remove(id)
+        if executor and not is_over:
+            executor.execute("stop", id)
+
+    def _remove(self, id: str) -> Executor | None:
+        """Forget a search; return its executor. The caller holds `_changed`."""
+        self._states.pop(id, None)
+        self._paused_since.pop(id, None)
+        self._changed.notify_all()
+        return self._executors.pop(id, None)
+
+    def _give_back(self, id: str) -> None:
+        self._end(id)
+        try:
+            self._sessions.give_back(id)
+        except Busy as error:
+            log.warning("search %s counts as lost with this worker: %s", id, error)
+
+    def _follow_states(self) -> None:
+        while not self._closed:
+            try:
+                self._follow()
+            except Busy as error:
+                log.warning("the states of searches cannot be read: %s", error)
+                time.sleep(RETRY_SECONDS)
+            except Exception:
+                log.exception("following the states of searches failed and continues")
+                time.sleep(RETRY_SECONDS)
+
+    def _follow(self) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or self._states or self._broken, 1.0)
+            known, broken = dict(self._states), self._broken - self._executors.keys()
+        for id in broken:
+            time.sleep(RETRY_SECONDS)
+            self.submit(id)
+        if known:
+            for id, state in self._sessions.states(known, STATE_SECONDS).items():
+                if state != known[id]:
+                    self._apply(id, state)
+            self._park()
+
+    def _apply(self, id: str, state: State | None) -> None:
+        """Pass a changed state of a search on to its executor."""
+        with self._changed:
+            executor = self._executors.get(id)
+            if executor is None:
+                return
+            if state == "paused":
+                self._paused_since.setdefault(id, time.monotonic())
+            else:
+                self._paused_since.pop(id, None)
+            if state in PAUSED:
+                executor.execute("pause", id)
+            elif state == "run":
+                executor.execute("resume", id)
+            self._states[id] = state
+        if state is None:
+            metrics.SEARCHES_ENDED.labels("left").inc()
+        if state in (None, "over"):
+            self._end(id)
+
+    def _park(self) -> None:
+        """Give up searches that have been paused for long; a player who resumes one submits it again."""
+        now = time.monotonic()
+        with self._changed:
+            long = [id for id, since in self._paused_since.items() if now - since > self._park_seconds]
+        for id in long:
+            if self._sessions.set_state(id, "parked") == "run":  # resumed just now
+                self._sessions.set_state(id, "run")
+            else:
+                self._give_back(id)

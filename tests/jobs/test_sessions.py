@@ -1,0 +1,159 @@
+"""The stores of sessions, in memory and in Redis, behave alike."""
+
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import pytest
+from redis import Redis
+
+from hoppers.core.errors import Busy
+from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
+from hoppers.fleet.sessions import RedisSessions
+from hoppers.jobs.messages import Queued, SearchRequest, Totals
+from hoppers.jobs.sessions import Cursor, MemorySessions, Session, Sessions
+from tests.support.processes import Queue, wait_for
+
+REQUEST = SearchRequest("player", "connection", "ticket", "", {"puzzle_id": "hoppers"})
+SESSION = Session(REQUEST, Totals())
+SOLVED = Solved(3, 10, 0.0, [[0, 6]], None, 10)
+EVENTS: list[tuple[Event, Totals]] = [
+    (Found(5, 0.1, [[0, 6]]), Totals()),
+    (Exhausted(1, 10, 0, 0.5), Totals(1, 10, 0, 0.5)),
+    (Exhausted(2, 20, 3, 0.5), Totals(2, 30, 0, 1.0)),
+]
+
+
+@pytest.fixture(scope="module")
+def redis() -> Iterator[Queue]:
+    queue = Queue()
+    yield queue
+    queue.kill()
+
+
+@pytest.fixture(params=["memory", "redis"])
+def sessions(request: pytest.FixtureRequest) -> Sessions:
+    if request.param == "memory":
+        return MemorySessions(60)
+    return new_redis_sessions(request.getfixturevalue("redis"), 60)
+
+
+def new_redis_sessions(redis: Queue, expiry_seconds: float) -> RedisSessions:
+    sessions = RedisSessions(redis.url, expiry_seconds)
+    with closing(Redis.from_url(redis.admin_url)) as admin:
+        admin.flushall()
+    return sessions
+
+
+def filled(sessions: Sessions, id: str = "a") -> None:
+    sessions.create(id, SESSION)
+    for event, totals in EVENTS:
+        assert sessions.append(id, event, totals)
+
+
+def test_a_session_is_found_by_player_and_ticket(sessions: Sessions) -> None:
+    assert sessions.find("player", "ticket") is None and sessions.read("a") is None
+    sessions.create("a", SESSION)
+    sessions.create("b", SESSION)
+    assert sessions.find("player", "ticket") == "b"
+    assert sessions.find("player", "other") is None and sessions.find("other", "ticket") is None
+    assert list(sessions.open()) == ["a", "b"]
+    assert sessions.read("a") == SESSION
+    sessions.delete("a")
+    assert sessions.read("a") is None and list(sessions.open()) == ["b"]
+
+
+def test_events_are_read_in_order_behind_a_cursor(sessions: Sessions) -> None:
+    filled(sessions)
+    stored = sessions.events("a")
+    assert [(sent.event, sent.totals) for sent in stored] == EVENTS
+    assert sessions.follow({"a": Cursor()}, 0.01) == stored
+    assert [sent.event for sent in sessions.follow({"a": stored[1].cursor}, 0.01)] == [EVENTS[2][0]]
+    assert sessions.follow({"a": stored[2].cursor}, 0.01) == []
+    assert sessions.follow({"gone": Cursor()}, 0.01) == []
+
+
+def test_only_the_last_progress_is_stored(sessions: Sessions) -> None:
+    filled(sessions)
+    for event in (Progress(3, 1, 0.1), Queued(1), Progress(3, 2, 0.2)):
+        assert sessions.append("a", event, Totals(2, 30, 2, 1.2))
+    found = sessions.follow({"a": sessions.events("a")[-1].cursor}, 0.01)
+    assert [sent.event for sent in found] == [Progress(3, 2, 0.2)]
+    assert sessions.follow({"a": found[-1].cursor}, 0.01) == []
+
+
+def test_a_reader_waits_for_the_next_event(sessions: Sessions) -> None:
+    sessions.create("a", SESSION)
+    with ThreadPoolExecutor(1) as pool:
+        reading = pool.submit(sessions.follow, {"a": Cursor()}, 30)
+        time.sleep(0.05)
+        sessions.append("a", EVENTS[0][0], Totals())
+        assert [sent.event for sent in reading.result(20)] == [EVENTS[0][0]]
+
+
+def test_a_final_event_ends_a_session(sessions: Sessions) -> None:
+    filled(sessions)
+    assert not sessions.append("a", SOLVED, Totals(2, 30))
+    assert not sessions.append("a", Exhausted(3, 1, 0, 0.0), Totals(3))
+    assert sessions.events("a")[-1].event == SOLVED
+    assert sessions.open() == {} and sessions.begin("a") is None
+    assert sessions.set_state("a", "run") == "over"
+    session = sessions.read("a")
+    assert session is not None and session.state == "over"
+    assert not sessions.append("gone", SOLVED, Totals())
+
+
+def test_a_worker_begins_above_the_rows(sessions: Sessions) -> None:
+    filled(sessions)
+    for starts in (1, 2):
+        session = sessions.begin("a")
+        assert session is not None
+        assert (session.starts, session.proved) == (starts, Totals(2, 30, 0, 1.0))
+    sessions.give_back("a")
+    session = sessions.read("a")
+    assert session is not None and session.starts == 1
+    sessions.set_state("a", "parked")
+    assert sessions.begin("a") is None and sessions.begin("gone") is None
+
+
+def test_a_change_of_state_is_noticed(sessions: Sessions) -> None:
+    sessions.create("a", SESSION)
+    assert sessions.states({"a": "run", "gone": None}, 0.01) == {"a": "run", "gone": None}
+    changed = threading.Timer(0.05, sessions.set_state, ("a", "paused"))
+    changed.start()
+    wait_for(lambda: sessions.states({"a": "run"}, 0.05) == {"a": "paused"})
+    assert sessions.set_state("a", "run") == "paused"
+    assert sessions.set_state("gone", "run") is None
+    sessions.delete("a")
+    assert sessions.states({"a": "run"}, 0.01) == {"a": None}
+
+
+def test_a_player_may_return_over_another_connection(sessions: Sessions) -> None:
+    sessions.create("a", SESSION)
+    session = sessions.connect("a", "new")
+    assert session is not None and session.request == REQUEST._replace(connection="new")
+    assert sessions.read("a") == session
+    assert sessions.connect("gone", "new") is None
+
+
+@pytest.mark.parametrize("kind", ["memory", "redis"])
+def test_a_session_that_is_not_renewed_expires(kind: str, redis: Queue) -> None:
+    sessions: Sessions = MemorySessions(1) if kind == "memory" else new_redis_sessions(redis, 1)
+    for id in ("kept", "left"):
+        sessions.create(id, SESSION)
+    until = time.monotonic() + 1.6
+    while time.monotonic() < until:
+        assert sessions.renew(["kept"]) == []
+        time.sleep(0.1)
+    assert list(sessions.open()) == ["kept"] and sessions.read("left") is None
+    assert sessions.renew(["kept", "left"]) == ["left"]
+
+
+def test_a_reader_of_redis_can_write_no_event(redis: Queue) -> None:
+    filled(new_redis_sessions(redis, 60))
+    reader = RedisSessions(redis.reader_url, 60)
+    assert len(reader.events("a")) == len(EVENTS)
+    with pytest.raises(Busy):
+        reader.append("a", SOLVED, Totals())
