@@ -22,7 +22,7 @@ def searching_worker(fleet: Fleet, others: tuple[Worker, ...] = ()) -> Worker:
         return [
             one
             for one in fleet.workers
-            if one not in others and not one.is_dead and sum(one.measured("hoppers_searches"))
+            if one not in others and not one.is_dead and any(one.measured("hoppers_searches"))
         ]
 
     wait_for(busy)

@@ -360,5 +360,6 @@ def test_searches_wait_for_the_compiler_only(make_app: MakeApp, monkeypatch: pyt
     listeners = list[object]()
     monkeypatch.setattr(Warmup, "start", lambda warmup: listeners.extend(warmup.compiler.listeners))
     app = make_app(WARM_UP=True, WORKER_PROCESS=True)
-    runners = [one.__self__ for one in listeners if isinstance(getattr(one, "__self__", None), Runner)]
+    owners = [getattr(one, "__self__", None) for one in listeners]
+    runners = [owner for owner in owners if isinstance(owner, Runner)]
     assert [runner._is_compiled for runner in runners] == [app.extensions["warmup"].compiler.is_compiled]
