@@ -24,6 +24,7 @@ from hoppers.runtime.process_tuning import NICE
 from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
+from hoppers.web.settings import read_settings
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
 from tests.fleet.fixtures import fleet, player, shared_fleet
@@ -92,9 +93,9 @@ class CompiledTemplates(BytecodeCache):
 @contextmanager
 def running_app(**config: Any) -> Iterator[Flask]:
     """Provide an application that compiles kernels on demand and handles errors as in production."""
-    app = create_app(
-        {"TESTING": True, "WARM_UP": False, "ANSWERS_BYTES": 0, "WORKER_PROCESS": False, **config}
-    )
+    changes = {"WARM_UP": False, "ANSWERS_BYTES": 0, "WORKER_PROCESS": False, **config}
+    app = create_app(read_settings(os.environ, changes))
+    app.testing = True
     app.jinja_env.bytecode_cache = CompiledTemplates()
     yield app
     engine, searches, warmup = (app.extensions[name] for name in ("engine", "searches", "warmup"))

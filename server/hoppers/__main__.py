@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from hoppers.cli import commands
+from hoppers.cli.exit_status import INTERRUPTED
 
 
 def main(name: str | None = None) -> None:
@@ -15,14 +15,16 @@ def main(name: str | None = None) -> None:
     `name`: the program name to show; by default the file name of the script.
     """
     try:
+        from hoppers.cli import commands  # here, because this takes a second, which Ctrl+C may interrupt
+
         sys.exit(
             commands.main.main(sys.argv[1:], prog_name=name or Path(sys.argv[0]).name, standalone_mode=False)
         )
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except click.Abort:
-        sys.exit(commands.INTERRUPTED)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

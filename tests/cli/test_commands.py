@@ -10,14 +10,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 import requests
 from click.testing import CliRunner, Result
 
+import hoppers
 from hoppers.analysis.requests import read_search
-from hoppers.cli.commands import OPEN, _print_search, main
+from hoppers.cli.commands import _print_search, main
+from hoppers.cli.exit_status import FAILED, OPEN
 from hoppers.core import kernels
 from hoppers.core.events import Event, Exhausted, Found, Stopped
 from hoppers.core.kernels import is_on_disk
@@ -221,8 +224,8 @@ def test_taken_port_is_reported_in_a_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = subprocess.run([*SERVER, "run", "--port", port], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"Error: cannot listen on 127.0.0.1, port {port}")
+    assert done.returncode == FAILED
+    assert done.stderr.startswith(f"Error: cannot listen on '127.0.0.1', port {port}")
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -234,3 +237,8 @@ def test_environment_configures_the_server_and_an_interrupt_ends_it() -> None:
         _, complaints = process.communicate(timeout=TIMEOUT_SECONDS)
     assert answers == [200, 429]
     assert (process.returncode, complaints) == (0, "")
+
+
+def test_version_is_that_of_the_package() -> None:
+    assert run("--version").stdout == f"hoppers {hoppers.__version__}\n"
+    assert hoppers.__version__ == metadata.version("hoppers")

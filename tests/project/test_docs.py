@@ -1,4 +1,4 @@
-"""docs/api.md agrees with the server: examples, addresses, events, errors and settings."""
+"""docs/api.md and the settings in docs/serving.md agree with the program."""
 
 import dataclasses
 import json
@@ -12,13 +12,14 @@ from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
 
+from hoppers.cli import exit_status
 from hoppers.cli.commands import main
 from hoppers.core.errors import ErrorCode, RefusalCode
 from hoppers.core.events import Event
 from hoppers.jobs.messages import Queued
-from hoppers.web.app import DEFAULTS
 from hoppers.web.channel import handlers
 from hoppers.web.http import errors
+from hoppers.web.settings import SETTINGS, text_of
 from tests import ROOT
 from tests.conftest import Connect, MakeApp
 
@@ -121,9 +122,22 @@ def test_every_error_is_documented() -> None:
     assert {code for cell in cells for code in re.findall(r"`(\w+)`", cell)} == codes()
 
 
-def test_every_setting_is_documented() -> None:
-    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*?) \|", TEXT, re.MULTILINE))
-    assert set(rows) == set(DEFAULTS)
-    for name, shown in rows.items():
-        if name != "SEARCH_THREADS":
-            assert shown.strip("`") == str(DEFAULTS[name]).replace("True", "true").replace("False", "false")
+def test_table_of_settings_is_that_of_the_record() -> None:
+    serving = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
+    section = serving.split("\n## Settings\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `HOPPERS_.*$", section, re.MULTILINE) == [
+        f"| `{variable}` | {documented_default(variable)} | {setting.permitted} | {setting.meaning} |"
+        for variable, setting in SETTINGS.items()
+    ]
+
+
+def documented_default(variable: str) -> str:
+    """Return the default of a setting as docs/serving.md prints it."""
+    if variable == "HOPPERS_SEARCH_THREADS":
+        return "one less than there are cores"
+    return f"`{text}`" if (text := text_of(SETTINGS[variable].default)) else "empty"
+
+
+def test_every_exit_status_is_documented() -> None:
+    shown = {int(status) for status in re.findall(r"^\| (\d+) \|", TEXT, re.MULTILINE)}
+    assert shown == {number for number in vars(exit_status).values() if isinstance(number, int)}

@@ -6,6 +6,7 @@ is here.
 """
 
 from hoppers.fleet.optional_state import RedisStore, shared_rate_limit
+from hoppers.fleet.search_records import check_address
 from hoppers.fleet.service import Fleet
 
-__all__ = ["Fleet", "RedisStore", "shared_rate_limit"]
+__all__ = ["Fleet", "RedisStore", "check_address", "shared_rate_limit"]

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple, cast
 
-from redis import Redis
+from redis import ConnectionPool, Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
@@ -122,6 +122,14 @@ class SearchRecord(NamedTuple):
     def is_paused(self) -> bool:
         """Whether the search is paused by its player, or because its player is disconnected."""
         return "paused" in self.commands or "away" in self.commands
+
+
+def check_address(url: str) -> None:
+    """Raise a ValueError if `url` is not the address of a Redis. Nothing is connected."""
+    try:
+        ConnectionPool.from_url(url).make_connection()
+    except (TypeError, RedisError) as error:  # of an option in its query
+        raise ValueError(str(error)) from error
 
 
 class SearchRecords:

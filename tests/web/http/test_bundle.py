@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from hoppers.cli.commands import main
+from hoppers.cli.exit_status import FAILED
 from hoppers.web import bundle
 from tests import ROOT
 from tests.conftest import MakeApp
@@ -99,7 +100,7 @@ def test_a_server_without_a_bundle_ends_with_a_sentence(
 
     monkeypatch.setattr(bundle, "update", refuse)
     result = CliRunner().invoke(main, [command, "--port", "0"])
-    assert (result.exit_code, "Error: Run `npm ci`." in result.output) == (1, True)
+    assert (result.exit_code, "Error: Run `npm ci`." in result.output) == (FAILED, True)
 
 
 @pytest.mark.parametrize("coding", ["br", "gzip", "identity"])

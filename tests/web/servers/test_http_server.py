@@ -14,10 +14,10 @@ import pytest
 from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
-from hoppers.web.app import settings
 from hoppers.web.servers import http_server
 from hoppers.web.servers.event_loop import WorkQueue
 from hoppers.web.servers.http_server import LIMITS, listen
+from hoppers.web.settings import Settings
 from tests.conftest import MakeApp, Serve, serving
 from tests.web.raw_http import answer_to, connected, received
 
@@ -125,7 +125,7 @@ def test_connection_serves_requests_after_a_long_address(live_server: str) -> No
 
 
 def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:
-    most: int = settings({})["MAX_CONTENT_LENGTH"]
+    most = Settings().max_content_length
     for length in (3, most, most + 1, 1_000_000):
         sent = f"{HEAD}Connection: close\r\nContent-Length: {length}\r\n\r\n".encode() + b"x" * length
         head, _ = answer_to(sent, live_server)

@@ -226,7 +226,7 @@ class Channel:
             disconnect()
         if left < 0:
             most = self._config["MESSAGES_PER_SECOND"]
-            raise Fault(429, "too_many_requests", f"Too many messages: the most is {most} a second.")
+            raise Fault(429, "too_many_requests", f"Too many messages: the most is {most:g} a second.")
         return client
 
 

@@ -27,6 +27,7 @@ from gevent import pywsgi
 from gevent.pool import Pool
 
 from hoppers.web.servers.faults import INTERNAL, Fault
+from hoppers.web.settings import MAX_CONNECTIONS
 
 if sys.platform != "win32":
     import resource
@@ -41,7 +42,7 @@ class Limits(NamedTuple):
     request_seconds: float = 10.0  # from the first line of a request to the last byte of its body
     send_seconds: float = 60.0  # for one piece of an answer, because a client may never read
     stopping_seconds: float = 1.0  # longest wait of a stopping server for requests under way
-    connections: int = 3_000  # of all kinds at once; more wait in the system's queue
+    connections: int = MAX_CONNECTIONS  # of all kinds at once; more wait in the system's queue
     per_address: int = 1_000  # connections from one address, if there is no proxy; more are closed at once
     read_bytes: int = 2_048  # read buffer of a connection: with 8 kB, a thousand players take 10 MB more
     backlog: int = 1_024  # connections that the system accepts ahead of the server
@@ -312,13 +313,13 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
 
     def handle(self, connection: Any, address: Any) -> None:
         """Serve a connection, or close it if its address has `_max_per_address` open connections."""
-        host = address[0]
+        host = address[0].removeprefix("::ffff:")  # of IPv4 at a socket of IPv6
         if self._addresses[host] >= self._max_per_address:
             connection.close()
             return
         self._addresses[host] += 1
         try:
-            super().handle(connection, address)
+            super().handle(connection, (host, *address[1:]))
         finally:
             self._addresses[host] -= 1
             if not self._addresses[host]:
@@ -347,10 +348,17 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens at `host` and `port`; port 0 selects any free port.
 
-    Raise an OSError if the port is taken, or `host` is not an address of this machine.
+    A name is looked up, an IPv4 address of it preferred. At `::` the socket answers IPv4, too, where the
+    system can do so.
+
+    Raises:
+        OSError: the port is taken, or `host` is not an address of this machine.
+        ValueError: `host` is no name of a host.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=LIMITS.backlog)
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, *_, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)
+    is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+    return socket.create_server(address, family=family, backlog=LIMITS.backlog, dualstack_ipv6=is_dual)
 
 
 def serve_until_signal(app: Flask, listening: socket.socket) -> None:
