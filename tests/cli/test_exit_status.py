@@ -66,14 +66,16 @@ def test_output_without_space_is_told_in_a_line(words: list[str]) -> None:
 
 
 @pytest.mark.parametrize("error", [RuntimeError("of ours"), MemoryError(), EOFError("of a file")])
-def test_unforeseen_fault_is_no_answer(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unforeseen_fault_is_no_answer(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     def fail(*_: object) -> None:
         raise error
 
     monkeypatch.setattr("hoppers.cli.commands.read_search", fail)
     done = run("solve", "hoppers")
     assert done.exit_code == 4
-    assert type(error).__name__ in done.stderr
+    assert type(error).__name__ in caplog.text
 
 
 def test_failed_search_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:

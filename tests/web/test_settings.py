@@ -40,6 +40,7 @@ WRONG = {
     "SEARCH_NODES": ["0", "all"],
     "SEARCH_THREADS": ["0", "-1", "auto", "4.5"],
     "ANSWERS_BYTES": ["-1", "100MB"],
+    "LOG": ["JSON", "", "xml"],
     "METRICS": ["everyone", "Local", "", "true"],
     "MODULES": ["yes", "2", ""],
     "WORKER_PROCESS": ["no", "None"],

@@ -1,8 +1,8 @@
 """What all commands share: they read the settings first, and end with a status that says how they ended."""
 
+import logging
 import os
 import sys
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -11,6 +11,8 @@ import click
 
 from hoppers.cli import exit_status
 from hoppers.web.settings import SettingError, read_settings
+
+log = logging.getLogger(__name__)
 
 ABOUT_SETTINGS = "Settings are read from the environment: `hoppers settings` lists them."
 
@@ -46,7 +48,7 @@ def faults_as_statuses() -> Iterator[None]:
         drop_output()
         raise Failure(str(error)) from error
     except Exception:
-        traceback.print_exc()
+        log.critical("the command failed", exc_info=True)
         raise click.exceptions.Exit(exit_status.FAILED) from None
 
 

@@ -2,13 +2,13 @@
 
 import errno
 import logging
-import logging.config
 import socket
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import click
 from msgspec import structs
@@ -56,8 +56,9 @@ MODULES = click.option(
 def run(settings: Settings, host: str, port: int, modules: bool) -> None:
     """Serve the game until Ctrl-C."""
     check_fleet(settings)
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    settings = structs.replace(settings, log="short")
     with _listen(host, port) as listening:
+        logging_config.configure(settings.log)
         click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
         _serve(listening, with_modules(settings, modules), show_compilation)
 
@@ -68,17 +69,18 @@ def run(settings: Settings, host: str, port: int, modules: bool) -> None:
 @click.option(
     "--log",
     "log_format",
-    default="text",
     type=click.Choice(logging_config.FORMATS),
+    show_default="HOPPERS_LOG",
     help="What the log on standard error looks like.",
 )
 @MODULES
 @click.pass_obj
-def serve(settings: Settings, host: str, port: int, log_format: str, modules: bool) -> None:
+def serve(settings: Settings, host: str, port: int, log_format: Any, modules: bool) -> None:
     """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/serving.md)."""
     check_fleet(settings)
-    logging.config.dictConfig(logging_config.configuration(log_format))
+    settings = structs.replace(settings, log=log_format or settings.log)
     with _listen(host, port) as listening:
+        logging_config.configure(settings.log)
         log.info("Listening at: %s", url_of(listening))
         _serve(listening, with_modules(settings, modules), log_compilation)
 
@@ -223,12 +225,12 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
     if not url:
         raise click.UsageError("a worker needs HOPPERS_QUEUE_URL, such as redis://127.0.0.1:6379/0")
     check_fleet(settings)
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    logging_config.configure(settings.log)
     from hoppers.fleet import worker as fleet_worker
 
     engine = Engine(PUZZLES, answers=answer_store(settings))
     if settings.warm_up:
-        Warmup(engine, Compiler(engine.puzzles.values())).start()
+        Warmup(engine, Compiler(engine.puzzles.values(), settings.log)).start()
     if metrics_port is not None:
         with listening_faults(metrics_host, metrics_port):
             start_http_server(metrics_port, metrics_host)

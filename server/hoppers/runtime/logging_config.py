@@ -3,11 +3,22 @@
 import hashlib
 import json
 import logging
+import logging.config
+import sys
+import threading
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
+from hoppers import __version__
+
+log = logging.getLogger(__name__)
+
 FORMATS = ("text", "json")
+"""Formats of a server's log, both with times."""
+SHORT = "short"
+"""Format of programs that somebody watches: text without times."""
 STANDARD_FIELDS = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 """Attributes of every log record; all others were passed in `extra`."""
 
@@ -22,13 +33,15 @@ MAX_LINE_LENGTH = 400  # characters, without the note on suppressed lines
 
 
 class JsonLines(logging.Formatter):
-    """Formatter of log lines: JSON objects with local time, level, logger, message and extra fields."""
+    """Formatter of log lines: JSON objects with time in UTC, level, logger, message and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return `record` as one line of JSON."""
         more = {key: value for key, value in vars(record).items() if key not in STANDARD_FIELDS}
         line = {
-            "time": self.formatTime(record),
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "service": "hoppers",
+            "version": __version__,
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
@@ -65,21 +78,43 @@ def limit_rate() -> Callable[[logging.LogRecord], bool]:
 
 
 def configuration(format: str) -> dict[str, Any]:
-    """Return the configuration for `logging.config.dictConfig`: level INFO and above, to standard error.
+    """Return the configuration for `logging.config.dictConfig`, of a log on standard error.
 
-    `format`: one of `FORMATS`.
+    `format`: one of `FORMATS`, or `SHORT`, which begins at the level WARNING instead of INFO.
     """
-    text = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+    line = "%(levelname)s %(name)s: %(message)s"
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"text": {"format": text}, "json": {"()": JsonLines}},
+        "formatters": {
+            "text": {"format": f"%(asctime)s {line}"},
+            "json": {"()": JsonLines},
+            SHORT: {"format": line},
+        },
         "filters": {"rate_limit": {"()": limit_rate}},
         "handlers": {
             "all": {"class": "logging.StreamHandler", "formatter": format, "filters": ["rate_limit"]}
         },
-        "root": {"level": "INFO", "handlers": ["all"]},
+        "root": {"level": "WARNING" if format == SHORT else "INFO", "handlers": ["all"]},
     }
+
+
+def configure(format: str) -> None:
+    """Send everything that this process says of itself to the log, also warnings and uncaught exceptions.
+
+    `format`: see `configuration`.
+    """
+    logging.config.dictConfig(configuration(format))
+    logging.captureWarnings(True)
+    sys.excepthook = lambda *fault: log.critical("an exception ends the process", exc_info=fault)
+    threading.excepthook = lambda fault: log.critical(
+        "an exception ends a thread",
+        exc_info=(fault.exc_type, fault.exc_value or fault.exc_type(), fault.exc_traceback),
+    )
+    sys.unraisablehook = lambda fault: log.error(
+        "an exception cannot be raised",
+        exc_info=(fault.exc_type, fault.exc_value or fault.exc_type(), fault.exc_traceback),
+    )
 
 
 def pseudonym(player: str) -> str:

@@ -187,7 +187,7 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(settings), run_build)
     # where other processes run searches, this process does not load their kernels
     searches_here = not (has_process or settings.queue_url)
-    compiler = Compiler(engine.puzzles.values())
+    compiler = Compiler(engine.puzzles.values(), settings.log)
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches_here, process)
     searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup, process)
     if settings.warm_up:  # after `start_searches`, which has to listen first to compiler and losses
@@ -200,7 +200,11 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
 def worker_config(settings: Settings) -> WorkerConfig:
     """Return the settings of the worker process, of a fleet's worker, or of threads that run searches."""
     return WorkerConfig(
-        settings.search_threads, settings.search_seconds, settings.search_nodes, settings.answers_bytes
+        settings.search_threads,
+        settings.search_seconds,
+        settings.search_nodes,
+        settings.answers_bytes,
+        settings.log,
     )
 
 

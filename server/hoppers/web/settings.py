@@ -118,6 +118,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         Literal["local", "all", "off"],
         _meta("who may read /metrics: this machine, everybody, or nobody", "local, all or off"),
     ] = "local"
+    log: Annotated[
+        Literal["text", "json", "short"],
+        _meta(
+            "log of serve and worker: lines of text, JSON, or only warnings, without times",
+            "text, json or short",
+        ),
+    ] = "text"
     modules: Annotated[
         bool, _meta("serve scripts and styles from static/, not as a bundle, for development", SWITCH)
     ] = False

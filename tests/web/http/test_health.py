@@ -5,6 +5,7 @@ import logging
 import logging.config
 import re
 import threading
+import time
 
 import gevent
 import pytest
@@ -13,6 +14,7 @@ from flask.testing import FlaskClient
 from prometheus_client import REGISTRY
 from prometheus_client.metrics import MetricWrapperBase
 
+import hoppers
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import logging_config, metrics
 from hoppers.tablebase.engine import Engine
@@ -88,6 +90,7 @@ def test_metrics_have_puzzles_connections_and_searches(client: FlaskClient) -> N
     text = client.get("/metrics").text
     assert f"hoppers_puzzles {float(len(PUZZLES))}" in text
     assert "hoppers_connections 0.0" in text
+    assert "_created" not in text
     assert 'hoppers_searches{state="running"} 0.0' in text
 
 
@@ -149,6 +152,19 @@ def test_traceback_is_logged_as_one_line_of_json() -> None:
     assert json.loads(line)["message"] == "it failed"
     assert "ZeroDivisionError: of ours" in json.loads(line)["traceback"]
     assert "\n" not in line
+
+
+def test_line_of_json_says_when_and_what_wrote_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        record = logging.makeLogRecord({"created": 1_700_000_000.25, "msg": "well"})
+        line = json.loads(logging_config.JsonLines().format(record))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert line["time"] == "2023-11-14T22:13:20.250+00:00"
+    assert (line["service"], line["version"]) == ("hoppers", hoppers.__version__)
 
 
 def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
