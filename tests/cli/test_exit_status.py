@@ -2,12 +2,13 @@
 
 import os
 import subprocess
+import sys
 
 import pytest
 
 from hoppers.analysis.requests import read_search
 from hoppers.cli.commands import _print_search
-from hoppers.cli.exit_status import FAILED, OUTPUT_CLOSED
+from hoppers.cli.exit_status import FAILED, INTERRUPTED, OUTPUT_CLOSED
 from hoppers.core.events import Event, Failed
 from tests import ROOT
 from tests.cli.test_commands import SERVER, run
@@ -85,3 +86,25 @@ def test_failed_search_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == "It broke.\n"
     with pytest.raises(AssertionError):
         _print_search(search._replace(method=search.method._replace(search=lambda _: iter([]))))
+
+
+INTERRUPTED_WHILE_LOADING = """
+import builtins, sys
+from hoppers.__main__ import main
+
+def interrupt(name, *rest, load=builtins.__import__):
+    if name == "{module}":
+        raise KeyboardInterrupt
+    return load(name, *rest)
+
+builtins.__import__, sys.argv = interrupt, ["hoppers", "solve", "hoppers"]
+main()
+"""
+"""Program that Ctrl+C reaches while it imports a module."""
+
+
+@pytest.mark.parametrize("module", ["click", "numba", "hoppers.puzzles"])
+def test_interrupt_while_loading_is_silent(module: str) -> None:
+    program = INTERRUPTED_WHILE_LOADING.format(module=module)
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "")

@@ -19,6 +19,7 @@ from flask.json.provider import DefaultJSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.analysis.requests import read_search
+from hoppers.core.errors import quoted
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
@@ -40,7 +41,7 @@ from hoppers.web.http import assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
 from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
-from hoppers.web.settings import SettingError, Settings
+from hoppers.web.settings import SettingError, Settings, without_password
 
 if TYPE_CHECKING:
     from hoppers.fleet import Fleet
@@ -170,7 +171,8 @@ def fleet(url: str) -> Any:
         sentence = f"HOPPERS_QUEUE_URL needs the package {error.name}: pip install 'hoppers[fleet]'."
         raise SettingError(sentence) from error
     except ValueError as error:
-        raise SettingError(f"HOPPERS_QUEUE_URL is not the address of a Redis: {error}.") from error
+        given = quoted(f"HOPPERS_QUEUE_URL={without_password(url)}")
+        raise SettingError(f"{given} is not the address of a Redis: {error}.") from error
     return package
 
 
