@@ -37,7 +37,7 @@ from hoppers.web.api import images, play_line, positions
 from hoppers.web.api.fast_answers import fast_answers
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
-from hoppers.web.http import assets, errors, health, i18n, limits, responses
+from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
 from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
@@ -68,6 +68,7 @@ DEFAULTS = {
     "SEARCH_NODES": 20_000_000_000,  # most nodes of one search
     "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for other work
     "ANSWERS_BYTES": 100_000_000,  # size of the store of proved answers, on disk or in Redis; 0: no store
+    "HOSTS": "",  # names of this server, comma-separated; without any see `admission.allowed_hosts`
     "METRICS": "local",  # addresses that may read /metrics: "local" (this machine), "all", or "off"
     "WARM_UP": True,  # load kernels in the background; until then most verdicts are unknown
     "PROXIES": 0,  # number of trusted proxies in front, whose X-Forwarded headers are used
@@ -80,7 +81,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     Raises:
         BundleError: scripts and styles cannot be prepared.
         ImportError: QUEUE_URL is set, but the Redis library is not installed.
-        ValueError: API_RATE is not a list of rates.
+        ValueError: API_RATE is not a list of rates, or HOSTS not a list of names.
     """
     app = flask_app(config)
     loop = app.extensions["loop"] = EventLoop()
@@ -98,6 +99,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     wsgi = fast_answers(app, wsgi, rate_limit.allow)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, app.config["RESPONSE_CACHE_BYTES"], rate_limit.allow)
+    wsgi = admission.admission(wsgi, admission.allowed_hosts(app.config["HOSTS"]))
     if proxies := app.config["PROXIES"]:  # take address, scheme and host from the headers of trusted proxies
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi
@@ -133,6 +135,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     health.measure_requests(app)
     app.before_request(limits.refuse_long_requests)
     app.before_request(rate_limit.check)
+    addresses.init_app(app)
     i18n.init_app(app)
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.compress)

@@ -62,7 +62,12 @@ SOCKET = "werkzeug.socket"
 With `gunicorn.socket`, python-engineio would make a class for each connection, in 2 kB.
 For a WebSocket, `channel.connections` replaces the socket by its `Connection`.
 """
-FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)\r?\n")
+BOUND_TO = "hoppers.bound_to"
+"""Key in a WSGI environment: the address that the server listens on, such as `127.0.0.1` or `::`."""
+TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+FIRST_LINE = re.compile(rf"{TOKEN} /[!-~]* HTTP/1\.[01]\r?\n")
+"""The first line of a request (RFC 9112, section 3) for a path, in ASCII."""
+FIELD = re.compile(rb"(%s):([\t\x20-\x7e\x80-\xff]*)\r?\n" % TOKEN.encode())
 """A header line (RFC 9112, section 5): its name, and its value with the white space around it.
 
 A pattern that separated the white space would take time cubic in its length.
@@ -180,12 +185,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             sentence = "The first line of a request may have {most} bytes, and this one has more."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
         with gevent.Timeout(LIMITS.request_seconds, False):
-            if len(line.split()) != 3:
+            if not FIRST_LINE.fullmatch(line):
                 raise not_http()
             super().read_request(line)
             self.close_connection |= self.headers.get("upgrade") is not None  # after the answer
-            if not self.path.startswith("/"):
-                raise not_http()
             self.body = self._read_body()
             return True
         raise Fault(408, "invalid_request", "The request did not arrive in time.")
@@ -305,9 +308,11 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
+        environ = {BOUND_TO: listening.getsockname()[0]}
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
         pool = Pool(LIMITS.connections)
-        super().__init__(own, app, log=None, error_log=log, spawn=pool, handler_class=RequestHandler)
+        parts: dict[str, Any] = {"spawn": pool, "handler_class": RequestHandler, "environ": environ}
+        super().__init__(own, app, log=None, error_log=log, **parts)
         self.start()  # runs the loop to look up the host; `stop` must not be called before this returns
 
     def handle(self, connection: Any, address: Any) -> None:
