@@ -83,7 +83,7 @@ def test_name_from_a_trusted_proxy_is_checked(make_app: MakeApp) -> None:
 
 
 @pytest.mark.parametrize("bound_to", ["0.0.0.0", "::", "192.0.2.7"])
-def test_open_server_without_a_setting_believes_addresses_and_its_own_name(
+def test_open_server_without_a_setting_believes_addresses(
     monkeypatch: pytest.MonkeyPatch, bound_to: str
 ) -> None:
     monkeypatch.setattr("socket.gethostname", lambda: "Den.home.arpa")
