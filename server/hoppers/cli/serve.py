@@ -32,7 +32,7 @@ MODULES = click.option(
 @MODULES
 def run(host: str, port: int, modules: bool) -> None:
     """Serve the game until Ctrl-C."""
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    logging.config.dictConfig(logging_config.configuration(logging_config.SHORT))
     listening = _listen(host, port)
     click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
     _serve(listening, modules, show_compilation)
@@ -163,7 +163,7 @@ def worker(metrics_host: str, metrics_port: int | None) -> None:
     from hoppers.tablebase.engine import Engine
     from hoppers.web.app import answer_store, settings, worker_config
 
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    logging.config.dictConfig(logging_config.configuration(logging_config.SHORT))
     config = settings({})
     if not config["QUEUE_URL"]:
         raise click.UsageError("a worker needs HOPPERS_QUEUE_URL, such as redis://127.0.0.1:6379/0")

@@ -6,6 +6,7 @@ server.
 """
 
 import logging
+import logging.config
 import os
 import sys
 import threading
@@ -23,7 +24,7 @@ from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, To
 from hoppers.jobs.scheduler import Scheduler, Task
 from hoppers.jobs.search_job import INTERNAL, Job, Read
 from hoppers.puzzles import PUZZLES
-from hoppers.runtime import process_tuning
+from hoppers.runtime import logging_config, process_tuning
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 
@@ -193,7 +194,7 @@ def run(connection: Connection) -> None:
 
 def main() -> None:
     """Run the worker process; the file number of its pipe is the first argument."""
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
+    logging.config.dictConfig(logging_config.configuration(logging_config.SHORT))
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()
     run(Connection(int(sys.argv[1])))

@@ -313,6 +313,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         pool = Pool(LIMITS.connections)
         parts: dict[str, Any] = {"spawn": pool, "handler_class": RequestHandler, "environ": environ}
         super().__init__(own, app, log=None, error_log=log, **parts)
+        gevent.get_hub().print_exception = log_failure
         self.start()  # runs the loop to look up the host; `stop` must not be called before this returns
 
     def handle(self, connection: Any, address: Any) -> None:
@@ -347,6 +348,11 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
             self.serve_forever()
         finally:
             self._loop.detach()
+
+
+def log_failure(context: object, kind: Any, error: Any, trace: Any) -> None:
+    """Log the exception that has ended a green thread; gevent would print it as it is."""
+    log.error("a green thread failed", exc_info=(kind, error, trace))
 
 
 def listen(host: str, port: int) -> socket.socket:
