@@ -6,7 +6,7 @@ import logging
 import logging.config
 import sys
 from collections.abc import Iterator
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -22,7 +22,7 @@ class Log:
 
     def __init__(self, format: str) -> None:
         self.now, self._stream = 100.0, io.StringIO()
-        configuration = logging.config.DictConfigurator(logging_config.configuration(format))
+        configuration: Any = logging.config.DictConfigurator(logging_config.configuration(format))
         self.handler = configuration.configure_handler(
             logging_config.configuration(format)["handlers"]["all"]
         )
