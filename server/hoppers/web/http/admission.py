@@ -11,6 +11,7 @@ import logging
 import re
 import socket
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from hoppers.core.errors import quoted
@@ -40,8 +41,7 @@ def admission(wsgi: WSGIApplication, is_allowed: Callable[[str, str], bool]) -> 
             _check_target(environ)
             _check_host(environ, is_allowed)
         except Fault as refusal:
-            body = refusal.respond(start_response)
-            return [] if environ["REQUEST_METHOD"] == "HEAD" else body
+            return refusal.respond(start_response)
         _drop_unusable_fields(environ)
         return wsgi(environ, start_response)
 
@@ -70,19 +70,23 @@ def _check_host(environ: WSGIEnvironment, is_allowed: Callable[[str, str], bool]
     host = environ.get("HTTP_HOST")
     if host is None:
         return
-    found = HOST.fullmatch(host.lower())
-    if (
-        found is None
-        or not is_name(found["name"])
-        or int(found["port"] or 0) > 65_535
-        or environ.get("wsgi.url_scheme") not in ("http", "https")
-    ):
+    name = host_name(host)
+    if name is None or environ.get("wsgi.url_scheme") not in ("http", "https"):
         sentence = "{host} is not the name of a host."
         raise Fault(400, "invalid_request", sentence, host=quoted(host))
-    if not is_allowed(found["name"].removesuffix("."), environ.get(BOUND_TO, "")):
+    if not is_allowed(name, environ.get(BOUND_TO, "")):
         log.info("a request for the host %s was refused; HOPPERS_HOSTS names the allowed ones", quoted(host))
         sentence = "{host} is not a name of this server. Its operator lists the names in HOPPERS_HOSTS."
         raise Fault(421, "unknown_host", sentence, host=quoted(host))
+
+
+@lru_cache(maxsize=256)
+def host_name(host: str) -> str | None:
+    """Return the name in a Host header, in lower case and without the root's dot; None if it is not valid."""
+    found = HOST.fullmatch(host.lower())
+    if found is None or not is_name(found["name"]) or int(found["port"] or 0) > 65_535:
+        return None
+    return found["name"].removesuffix(".")
 
 
 def _drop_unusable_fields(environ: WSGIEnvironment) -> None:
@@ -141,6 +145,7 @@ def is_loopback(name: str) -> bool:
     return address.is_loopback if address else name == "localhost" or name.endswith(".localhost")
 
 
+@lru_cache(maxsize=256)
 def ip_address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """Return the IP address that a host name is, with or without brackets; None if it is none."""
     try:

@@ -126,6 +126,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
 
     is_shortened = False
     body = b""
+    command = ""
     environ: Any
     headers: Any
     response_headers: Any
@@ -152,6 +153,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """
         self.server.idle.add(self)
         self.environ = self.headers = self.response_headers = None  # of the request before, in 5 kB
+        self.command = ""
         try:
             gevent.sleep(0)  # a client that sends requests without pause must not block other connections
             with gevent.Timeout(LIMITS.idle_seconds, False):
@@ -259,7 +261,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             return
         self.finalize_headers()
         fields = (name + b": " + value for name, value in self.response_headers)
-        answer = b"\r\n".join([b"HTTP/1.1 " + self.status, *fields, b"", b"".join(self.result)])
+        body = b"" if self.command == "HEAD" else b"".join(self.result)
+        answer = b"\r\n".join([b"HTTP/1.1 " + self.status, *fields, b"", body])
         self.headers_sent, self.response_length = True, len(answer)
         self.socket.sendall(answer)
 
