@@ -41,6 +41,7 @@ WRONG = {
     "SEARCH_THREADS": ["0", "-1", "auto", "4.5"],
     "ANSWERS_BYTES": ["-1", "100MB"],
     "LOG": ["JSON", "", "xml"],
+    "HOSTS": ["puzzles.example:80", "http://puzzles.example", "*.example", "né.example"],
     "METRICS": ["everyone", "Local", "", "true"],
     "MODULES": ["yes", "2", ""],
     "WORKER_PROCESS": ["no", "None"],

@@ -6,6 +6,7 @@ server.
 """
 
 import logging
+import logging.config
 import os
 import sys
 import threading

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import atexit
 import importlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ from hoppers.web.api import images, play_line, positions
 from hoppers.web.api.fast_answers import fast_answers
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
-from hoppers.web.http import assets, errors, health, i18n, limits, responses
+from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
 from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
@@ -55,7 +55,7 @@ def build(settings: Settings) -> Flask:
 
     Raises:
         BundleError: scripts and styles cannot be prepared.
-        SettingError: `queue_url` cannot be used.
+        SettingError: `queue_url` or `hosts` cannot be used.
     """
     app = flask_app(settings)
     loop = app.extensions["loop"] = EventLoop()
@@ -73,10 +73,19 @@ def build(settings: Settings) -> Flask:
     wsgi = fast_answers(app, wsgi, rate_limit.allow)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
+    wsgi = admission.admission(wsgi, allowed_hosts(settings))
     if proxies := settings.proxies:  # take address, scheme and host from the headers of trusted proxies
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi
     return app
+
+
+def allowed_hosts(settings: Settings) -> Callable[[str, str], bool]:
+    """Return `admission.allowed_hosts`; raise a SettingError if a name is not valid."""
+    try:
+        return admission.allowed_hosts(settings.hosts)
+    except ValueError as error:
+        raise SettingError(f"HOPPERS_{error}.") from error
 
 
 def channel_or_threads(
@@ -108,6 +117,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     health.measure_requests(app)
     app.before_request(limits.refuse_long_requests)
     app.before_request(rate_limit.check)
+    addresses.init_app(app)
     i18n.init_app(app)
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.compress)

@@ -24,6 +24,9 @@ UNITS = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
 RATE = rf"\s*([1-9][0-9]{{0,8}})\s*(?:per|/)\s*([1-9][0-9]{{0,8}})?\s*({'|'.join(UNITS)})s?\s*"
 """Pattern of a rate, such as `10 per second`: amount, periods (None: one), unit."""
 
+HOST = r"(?:[A-Za-z0-9_.-]+|\[?[0-9A-Fa-f]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*\]?)"
+"""Pattern of a host's name or IP address; `admission.allowed_hosts` is more exact."""
+
 SWITCH = "true or false"
 """The permitted values of a setting of the type bool, in words."""
 
@@ -114,6 +117,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     answers_bytes: Annotated[
         int, _whole("size of the store of proved answers, on disk or in Redis; 0: none", 0, 10**12, "bytes")
     ] = 100_000_000
+    hosts: Annotated[
+        str,
+        _text(
+            "names under which the server is reached; empty: those of this machine",
+            "names such as puzzles.example,www.puzzles.example, without ports, or empty",
+            rf"\s*(?:{HOST}\s*)?(?:,\s*(?:{HOST}\s*)?)*",
+        ),
+    ] = ""
     metrics: Annotated[
         Literal["local", "all", "off"],
         _meta("who may read /metrics: this machine, everybody, or nobody", "local, all or off"),

@@ -135,4 +135,9 @@ def test_systemd_unit_and_nginx_site_match_the_settings() -> None:
     assert set(re.findall(r"^( *)proxy_set_header", site, re.MULTILINE)) == {"    "}, (
         "a location inherits none"
     )
-    assert found["limit_conn hoppers_connections"] <= Settings().connections_per_address
+    players = Settings().connections_per_address
+    assert found["limit_conn hoppers_sockets"] >= 2 * players, "the server tells refused players why"
+    assert found["limit_conn hoppers_pages"] >= players, "all of them open pages at the same time"
+    names = re.findall(r"^ *server_name (.*?);", site, re.MULTILINE)
+    assert names[:2] == ["_", "_"] and site.count("default_server;") == 4
+    assert re.findall(r"HOPPERS_HOSTS=(\S+)", unit) == [*{name.replace(" ", ",") for name in names[2:]}]

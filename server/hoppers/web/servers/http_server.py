@@ -63,7 +63,12 @@ SOCKET = "werkzeug.socket"
 With `gunicorn.socket`, python-engineio would make a class for each connection, in 2 kB.
 For a WebSocket, `channel.connections` replaces the socket by its `Connection`.
 """
-FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)\r?\n")
+BOUND_TO = "hoppers.bound_to"
+"""Key in a WSGI environment: the address that the server listens on, such as `127.0.0.1` or `::`."""
+TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+FIRST_LINE = re.compile(rf"{TOKEN} /[!-~]* HTTP/1\.[01]\r?\n")
+"""The first line of a request (RFC 9112, section 3) for a path, in ASCII."""
+FIELD = re.compile(rb"(%s):([\t\x20-\x7e\x80-\xff]*)\r?\n" % TOKEN.encode())
 """A header line (RFC 9112, section 5): its name, and its value with the white space around it.
 
 A pattern that separated the white space would take time cubic in its length.
@@ -122,6 +127,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
 
     is_shortened = False
     body = b""
+    command = ""
     environ: Any
     headers: Any
     response_headers: Any
@@ -148,6 +154,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """
         self.server.idle.add(self)
         self.environ = self.headers = self.response_headers = None  # of the request before, in 5 kB
+        self.command = ""
         try:
             gevent.sleep(0)  # a client that sends requests without pause must not block other connections
             with gevent.Timeout(LIMITS.idle_seconds, False):
@@ -181,12 +188,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             sentence = "The first line of a request may have {most} bytes, and this one has more."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
         with gevent.Timeout(LIMITS.request_seconds, False):
-            if len(line.split()) != 3:
+            if not FIRST_LINE.fullmatch(line):
                 raise not_http()
             super().read_request(line)
             self.close_connection |= self.headers.get("upgrade") is not None  # after the answer
-            if not self.path.startswith("/"):
-                raise not_http()
             self.body = self._read_body()
             return True
         raise Fault(408, "invalid_request", "The request did not arrive in time.")
@@ -257,7 +262,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             return
         self.finalize_headers()
         fields = (name + b": " + value for name, value in self.response_headers)
-        answer = b"\r\n".join([b"HTTP/1.1 " + self.status, *fields, b"", b"".join(self.result)])
+        body = b"" if self.command == "HEAD" else b"".join(self.result)
+        answer = b"\r\n".join([b"HTTP/1.1 " + self.status, *fields, b"", body])
         self.headers_sent, self.response_length = True, len(answer)
         self.socket.sendall(answer)
 
@@ -306,9 +312,12 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
+        environ = {BOUND_TO: listening.getsockname()[0]}
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
         pool = Pool(LIMITS.connections)
-        super().__init__(own, app, log=None, error_log=log, spawn=pool, handler_class=RequestHandler)
+        parts: dict[str, Any] = {"spawn": pool, "handler_class": RequestHandler, "environ": environ}
+        super().__init__(own, app, log=None, error_log=log, **parts)
+        gevent.get_hub().print_exception = log_failure
         self.start()  # runs the loop to look up the host; `stop` must not be called before this returns
 
     def handle(self, connection: Any, address: Any) -> None:
@@ -343,6 +352,11 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
             self.serve_forever()
         finally:
             self._loop.detach()
+
+
+def log_failure(context: object, kind: Any, error: Any, trace: Any) -> None:
+    """Log the exception that has ended a green thread; gevent would print it as it is."""
+    log.error("a green thread failed", exc_info=(kind, error, trace))
 
 
 def listen(host: str, port: int) -> socket.socket:
