@@ -56,7 +56,7 @@ DEFAULTS = {
     "MAX_CONTENT_LENGTH": 16_384,  # largest body of a request, in bytes
     "MAX_MESSAGE_LENGTH": 16_384,  # largest message over the channel, in bytes
     "MAX_URL_LENGTH": 2_000,  # characters
-    "CONNECTIONS": 1_200,  # WebSockets, in all
+    "CONNECTIONS": 1_200,  # Socket.IO clients, in all
     "CONNECTIONS_PER_ADDRESS": 100,
     "MESSAGES_PER_SECOND": 20,  # average of one connection
     "MESSAGES_AT_ONCE": 60,  # most messages of one connection after a pause
@@ -90,7 +90,7 @@ def build(config: Mapping[str, Any]) -> Flask:
     rate_limit = RateLimit(app.config["API_RATE"], count_shared)
     flask_wsgi = app.wsgi_app
     socketio = socketio_server(app)  # replaces `app.wsgi_app`
-    connections = app.extensions["connections"] = ConnectionLimits(app)
+    connections = app.extensions["connections"] = ConnectionLimits(app, rate_limit.allow)
     add_hooks_and_routes(app, rate_limit)
     start_engine(app, emitter(socketio, loop))
     Channel(socketio, app).register()
