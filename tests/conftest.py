@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, ClassVar, TypeAlias
 
 import gevent
@@ -21,7 +22,6 @@ from playwright.sync_api import Browser, Page
 from hoppers import create_app
 from hoppers.puzzles.pegs import source
 from hoppers.runtime.process_tuning import NICE
-from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
 from hoppers.web.settings import read_settings
@@ -109,7 +109,7 @@ def serving(app: Flask) -> Iterator[str]:
     """Serve an application, whole or of a few routes, on a free port; yield its URL."""
     if "connections" not in app.extensions:
         app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
-        app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app))
+        app.extensions.update(loop=EventLoop(), connections=SimpleNamespace(close=bool))
     listening = listen("127.0.0.1", 0)
     port, loop = listening.getsockname()[1], app.extensions["loop"]
     servers: queue.Queue[HttpServer] = queue.Queue()

@@ -4,6 +4,9 @@ import dataclasses
 import json
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from typing import Any, get_args
 
 import msgspec
@@ -22,6 +25,7 @@ from hoppers.web.http import errors
 from hoppers.web.settings import SETTINGS, text_of
 from tests import ROOT
 from tests.conftest import Connect, MakeApp
+from tests.support.socket_client import TIMEOUT_SECONDS
 
 TEXT = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```http\nGET (\S+)\n```\n```json ?(\d*)\n(.*?)```", TEXT, re.DOTALL)
@@ -78,6 +82,23 @@ def test_channel_exchange_is_as_printed(connect: Connect) -> None:
         else:
             received = client.receive_until("exhausted", "solved")[-1]
             assert (received[0], timeless(json.dumps(received[1]))) == (name, timeless(shown))
+
+
+@pytest.mark.parametrize(("language", "program"), [("python", [sys.executable]), ("js", ["node"])])
+def test_programs_run_as_printed(live_server: str, language: str, program: list[str]) -> None:
+    (text,) = re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
+    assert shutil.which(program[0]), "these examples need Node.js"
+    done = subprocess.run(
+        [*program, "-"],
+        input=text.replace("http://127.0.0.1:8000", live_server),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert len(json.loads(done.stdout)) == 7
 
 
 def test_command_output_is_as_printed() -> None:

@@ -65,7 +65,7 @@ def build(settings: Settings) -> Flask:
     rate_limit = RateLimit(settings.api_rate, count_shared)
     flask_wsgi = app.wsgi_app
     socketio = socketio_server(app)  # replaces `app.wsgi_app`
-    connections = app.extensions["connections"] = ConnectionLimits(app)
+    connections = app.extensions["connections"] = ConnectionLimits(app, rate_limit.allow)
     add_hooks_and_routes(app, rate_limit)
     start_engine(app, settings, emitter(socketio, loop))
     Channel(socketio, app).register()

@@ -139,6 +139,12 @@ HANDSHAKE = (
     "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 )
+WITHOUT_WEBSOCKETS = """globalThis.WebSocket = class {
+  constructor() { setTimeout(() => this.onerror({})); }
+  close() {}
+};"""
+"""Script after which no WebSocket can be opened, so that the page polls."""
+
 
 if NGINX and OPENSSL:
 
@@ -181,10 +187,12 @@ if NGINX and OPENSSL:
             page.get_by_label("Method").select_option("deepening")
             press(page, "Search")
             expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
-            for server in site.servers:
+            for _ in range(2):
+                (server,) = (server for server in site.servers if server.measured("hoppers_connections"))
                 server.kill()
                 expect(page.locator(".banner")).to_contain_text("you can keep playing")
                 server.start()
+                server.wait()
                 expect(page.locator(".banner")).to_be_hidden()
             press(page, "Stop")
             expect(page.locator("#solver .say")).to_contain_text("Stopped.")
@@ -192,6 +200,16 @@ if NGINX and OPENSSL:
                 "(rows) => rows.map((row) => +row.dataset.limit)"
             )
             assert limits == list(range(1, len(limits) + 1))
+        with opened(browser, site.secure, ignore_https_errors=True) as page:
+            page.add_init_script(WITHOUT_WEBSOCKETS)
+            with page.expect_response(re.compile("transport=polling")) as polled:
+                page.goto(LONG_GAME)
+                page.get_by_label("Method").select_option("deepening")
+                press(page, "Search")
+            assert polled.value.status == 200
+            expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
+            press(page, "Stop")
+            expect(page.locator("#solver .say")).to_contain_text("Stopped.")
         for server in site.servers:
             server.kill()
         away = site.answer(f"GET /api/puzzles HTTP/1.1\r\n{HEAD}\r\n")

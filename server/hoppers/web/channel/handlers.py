@@ -18,13 +18,12 @@ from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import LocalSearches
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.web.channel.connections import Connection
+from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import warmup
 from hoppers.web.http.errors import fault_of
 from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
-from hoppers.web.servers.http_server import SOCKET
 
 if TYPE_CHECKING:
     from hoppers.fleet import Fleet
@@ -248,4 +247,4 @@ def refusal(error: BaseException) -> Acknowledgement:
 
 def connection_of_message() -> Connection:
     """Return the connection over which the current message arrived."""
-    return cast(Connection, request.environ[SOCKET])
+    return cast(Connection, request.environ[CONNECTION])

@@ -61,7 +61,7 @@ SOCKET = "werkzeug.socket"
 """Key in a WSGI environment under which simple-websocket looks for the socket of a connection.
 
 With `gunicorn.socket`, python-engineio would make a class for each connection, in 2 kB.
-For a WebSocket, `channel.connections` replaces the socket by its `Connection`.
+For a WebSocket, `channel.connections` replaces the socket by its `WebSocket`.
 """
 BOUND_TO = "hoppers.bound_to"
 """Key in a WSGI environment: the address that the server listens on, such as `127.0.0.1` or `::`."""
@@ -304,7 +304,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         `app`: has the settings PROXIES and MAX_CONTENT_LENGTH, and the extensions `loop` and `connections`.
         `listening`: taken over by the server, unusable afterwards.
         """
-        self._loop, self._websockets = app.extensions["loop"], app.extensions["connections"]
+        self._loop, self._connections = app.extensions["loop"], app.extensions["connections"]
         self._loop.attach()
         # a proxy is one address
         self._max_per_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address
@@ -335,12 +335,12 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
                 del self._addresses[host]
 
     def stop(self, timeout: float | None = LIMITS.stopping_seconds) -> None:
-        """Stop accepting, end idle connections and WebSockets, and wait for running requests.
+        """Stop accepting, end idle connections and those of the channel, and wait for running requests.
 
         After `timeout` seconds (None: one second) the remaining requests are killed.
         """
         self.close()
-        self._websockets.close()
+        self._connections.close()
         for handler in list(self.idle):
             with suppress(OSError):
                 handler.socket.shutdown(socket.SHUT_RDWR)
