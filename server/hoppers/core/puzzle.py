@@ -123,7 +123,16 @@ class Solving(NamedTuple):
     hidden_methods: Mapping[str, Method] = {}
     """Further accepted ids: former ids of listed methods, and methods with deliberate errors, for lessons."""
     lower_bound: Callable[[Puzzle, Position, int], int] = lambda puzzle, position, goal: 0
-    """Number of moves that the rules prove to be needed, without a search. It may call compiled kernels."""
+    """Number of moves that the rules prove to be needed, without a search.
+
+    It may call compiled kernels only if `Puzzle.is_compiled`.
+    """
+    any_solution: Callable[[Puzzle, Position, int], list[Step]] | None = None
+    """(puzzle, position, goal) -> steps of a solution, which need not be shortest.
+
+    It finds one for every position that `Rules.obstruction` does not rule out, within a fraction of a second
+    and without compiled kernels. None: the puzzle has no such function.
+    """
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 

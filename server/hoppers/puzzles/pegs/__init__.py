@@ -169,7 +169,7 @@ def peg_puzzle(
                 "both-ends": BIDIRECTIONAL,  # its former id
             },
             precompile=_precompile(board),
-            **({"lower_bound": lower_bounds.lower_bound} if holes > MAX_HOLES else {}),
+            lower_bound=lower_bounds.lower_bound if holes > MAX_HOLES else lambda puzzle, position, goal: 0,
         ),
         gallery=Gallery(
             problems=tuple(_problem(holes, *ends) for ends in problems),

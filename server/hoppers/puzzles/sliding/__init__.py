@@ -132,6 +132,8 @@ PUZZLES = [
             {**methods_of(FIFTEEN_BOARD), "best": fifteen_puzzle.BEST},
             lambda puzzle, goal: fifteen_puzzle.FifteenSource(puzzle),
             "best",
+            lower_bound=fifteen_puzzle.least_moves,
+            any_solution=fifteen_puzzle.any_solution,
         ),
         {
             "random": RandomKind(

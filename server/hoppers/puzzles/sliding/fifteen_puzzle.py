@@ -30,7 +30,7 @@ from hoppers.core.model import (
     Words,
 )
 from hoppers.core.puzzle import Puzzle, Question, moves_of
-from hoppers.puzzles.sliding import pattern_search
+from hoppers.puzzles.sliding import beam_search, pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
     CUT,
     NODES,
@@ -47,6 +47,7 @@ from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
+from hoppers.tablebase.solutions import AnswerEvicted, shortest_solution
 from hoppers.tablebase.table_method import best, recorded
 
 
@@ -113,6 +114,10 @@ class FifteenSource(Source):
         """Return the next state of a known shortest solution; None if none is known, 0 at the goal."""
         known = self._known.get(position.state)
         return known.after if known is not None else None
+
+    def least(self, position: Position) -> int:
+        """Return the least distance that the pattern databases and the neighbours' known distances allow."""
+        return self._limits(position)[0][0]
 
     def progress(self, position: Position) -> float | None:
         """Return the least progress, from 0 (queued) to 1, of proofs of a position and its neighbours.
@@ -316,6 +321,35 @@ class FifteenSource(Source):
 def prove(engine: Engine, position: Position, near: Distances) -> Progressing[Distances]:
     """Run `FifteenSource.prove` on a new source. `Engine.run` calls this, in a worker process if any."""
     return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near)
+
+
+def least_moves(puzzle: Puzzle, position: Position, goal: int) -> int:
+    """Return a proved lower bound: that of the source, or Manhattan distance until kernels are compiled."""
+    source = puzzle.source(goal)
+    if isinstance(source, FifteenSource):
+        return source.least(position)
+    return beam_search.manhattan_distance(puzzle, position)
+
+
+def any_solution(puzzle: Puzzle, position: Position, goal: int) -> list[Step]:
+    """Return the steps of a solution: of a beam search, or through a neighbour if that is shorter."""
+    found = beam_search.any_solution(puzzle, position)
+    for step in puzzle.steps(position):
+        rest = _known_solution(puzzle, step.after, goal)
+        if rest is not None and len(rest) + 1 < len(found):
+            found = [step, *rest]
+    return found
+
+
+def _known_solution(puzzle: Puzzle, position: Position, goal: int) -> list[Step] | None:
+    """Return the steps of the best known solution of a position, or None. No search is begun."""
+    source = puzzle.source(goal)
+    try:
+        if source.proved_next_state(position) is not None:
+            return list(shortest_solution(puzzle, source, goal, position))
+    except AnswerEvicted:
+        pass
+    return puzzle.engine.bounds.line(puzzle, goal, position) or None
 
 
 def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
