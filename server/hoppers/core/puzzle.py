@@ -58,7 +58,7 @@ def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
 
 
 class Method(NamedTuple):
-    """A search algorithm that proves a shortest solution; `search` yields events (see `core.events`)."""
+    """A search algorithm for a shortest solution; `search` yields events (see `core.events`)."""
 
     title: Words
     note: Words
@@ -67,6 +67,8 @@ class Method(NamedTuple):
     """(question, limit, number of the first node) -> visits; None if the search cannot be traced."""
     may_look_up: Callable[[Question], bool] = lambda question: False
     """Question -> whether an answer that is already known may replace the search."""
+    is_admissible: bool = True
+    """Whether its events are proofs; False if its lower bound may overestimate, as in a deliberate error."""
 
 
 class Rules(NamedTuple):

@@ -258,4 +258,5 @@ MISPRINT = deepening_method(
     ),
     "misprint",
     misprinted_corner_bound,
+    is_admissible=False,
 )
