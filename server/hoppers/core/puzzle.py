@@ -14,9 +14,12 @@ from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, counted, group_moves
+from hoppers.core.notation import read_cells
 from hoppers.core.rules import RuleKernels, expand, follow
 
 MAX_STEPS = 256
+MAX_POSITION_LENGTH = 240
+"""Characters of a position: enough for a picture of a board of nine rows with blanks between the holes."""
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
 
@@ -78,7 +81,7 @@ class Rules(NamedTuple):
     tables: Any
     """Tuple of arrays or numbers that the kernels take."""
     alphabet: str
-    """Cell value -> its character in texts."""
+    """Cell value -> its character in texts, no capital letter and none of `notation.SEPARATORS`."""
     bits_per_cell: int
     goals: Mapping[str, int]
     """Goal text -> the code that the kernels take."""
@@ -88,6 +91,10 @@ class Rules(NamedTuple):
     """Cells -> the reason why the puzzle has no such position, or None if it has."""
     goal_image: Callable[[Permutation, int], int | None]
     """(symmetry of the board, goal) -> image of the goal; None if the rules do not have this symmetry."""
+    notations: tuple[str, ...] = ()
+    """Further alphabets that texts may use in place of `alphabet`; a text that mixes them is refused."""
+    are_numbers: bool = False
+    """Whether cell values may also be written as decimal numbers, separated by blanks or commas."""
     multi_step_moves: bool = False
     """Whether one move may be several steps, so that texts may end in ':6', the active peg."""
     obstruction: Callable[[Position, int], str | None] = lambda position, goal: None
@@ -328,10 +335,13 @@ class Puzzle:
     def parse(self, text: str) -> Position:
         """Return the position that a text describes, without an active peg that cannot jump on.
 
+        The text may use any of the notations of `Rules`, and separators (see `core.notation`).
+
         Raises:
             PuzzleError: the text is not a position of this puzzle.
         """
-        body, colon, active = checked_length(text, "invalid_position").partition(":")
+        text = checked_length(text, "invalid_position", MAX_POSITION_LENGTH)
+        body, colon, active = text.replace("\N{FULLWIDTH COLON}", ":").partition(":")
         cells = self._parse_cells(body)
         position = Position(self.pack(cells), self.rules.find_active(cells))
         if not colon:
@@ -344,30 +354,31 @@ class Puzzle:
                 hand=f":{active}",
                 text=text,
             )
-        return self.canonical(Position(position.state, self._parse_active(active, cells, text)))
+        return self.canonical(Position(position.state, self._parse_active(active.strip(), cells, text)))
 
     def _parse_cells(self, body: str) -> tuple[int, ...]:
-        alphabet, title = self.rules.alphabet, self.texts.title
-        if len(body) != self.holes:
+        title = self.texts.title
+        read = read_cells(body, (self.rules.alphabet, *self.rules.notations), self.rules.are_numbers)
+        for hole, sign in enumerate(read.values):
+            if isinstance(sign, str):
+                raise PuzzleError(
+                    "{letter!r} in hole {hole} of {text!r} means nothing; the signs are {alphabet}",
+                    "invalid_position",
+                    letter=sign,
+                    hole=hole,
+                    text=body,
+                    alphabet=read.signs,
+                )
+        if len(read.values) != self.holes:
             raise PuzzleError(
                 "{puzzle} has {holes} holes, but {text!r} has {length}",
                 "invalid_position",
                 puzzle=title,
                 holes=self.holes,
                 text=body,
-                length=counted(len(body), "character", "文字"),
+                length=counted(len(read.values), *read.unit),
             )
-        for hole, letter in enumerate(body):
-            if letter not in alphabet:
-                raise PuzzleError(
-                    "{letter!r} in hole {hole} of {text!r} means nothing; the signs are {alphabet}",
-                    "invalid_position",
-                    letter=letter,
-                    hole=hole,
-                    text=body,
-                    alphabet=" ".join(alphabet),
-                )
-        cells = tuple(alphabet.index(letter) for letter in body)
+        cells = tuple(value for value in read.values if isinstance(value, int))
         if (reason := self.rules.validate(cells)) is not None:
             raise PuzzleError(
                 "{text!r} is no position of {puzzle}: {reason}",

@@ -56,10 +56,13 @@ class SolutionListQuery(PositionQuery):
     offset: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
 
-def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
-    """Return the URL of `endpoint` with the view arguments `place` and the query string `query`."""
+def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str | list[str]]) -> str:
+    """Return the URL of `endpoint` with the view arguments `place` and the query string `query`.
+
+    A list gives a name several values.
+    """
     path = url_for(endpoint, **place)  # which would interpret some names in `query`, such as `_external`
-    return f"{path}?{urlencode(query)}" if query else path
+    return f"{path}?{urlencode(query, doseq=True)}" if query else path
 
 
 def read_query(schema: type[Query]) -> Query:
