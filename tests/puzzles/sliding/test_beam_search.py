@@ -108,6 +108,22 @@ def test_unproved_hints_lead_home(monkeypatch: pytest.MonkeyPatch) -> None:
     assert lefts == sorted(set(lefts), reverse=True)
 
 
+def test_unfinished_proofs_raise_the_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The proofs of 72 moves take a billion nodes; both kinds of proof end after some limits here."""
+    puzzle = fifteen_puzzle_without_proofs(monkeypatch)
+    position = puzzle.parse("159d26ae37bf48c0")
+    leasts = [verdicts.verdict_of(puzzle, 0, position).least]
+    for limits in ({"bucket_capacity": 16 * 300_000}, {"background": 3_000_000}):
+        monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(**{"background": 0, **limits}))
+        puzzle = Engine(puzzles.PUZZLES).find("fifteen-puzzle")
+        verdicts.verdict_of(puzzle, 0, position)
+        assert puzzle.engine.builder.join(60)
+        leasts.append(verdicts.verdict_of(puzzle, 0, position).least)
+        assert verdicts.verdict_of(puzzle, 0, position).moves_left is None
+    assert leasts == sorted(set(leasts))
+    assert all(48 <= least <= 72 and least % 2 == 0 for least in leasts)  # 48: the pattern databases
+
+
 def test_bounds_only_improve_until_they_are_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle, text = fifteen_puzzle_without_proofs(monkeypatch), "e80921f3cd645b7a"
     position = puzzle.parse(text)

@@ -95,6 +95,8 @@ class FifteenSource(Source):
         self._known.put(int(sliding_tables(FIFTEEN_BOARD).home), KnownDistance(0, 0))
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
+        self._least: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
+        """State -> least distance that unfinished proofs have not ruled out."""
         self._lock = threading.Lock()
         self._budget = TokenBucket(LIMITS.bucket_capacity, LIMITS.earned_per_second)
 
@@ -116,7 +118,7 @@ class FifteenSource(Source):
         return known.after if known is not None else None
 
     def least(self, position: Position) -> int:
-        """Return the least distance that the pattern databases and the neighbours' known distances allow."""
+        """Return the least distance that pattern databases, unfinished proofs and known neighbours allow."""
         return self._limits(position)[0][0]
 
     def progress(self, position: Position) -> float | None:
@@ -246,9 +248,11 @@ class FifteenSource(Source):
     def _build(self, position: Position) -> Progressing[None]:
         if position.state in self._known:
             return  # proved since the request
-        found = yield from self._engine.run(prove, position, self._known_neighbours(position))
+        known = self._known_neighbours(position)
+        found, least = yield from self._engine.run(prove, position, known, self.least(position))
         if position.state not in found:
             self._note_failure(position.state, LIMITS.background)
+            self._least.put(position.state, least)
         for state, known in found.items():
             self._remember(state, known)
 
@@ -273,6 +277,7 @@ class FifteenSource(Source):
                 if spent > LIMITS.costly:
                     write_answer(self._puzzle, HOME, position, limit, states)
                 break
+            self._least.put(position.state, limit + 2)
         yield spent
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
@@ -282,7 +287,8 @@ class FifteenSource(Source):
         known neighbour with the least distance, or None if no neighbour is known.
         """
         known, near = self._known.get(position.state), self._known_neighbours(position)
-        every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
+        least = max(lower_bound(position.state), self._least.get(position.state) or 0)
+        every = range(least, pattern_search.MAX_MOVES, 2)
         limits = set(every if known is None else [known.distance])
         for distance, _ in near.values():
             limits &= {distance - 1, distance + 1}
@@ -302,25 +308,29 @@ class FifteenSource(Source):
             if self._known.get(state) is None:
                 self._known.put(state, known)
 
-    def prove(self, position: Position, near: Distances) -> Progressing[Distances]:
-        """Return the distances proved along a shortest solution from `position`. Yield the progress, 0 to 1.
+    def prove(self, position: Position, near: Distances, least: int) -> Progressing[tuple[Distances, int]]:
+        """Return the distances proved along a shortest solution from `position`, and its least distance.
 
         The source must be new, because the result has all distances that it knows afterwards, except `near`.
-        `position` is missing if its proof was given up at `LIMITS.background` nodes. `near`: known distances
-        of neighbours.
+        `position` is missing if its proof was given up at `LIMITS.background` nodes. Yield the progress, 0
+        to 1. `near`: known distances of neighbours. `least`: a proved lower bound of the distance.
         """
         for state, known in near.items():
             self._known.put(state, known)
+        self._least.put(position.state, least)
         for nodes in self._proof(position, threads=max_threads()):
             if nodes >= LIMITS.background:
                 break
             yield nodes / LIMITS.background
-        return {state: known for state, known in self._known.items() if state not in near}
+        found = {state: known for state, known in self._known.items() if state not in near}
+        return found, self._least.get(position.state) or 0
 
 
-def prove(engine: Engine, position: Position, near: Distances) -> Progressing[Distances]:
+def prove(
+    engine: Engine, position: Position, near: Distances, least: int
+) -> Progressing[tuple[Distances, int]]:
     """Run `FifteenSource.prove` on a new source. `Engine.run` calls this, in a worker process if any."""
-    return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near)
+    return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near, least)
 
 
 def least_moves(puzzle: Puzzle, position: Position, goal: int) -> int:

@@ -93,11 +93,13 @@ def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> Question:
     """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for the kernels of its puzzle.
 
-    Loading compiled kernels usually takes less time, so most verdicts are known afterwards. Errors are those
-    of `read_request`.
+    Loading compiled kernels usually takes less time, so most verdicts are known afterwards. A puzzle with
+    `Solving.any_solution` is not waited for, because it has a verdict and a solution without kernels. Errors
+    are those of `read_request`.
     """
     parsed = read_request(puzzle_id, position, goal)
-    wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
+    if parsed.puzzle.solving.any_solution is None:
+        wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
     return parsed
 
 
