@@ -64,7 +64,23 @@ def test_one_solution_is_printed_without_all() -> None:
     done = run(*HOPPERS)
     assert done.exit_code == 0
     assert len(solutions(done.stdout)) == 1
-    assert "1 solution of 7 moves" in done.stdout
+    assert "one solution of 7 moves, the fewest possible (--all counts them all)" in done.stdout
+
+
+def test_wrong_bound_proves_nothing() -> None:
+    wrong = (*HOPPERS, "--method", "corners-misprint")
+    for done in (run(*wrong), run(*wrong, "--all")):
+        assert done.exit_code == 0 and len(solutions(done.stdout)[0]) == 7
+        assert "one solution of 7 moves, not proved to be the fewest" in done.stdout
+        assert "fewest possible" not in done.stdout and "no solution" not in done.stdout
+
+
+def test_wrong_bound_does_not_prove_a_position_dead() -> None:
+    right, wrong = (
+        run("solve", "hoppers", "oo.o.oo.o...o", "--method", name) for name in ("corners", "corners-misprint")
+    )
+    assert (right.exit_code, "There is no solution" in right.stdout) == (1, True)
+    assert (wrong.exit_code, "no solution" in wrong.stdout.lower()) == (3, False)
 
 
 def test_goal_can_be_given_and_start_omitted() -> None:

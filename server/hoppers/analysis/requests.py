@@ -28,8 +28,8 @@ class ParsedSearch(NamedTuple):
 
     @property
     def is_sound(self) -> bool:
-        """Whether the events are proofs: a method that has no listed id has a deliberate error."""
-        return self.method in self.question.puzzle.solving.methods.values()
+        """Whether the events are proofs: see `Method.is_admissible`."""
+        return self.method.is_admissible
 
     def events(self) -> Generator[Event, None, None]:
         """Run the search and yield its events; nothing runs before the first `next`.

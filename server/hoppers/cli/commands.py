@@ -31,6 +31,8 @@ from hoppers.tablebase.memory import MemoryBudget
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password
 
+WRONG_BOUND = "the bound of this method is wrong"
+
 
 @click.group(cls=Commands, context_settings={"show_default": True}, epilog=ABOUT_SETTINGS)
 @click.version_option(__version__, message="hoppers %(version)s")
@@ -213,7 +215,8 @@ def solve(
 
     POSITION defaults to the puzzle's start.
 
-    Exit status: 0 solved, 1 proved unsolvable, 2 bad input, 3 undecided (out of memory), 4 failed,
+    Exit status: 0 solved, 1 proved unsolvable, 2 bad input, 3 undecided (out of memory, or nothing
+    found by a method whose bound is wrong), 4 failed,
     130 interrupted by Ctrl+C, 141 nobody reads the output any longer.
     """
     try:
@@ -233,11 +236,14 @@ def _print_search(search: ParsedSearch) -> int:
             case Found():
                 click.echo(f"found, not proved: {event.limit} moves {_text(event.moves)}")
             case Exhausted(known=None):
-                click.echo(_row(event, "no solution"))
+                click.echo(_row(event, "no solution" if event.proved else "nothing found"))
             case Solved():
                 click.echo(_row(event, "solved" if event.known is None else f"known: {event.known}"))
                 _print_solutions(search, event)
                 return SOLVED
+            case Unsolvable(proved=False):
+                click.echo(f"Nothing was found, which proves nothing: {WRONG_BOUND}.")
+                return OPEN
             case Unsolvable():
                 click.echo(f"There is no solution ({event.reason}).")
                 return UNSOLVABLE
@@ -255,9 +261,9 @@ def _row(event: Exhausted | Solved, result: str) -> str:
 
 
 def _print_solutions(search: ParsedSearch, event: Solved) -> None:
-    question, listed, counted = search.question, [event.moves], "1 solution"
-    if event.count is not None:
-        counted = f"{event.count} solutions"
+    question, listed, counted = search.question, [event.moves], "one solution"
+    if event.count is not None and event.proved:
+        counted = "1 solution" if event.count == 1 else f"{event.count} solutions"
         source = question.puzzle.source(question.goal)
         try:
             graph = finished_graph(question.puzzle, source, question.goal, question.root)
@@ -267,7 +273,21 @@ def _print_solutions(search: ParsedSearch, event: Solved) -> None:
             click.echo("To list all solutions takes too much memory or time; this is one of them:")
     for moves in listed:
         click.echo(_text(moves))
-    click.echo(f"{counted} of {event.limit} moves, the fewest possible")
+    click.echo(f"{counted} of {_conclusion(search, event)}")
+
+
+def _conclusion(search: ParsedSearch, event: Solved) -> str:
+    """Return the number of moves of a solution, and what is proved about it."""
+    if not event.proved:
+        return f"{_moves(len(event.moves))}, not proved to be the fewest: {WRONG_BOUND}"
+    condition = " with this first move" if search.question.first is not None else ""
+    uncounted = "they could not be counted" if search.question.find_all else "--all counts them all"
+    note = f" ({uncounted})" if event.count is None else ""
+    return f"{_moves(event.limit)}, the fewest possible{condition}{note}"
+
+
+def _moves(number: int) -> str:
+    return f"{number} move" if number == 1 else f"{number} moves"
 
 
 def _text(moves: list[list[int]]) -> str:

@@ -312,6 +312,8 @@ class SearchHandle:
         self.queued = isinstance(event, Queued)
         if not self.queued:  # a place in the queue may arrive late, with older counters
             self.totals = totals
+        if isinstance(event, Stopped) and not self._has_proofs():
+            event = replace(event, limit=-1)
         name, fields = type(event).__name__.lower(), {"ticket": self.request.ticket, **fields_of(event)}
         if not isinstance(event, Progress | Queued):
             self._sent.append((name, fields))
@@ -324,6 +326,10 @@ class SearchHandle:
                 self._record(name, event)
             if is_final or not is_sent:
                 self._end(dropped=not is_sent)
+
+    def _has_proofs(self) -> bool:
+        """Return whether no event that was sent is marked as not proved."""
+        return all(fields.get("proved", True) for _, fields in self._sent)
 
     def _record(self, name: str, event: object) -> None:
         """Record the end of the search in the metrics and the log."""

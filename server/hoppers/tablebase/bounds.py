@@ -88,12 +88,9 @@ class KnownBounds:
         self._lock = threading.RLock()
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
-        """Return the bounds of a position.
-
-        Once the kernels may be called, the lower bound is at least the one that the rules alone prove.
-        """
+        """Return the bounds of a position. The lower bound is at least the one that the rules alone prove."""
         record = self._record(puzzle, goal, position)
-        rule_bound = puzzle.solving.lower_bound(puzzle, position, goal) if puzzle.is_compiled else 0
+        rule_bound = puzzle.solving.lower_bound(puzzle, position, goal)
         return Bounds(max(record.least, rule_bound), record.most)
 
     def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:

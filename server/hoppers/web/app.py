@@ -39,7 +39,7 @@ from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
-from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
+from hoppers.web.pages import canonical, explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.settings import SettingError, Settings, without_password
 
@@ -125,6 +125,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     for module in (*pages, positions, play_line, images, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
+    canonical.init_app(app)
 
 
 def flask_app(settings: Settings) -> Flask:

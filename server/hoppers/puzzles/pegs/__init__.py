@@ -22,6 +22,10 @@ from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
+NOTATIONS = (*(hole + peg for hole in "._-" for peg in "ox*1●"), "01", "○●")
+"""Signs of an empty hole and a peg that positions may use. `0` is an empty hole only beside `1`: beside other
+signs it may be meant as a letter."""
+
 
 def _start_with_vacancy(holes: int, vacancy: int) -> str:
     return "".join("." if hole == vacancy else "o" for hole in range(holes))
@@ -144,6 +148,7 @@ def peg_puzzle(
             kernels=KERNELS,
             tables=jump_tables(board.jumps, holes),
             alphabet=".o",
+            notations=NOTATIONS,
             bits_per_cell=1,
             goals={**{str(hole): hole for hole in range(holes)}, ANY_GOAL: ANYWHERE},
             find_active=lambda cells: -1,
@@ -169,7 +174,7 @@ def peg_puzzle(
                 "both-ends": BIDIRECTIONAL,  # its former id
             },
             precompile=_precompile(board),
-            **({"lower_bound": lower_bounds.lower_bound} if holes > MAX_HOLES else {}),
+            lower_bound=lower_bounds.lower_bound if holes > MAX_HOLES else lambda puzzle, position, goal: 0,
         ),
         gallery=Gallery(
             problems=tuple(_problem(holes, *ends) for ends in problems),
