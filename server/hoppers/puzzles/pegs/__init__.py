@@ -33,22 +33,24 @@ def _problem(holes: int, start: int, end: int) -> Problem:
 
 
 def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
-    """Return the function `Rules.obstruction` of a board: (position, goal) -> "class", "pagoda" or None.
+    """Return the function `Rules.obstruction` of a board: (position, goal) -> a code or None.
 
-    "class": no solved board of the goal is in the position's class, which no jump leaves. "pagoda": pagoda
-    functions rule out every solved board of the goal. They are tried only if the board is too large for
-    winning tables and the position has too many pegs for a closure (table of everything reachable) in a
-    request.
+    "class": no solved board of the goal is in the position's class, which no jump leaves. "stuck": no jump is
+    possible, or each leads to a board on which none is. "pagoda": pagoda functions rule out every solved
+    board of the goal. The last two are tried only if the board is too large for winning tables and the
+    position has too many pegs for a closure (table of everything reachable) in a request.
     """
     opening = int(LIMITS.at_once_share * facts.holes) + 1
 
     @lru_cache(maxsize=4096)
-    def is_dead(state: int, end: int) -> bool:
+    def dead_reason(state: int, end: int) -> str | None:
         if facts.pagodas.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
-            return True
+            return "pagoda"
         proofs = dead_proof(facts.jumps, facts.holes, state, end)
-        facts.pagodas.add(end, [weights for _, last, weights in proofs if last == end])
-        return bool(proofs)
+        facts.pagodas.add(end, [weights for _, last, weights in proofs or () if last == end])
+        if proofs is None:
+            return None
+        return "pagoda" if proofs else "stuck"
 
     def obstruction(position: Position, goal: int) -> str | None:
         ends = facts.ends(goal, position.state)
@@ -56,7 +58,8 @@ def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
             return "class"
         if facts.supports_winning_tables or position.state.bit_count() < opening:
             return None
-        return "pagoda" if all(is_dead(position.state, end) for end in ends) else None
+        is_dead = all(dead_reason(position.state, end) for end in ends)
+        return dead_reason(position.state, ends[0]) if is_dead else None
 
     return obstruction
 
