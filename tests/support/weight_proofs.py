@@ -1,4 +1,4 @@
-"""Check of proofs by weights that shares no code with the program: integers, and the jumps of the naive twin."""
+"""Check of proofs by weights, in integers and with the jumps of the naive twin; no code of the program."""
 
 from collections.abc import Iterable
 from typing import Any

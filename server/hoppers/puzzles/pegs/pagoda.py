@@ -20,7 +20,7 @@ complement of the start cannot be reached from the board's complement.
 import itertools
 import threading
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import highspy
@@ -47,6 +47,7 @@ WeightProof = tuple[int, int, list[int]]
 """Two boards, and pagoda weights that prove that no jumps lead from the first board to the second."""
 
 
+@lru_cache(maxsize=4096)
 def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[WeightProof] | None:
     """Return proofs that together show that no jumps lead from `state` to the solved board `end`.
 
