@@ -10,12 +10,12 @@ active peg is never better (see `complete_table`).
 """
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
+from hoppers.core.events import Event, Exhausted, Failed, Found, Progress, Solved, Stopped
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
@@ -148,24 +148,27 @@ def best_board(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
 
 
 def beam_search(
-    question: Question, beams: tuple[Beam, ...] = BEAMS
+    question: Question, beams: tuple[Beam, ...] = BEAMS, lease: Lease | None = None
 ) -> Generator[list[Step] | None, None, None]:
     """Search for solutions from the question's root by beam search, without a proof that any is shortest.
 
     Yield None between slices, and the steps of each solution that has fewer moves than all before it. The
-    search ends early if the memory budget has too little left for a beam.
+    search ends early if the memory budget has too little left for a beam. It waits for memory that only other
+    parts of the same search hold.
+
+    `lease`: lease of memory, if the search is a part of another; by default a new one.
     """
-    fewest, lease = NO_SOLUTION_COST, Lease(question.puzzle.engine.memory)
+    fewest, lease = NO_SOLUTION_COST, lease or Lease(question.puzzle.engine.memory)
     try:
         for beam in beams:
             slots = 4 * SLOTS_PER_BOARD * beam.width  # estimate for the hash set of a layer and the closure
-            lease.take(SLOT_BYTES * slots)
+            yield from lease.wait_and_take(SLOT_BYTES * slots, 0.0)
             for steps in _line(question, beam):
                 moves = NO_SOLUTION_COST if steps is None else cost_of(steps)
                 yield steps if moves < fewest else None
                 fewest = min(moves, fewest)
             lease.release()
-    except BudgetExceeded:
+    except (BudgetExceeded, TimeoutError):
         return
     finally:
         lease.release()
@@ -270,8 +273,10 @@ def _forward(question: Question, closure: Closure, position: Position) -> Iterat
         yield position.state
 
 
-def with_beam_search(search: Search) -> Search:
+def with_beam_search(search: Callable[[Question, Lease], Iterator[Event]]) -> Search:
     """Return a search that alternates `search` with a beam search, whose solutions it yields as `Found`.
+
+    Both take their memory from one lease, of which `search` gets a part.
 
     A solution of the beam search is proved shortest when all limits below its moves are exhausted. The
     returned search then yields `Solved` and skips that solution's limit, unless all solutions are requested.
@@ -279,8 +284,8 @@ def with_beam_search(search: Search) -> Search:
 
     def events(question: Question) -> Iterator[Event]:
         best: Found | None = None
-        exhausted, total = NO_SOLUTION_COST, 0
-        for event in _in_turn(search(question), _find_solutions(question)):
+        exhausted, total, lease = NO_SOLUTION_COST, 0, Lease(question.puzzle.engine.memory)
+        for event in _in_turn(search(question, lease.part()), _find_solutions(question, lease.part())):
             yield event
             if isinstance(event, Found):
                 best = event
@@ -296,22 +301,22 @@ def with_beam_search(search: Search) -> Search:
 def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Iterator[Event]:
     """Yield the events of the search `proof`, and run one slice of the beam search `solutions` after each.
 
-    If `proof` stops after a `Progress` event, the beam search is run to its end before the `Stopped` event is
-    yielded. The last `Progress` event is then repeated between slices.
+    If `proof` ends after a `Progress` event without an answer, the beam search is run to its end before the
+    last event is yielded. The last `Progress` event is then repeated between slices.
     """
     progress: Event | None = None
     for event in proof:
         progress = event if isinstance(event, Progress) else progress
-        if isinstance(event, Stopped) and progress is not None:
+        if isinstance(event, Stopped | Failed) and progress is not None:
             yield from (found or progress for found in solutions)
         yield event
         if (found := next(solutions, None)) is not None:
             yield found
 
 
-def _find_solutions(question: Question) -> Iterator[Found | None]:
+def _find_solutions(question: Question, lease: Lease) -> Iterator[Found | None]:
     """Yield None between slices of a beam search, and each solution with fewer moves than all before it."""
     began = time.perf_counter()
-    for steps in beam_search(question):
+    for steps in beam_search(question, lease=lease):
         moves = None if steps is None else moves_of(question, steps)
         yield None if moves is None else Found(len(moves), time.perf_counter() - began, moves)
