@@ -40,8 +40,8 @@ CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000
 needs at most 100 per board; narrow beams need more, because few of their successors coincide."""
 SLOTS_PER_BOARD = 32  # slots of a layer's hash set per board of the beam
 MAX_LOAD = 0.6  # largest share of a layer's slots in use; beyond it further boards are ignored
-SLOT_BYTES = 14
-"""Bytes that a beam takes from the memory budget per slot of a layer's set."""
+BOARD_BYTES = 14 * 4 * SLOTS_PER_BOARD
+"""Bytes that a beam takes from the memory budget per board: an estimate for a layer's set and the closure."""
 BOARDS_PER_SLICE = 1 << 11  # boards per kernel call, which takes a few milliseconds
 COST_OF_MOVE = 12  # cost of one move in the rating of a board
 NO_SOLUTION_COST = 1 << 30  # more moves than any solution has
@@ -153,17 +153,18 @@ def beam_search(
     """Search for solutions from the question's root by beam search, without a proof that any is shortest.
 
     Yield None between slices, and the steps of each solution that has fewer moves than all before it. The
-    search ends early if the memory budget has too little left for a beam. It waits for memory that only other
-    parts of the same search hold.
+    search ends early if other searches hold the memory that a beam needs. It waits for memory that other
+    parts of the same search hold. A beam that is too wide for the whole budget is made narrower.
 
     `lease`: lease of memory, if the search is a part of another; by default a new one.
     """
-    fewest, lease = NO_SOLUTION_COST, lease or Lease(question.puzzle.engine.memory)
+    fewest, memory = NO_SOLUTION_COST, question.puzzle.engine.memory
+    lease = lease or Lease(memory)
     try:
         for beam in beams:
-            slots = 4 * SLOTS_PER_BOARD * beam.width  # estimate for the hash set of a layer and the closure
-            yield from lease.wait_and_take(SLOT_BYTES * slots, 0.0)
-            for steps in _line(question, beam):
+            width = min(beam.width, memory.size // BOARD_BYTES)
+            yield from lease.wait_and_take(BOARD_BYTES * width, 0.0)
+            for steps in _line(question, beam._replace(width=width)):
                 moves = NO_SOLUTION_COST if steps is None else cost_of(steps)
                 yield steps if moves < fewest else None
                 fewest = min(moves, fewest)
