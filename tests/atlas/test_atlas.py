@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hoppers.analysis.atlas_results import DATA, KnownResult, key, known_result, vacated
+from hoppers.analysis.atlas_results import known_result
 from hoppers.atlas import peg_results, publish, tile_results
 from hoppers.atlas import results as atlas
 from hoppers.atlas.difficulty import measured_from
@@ -18,6 +18,7 @@ from hoppers.atlas.peg_results import concluded, problem_of, with_evidence
 from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.pagoda import dead_proof
+from hoppers.tablebase.atlas_data import DATA, KnownResult, key, vacated
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from tests import ROOT, naive
 from tests.puzzles.test_conformance import replay

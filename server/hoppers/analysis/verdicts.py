@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hoppers.analysis.atlas_results import KnownResult, bounds_on_lines, known_bounds, known_result
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle
+from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
@@ -101,7 +102,7 @@ def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     source = puzzle.source(goal)
     left = source.moves_left(position)
     if left == UNKNOWN:
-        return _bounded_verdict(bounds_on_lines(puzzle, goal).of(puzzle, goal, position))
+        return _bounded_verdict(puzzle.engine.bounds.of(puzzle, goal, position))
     if left == DEAD:
         return Verdict(DEAD_END, None)
     if not source.is_complete:
@@ -162,7 +163,7 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
     """
     verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
     if not verdict.is_final and puzzle.is_compiled:
-        bounds_on_lines(puzzle, goal).learn_steps_from(puzzle, goal, position, steps)
+        puzzle.engine.bounds.learn_steps_from(puzzle, goal, position, steps)
     after = [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
     if not verdict.is_final:
         verdict = _verdict_by_steps(puzzle, goal, position, verdict, after)
@@ -192,7 +193,7 @@ def _verdict_by_steps(
         return Verdict(DEAD_END, None)
     if not puzzle.is_compiled:
         return verdict
-    bounds = bounds_on_lines(puzzle, goal)
+    bounds = puzzle.engine.bounds
     least = [step.cost + verdict.least for step, verdict in after if verdict.verdict != DEAD_END]
     bounds.raise_least(puzzle, goal, position, min(least))
     return _bounded_verdict(bounds.of(puzzle, goal, position))
@@ -236,7 +237,7 @@ def _best_known_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Ve
     if verdict.bounds is None and source.moves_left(position) != UNKNOWN:
         yield from shortest_solution(puzzle, source, goal, position)
         return
-    steps = known_bounds(puzzle).line(puzzle, goal, position)
+    steps = puzzle.engine.bounds.line(puzzle, goal, position)
     if not steps or cost_of(steps) not in (verdict.moves_left, verdict.bounds and verdict.bounds.most):
         raise AnswerEvicted
     yield from steps

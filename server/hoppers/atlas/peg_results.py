@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hoppers.analysis.atlas_results import NO_SOLUTION, key, vacated
+from hoppers.analysis.atlas_results import NO_SOLUTION
 from hoppers.atlas.difficulty import difficulty_bits
 from hoppers.atlas.results import (
     Compute,
@@ -35,6 +35,7 @@ from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.puzzles.pegs.unproved_solutions import with_proved_end
+from hoppers.tablebase.atlas_data import key, vacated
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution, solution_graph

@@ -152,7 +152,7 @@ def test_unproved_solution_is_labelled_and_can_be_played(unproved_page: Page) ->
     search(page)
     expect(page.locator(".found-note")).to_contain_text("Found, not proved", timeout=150_000)
     expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=150_000)
-    expect(page.locator(".found-note")).to_contain_text(re.compile(r"proved: at least (1[3-9]|2)"))
+    expect(page.locator(".found-note")).to_contain_text(re.compile(r"known: at least (1[3-9]|2)"))
     page.get_by_role("button", name="Stop", exact=True).click()
     assert_rows_add_up(page)
     page.get_by_role("button", name="Show this way").click()

@@ -6,7 +6,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from hoppers.analysis.atlas_results import vacated
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
@@ -20,6 +19,7 @@ from hoppers.puzzles.pegs.lower_bounds import (
 )
 from hoppers.puzzles.pegs.pagoda import WeightProof, dead_proof, is_pagoda
 from hoppers.puzzles.pegs.rules import ANYWHERE
+from hoppers.tablebase.atlas_data import vacated
 from tests.puzzles.test_conformance import check_solution
 from tests.support.engine import find
 from tests.support.weight_proofs import proves_dead
