@@ -106,7 +106,7 @@ def test_search_waits_for_the_memory_of_its_own_beams() -> None:
     assert any(isinstance(event, Exhausted) for event in itertools.islice(proof, 500))
 
 
-def test_other_search_that_holds_all_memory_fails_the_search_after_its_beams() -> None:
+def test_search_that_others_leave_no_memory_fails_after_its_beams() -> None:
     search, memory = search_with(500, "french-37", 0, 19)
     Lease(memory).take(memory.size - 8_000_000)
     *before, end = search.events()
