@@ -5,6 +5,7 @@ digests of package-lock.json. Without npm on the machine, the PyPI package ``nod
 pip's temporary build environment.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -60,5 +61,7 @@ def compile_translations(folder: Path) -> None:
     from babel.messages.pofile import read_po
 
     for source in sorted(folder.glob("*/LC_MESSAGES/*.po")):
-        with source.open("rb") as po, source.with_suffix(".mo").open("wb") as mo:
+        part = source.with_suffix(f".{os.getpid()}")
+        with source.open("rb") as po, part.open("wb") as mo:
             write_mo(mo, read_po(po, locale=source.parts[-3]))
+        part.replace(source.with_suffix(".mo"))  # whole, because a server or test may be reading it

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache
+from types import SimpleNamespace
 from typing import Any, ClassVar, TypeAlias
 
 import gevent
@@ -21,9 +22,9 @@ from playwright.sync_api import Browser, Page
 from hoppers import create_app
 from hoppers.puzzles.pegs import source
 from hoppers.runtime.process_tuning import NICE
-from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
+from hoppers.web.settings import read_settings
 from tests.browser.fixtures import browser, open_tab, page, tab_pool
 from tests.browser.tabs import opened
 from tests.fleet.fixtures import fleet, player, shared_fleet
@@ -92,9 +93,9 @@ class CompiledTemplates(BytecodeCache):
 @contextmanager
 def running_app(**config: Any) -> Iterator[Flask]:
     """Provide an application that compiles kernels on demand and handles errors as in production."""
-    app = create_app(
-        {"TESTING": True, "WARM_UP": False, "ANSWERS_BYTES": 0, "WORKER_PROCESS": False, **config}
-    )
+    changes = {"WARM_UP": False, "ANSWERS_BYTES": 0, "WORKER_PROCESS": False, **config}
+    app = create_app(read_settings(os.environ, changes))
+    app.testing = True
     app.jinja_env.bytecode_cache = CompiledTemplates()
     yield app
     engine, searches, warmup = (app.extensions[name] for name in ("engine", "searches", "warmup"))
@@ -108,7 +109,7 @@ def serving(app: Flask) -> Iterator[str]:
     """Serve an application, whole or of a few routes, on a free port; yield its URL."""
     if "connections" not in app.extensions:
         app.config.update(PROXIES=0, MAX_CONTENT_LENGTH=16_384)
-        app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app))
+        app.extensions.update(loop=EventLoop(), connections=SimpleNamespace(close=bool))
     listening = listen("127.0.0.1", 0)
     port, loop = listening.getsockname()[1], app.extensions["loop"]
     servers: queue.Queue[HttpServer] = queue.Queue()

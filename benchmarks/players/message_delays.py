@@ -16,10 +16,10 @@ import click
 from benchmarks.client import Channel
 from benchmarks.players.load import figures
 from benchmarks.processes import redis_server, running_command, started, wait_until_warm
-from hoppers.web.app import DEFAULTS
+from hoppers.web.settings import Settings
 from tests.support.engine import PUZZLES
 
-FULL = int(str(DEFAULTS["SEARCHES"]))
+FULL = Settings().searches
 """Largest number of searches on a server with default settings."""
 LONG = [("fifteen-puzzle", "0c9dfbae37624851"), ("english-33", PUZZLES["english-33"].start)]
 """Positions whose plain iterative deepening takes days."""

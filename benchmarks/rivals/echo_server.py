@@ -3,12 +3,12 @@
 It shows the cost of Flask, Flask-SocketIO and the HTTP server alone, as the rival in load tests.
 """
 
+from types import SimpleNamespace
 from typing import Any
 
 from flask import Flask, Response, jsonify
 from flask_socketio import SocketIO
 
-from hoppers.web.channel.connections import ConnectionLimits
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
 
@@ -20,7 +20,7 @@ def build() -> Flask:
     app = Flask("echo")
     app.config.update(PROXIES=1, MAX_CONTENT_LENGTH=16_384)  # no limit of connections for an address
     socketio = SocketIO(app, async_mode="gevent", async_handlers=False, manage_session=False)
-    app.extensions.update(loop=EventLoop(), connections=ConnectionLimits(app))
+    app.extensions.update(loop=EventLoop(), connections=SimpleNamespace(close=bool))
 
     @app.get("/echo")
     def echo() -> Response:

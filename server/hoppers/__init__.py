@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from flask import Flask
 
+    from hoppers.web.settings import Settings
 
-def create_app(config: Mapping[str, Any] | None = None) -> Flask:
+__version__ = "0.1.0"
+
+
+def create_app(settings: Settings | None = None) -> Flask:
     """Return a new Flask application, with its Socket.IO channel, its engine and its searches.
 
-    Unless the setting `WARM_UP` is False, kernels are compiled or loaded in the background. `config` takes
-    precedence over the environment (`HOPPERS_…`), and the environment over `hoppers.web.app.DEFAULTS`.
+    `settings`: by default those of the environment (see `hoppers.web.settings.read_settings`). Unless
+    `warm_up` is False, kernels are compiled or loaded in the background.
 
     Raises:
         BundleError: scripts and styles cannot be prepared (see `hoppers.web.bundle`).
+        SettingError: a setting is not valid.
     """
-    from hoppers.web.app import build  # here, because `python -m hoppers solve` does not need Flask
+    # here, because `python -m hoppers solve` does not need Flask
+    from hoppers.web.app import build
+    from hoppers.web.settings import read_settings
 
-    return build(config or {})
+    return build(settings or read_settings(os.environ))

@@ -10,6 +10,9 @@ import { button, element, find, write } from "../ui/dom.js";
 import { cellsOf, puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
 
+/** What may stand between the signs of a position, as in server/hoppers/core/notation.py. */
+const SEPARATORS = /[\s,;|/[\](){}]/g;
+
 /** The editor with which the player sets up a position. */
 export class PositionEditor {
   /** @param {Session} session */
@@ -24,6 +27,7 @@ export class PositionEditor {
     button("edit").addEventListener("click", () => this.open());
     button("leave-editor").addEventListener("click", () => session.goTo(session.state.line.at));
     this.input.addEventListener("input", () => this.#evaluate(this.input.value.trim()));
+    this.input.addEventListener("paste", (event) => this.#pasteRows(event));
     this.root.addEventListener("submit", (event) => (event.preventDefault(), this.#play()));
     session.subscribe(({ edit }) => (this.root.hidden = edit === null));
   }
@@ -88,15 +92,27 @@ export class PositionEditor {
     this.#evaluate(text);
   }
 
-  /** Show the text on the board if it is a position, and request its verdict unless the board is empty.
+  /** Paste rows with blanks between them: an input field would join the rows. @param {ClipboardEvent} event */
+  #pasteRows(event) {
+    const text = event.clipboardData?.getData("text") ?? "";
+    if (!/[\r\n]/.test(text.trim())) return;
+    event.preventDefault();
+    const { selectionStart, selectionEnd } = this.input;
+    this.input.setRangeText(text.replace(/\s+/g, " "), selectionStart ?? 0, selectionEnd ?? 0, "end");
+    this.#evaluate(this.input.value.trim());
+  }
+
+  /** Show the text on the board if it is a position, and request its verdict unless the board is empty. A text in another
+   * notation is read by the server, as soon as it has enough signs.
    * @param {string} text */
   async #evaluate(text) {
     const [cells, { alphabet, start }] = [[...cellsOf(text)], puzzle];
     const isPosition = cells.length === start.length && cells.every((cell) => alphabet.includes(cell));
     this.#show(isPosition ? text : this.#cells, null);
     this.#showFillButton();
-    if (!isPosition) return this.#showFault(texts.get("edit.signs", { text, length: cells.length, n: start.length, signs: [...alphabet].join(" ") }));
-    if (cells.every((cell) => cell === alphabet[0])) return this.#showFault(texts.get("edit.none"));
+    const { length } = cellsOf(text).replace(SEPARATORS, "");
+    if (length < start.length) return this.#showFault(texts.get("edit.signs", { text, length, n: start.length, signs: [...alphabet].join(" ") }));
+    if (isPosition && cells.every((cell) => cell === alphabet[0])) return this.#showFault(texts.get("edit.none"));
     try {
       const verdict = await api.analysis(text);
       if (this.input.value.trim() === text) this.#show(verdict.position, verdict);

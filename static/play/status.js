@@ -40,7 +40,7 @@ export class StatusLine {
     this.#showServer(state);
     this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
     this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
-    this.root.toggleAttribute("data-bounded", !isHidden && now.verdict === "live" && Boolean(now.bounds));
+    this.#showBounds(isHidden || now.verdict !== "live" ? null : now.bounds);
     delete this.root.dataset.sent; // the texts no longer come from the server
     this.#showCount(line, isHidden);
     const made = movesMade(line);
@@ -57,6 +57,17 @@ export class StatusLine {
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
     this.backButton.hidden = isHidden || now.verdict !== "dead" || lastNotDead(line) < 0;
+  }
+
+  /** Write the bounds of a live position whose fewest moves are not proved to the attributes of the status.
+   * @param {Partial<import("../game/line.js").Bounds> | null | undefined} bounds */
+  #showBounds(bounds) {
+    this.root.toggleAttribute("data-bounded", Boolean(bounds));
+    for (const name of /** @type {const} */ (["least", "most"])) {
+      const value = bounds?.[name];
+      if (typeof value === "number") this.root.dataset[name] = String(value);
+      else delete this.root.dataset[name];
+    }
   }
 
   /** @param {Line} line @param {boolean} isHidden */

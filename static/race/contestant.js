@@ -4,7 +4,7 @@
  * @typedef {import("../search/search.js").SearchEvent} SearchEvent
  * @typedef {import("../search/rows.js").Row} Row
  * @typedef {"idle" | "running" | "paused" | "solved" | "unsolvable" | "stopped" | "failed" | "lost"} State
- * @typedef {{ method: string, title: string }} About
+ * @typedef {{ method: string, title: string, proves: boolean }} About "proves": whether its bound is right, so that its events are proofs
  * @typedef {Extract<SearchEvent, { type: "solved" | "unsolvable" | "stopped" | "failed" }>} Ending
  */
 import { rowOf, Rows, totalNodes } from "../search/rows.js";
@@ -39,9 +39,14 @@ export class Contestant {
     return ["solved", "unsolvable", "stopped", "failed"].includes(this.state);
   }
 
+  /** Whether the search ended with an answer, proved or not. */
+  get hasAnswer() {
+    return this.state === "solved" || this.state === "unsolvable";
+  }
+
   /** Whether the search ended with a proof. */
   get hasProof() {
-    return this.state === "solved" || this.state === "unsolvable";
+    return this.about.proves && this.hasAnswer;
   }
 
   /** Run the search to its end. @param {import("socket.io-client").Socket} socket

@@ -13,16 +13,16 @@ import * as texts from "../ui/i18n.js";
 const COLUMNS = ["method", "limit", "nodes", "cut", "seconds", "growth", "branching", "result"];
 
 /** @param {Contestant} contestant */
-const rowsOf = (contestant) => contestant.rows.finished.map((row) => ({
+const rowsOf = (contestant) => contestant.rows.finished.map((row) => ({ // the rows of a wrong bound prove nothing
   method: contestant.about.method, limit: row.limit, nodes: row.nodes, cut: row.cut, seconds: row.seconds,
-  growth: contestant.rows.growth(row), branching: branching(row), result: row.state,
+  growth: contestant.rows.growth(row), branching: branching(row), result: contestant.about.proves ? row.state : "unproved",
 }));
 
 /** Return a run as JSON.
  * @param {Problem} problem @param {Contestant[]} contestants @param {string} address */
 export function asJson(problem, contestants, address) {
   const runs = contestants.map((contestant) => ({
-    method: contestant.about.method, state: contestant.state, total_nodes: contestant.finishedNodes, seconds: contestant.rows.seconds, ending: contestant.ending,
+    method: contestant.about.method, state: contestant.state, proved: contestant.hasProof, total_nodes: contestant.finishedNodes, seconds: contestant.rows.seconds, ending: contestant.ending,
     rows: rowsOf(contestant).map(({ method, ...row }) => row),
   }));
   return JSON.stringify({ ...problem, counted: texts.get("export.counted"), address, runs }, null, 2);

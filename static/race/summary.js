@@ -9,13 +9,15 @@ import * as texts from "../ui/i18n.js";
 /** @param {Contestant} contestant @returns {number | null} */
 const answer = (contestant) => (contestant.ending?.type === "solved" ? contestant.ending.limit : null);
 
-/** Return the contestant with a proof and the fewest nodes; undefined until all are over, or if their proofs differ.
+/** Return whether two contestants have ended with different answers. @param {Contestant[]} contestants */
+const doAnswersDiffer = (contestants) => new Set(contestants.filter((contestant) => contestant.hasAnswer).map(answer)).size > 1;
+
+/** Return the contestant with a proof and the fewest nodes; undefined until all are over, or if their answers differ.
  * @param {Contestant[]} contestants @returns {Contestant | undefined} */
 function winnerOf(contestants) {
   if (!contestants.every((contestant) => contestant.isOver)) return undefined;
-  const proved = contestants.filter((contestant) => contestant.hasProof);
-  if (new Set(proved.map(answer)).size > 1) return undefined;
-  return proved.sort((a, b) => a.finishedNodes - b.finishedNodes)[0];
+  if (doAnswersDiffer(contestants)) return undefined;
+  return contestants.filter((contestant) => contestant.hasProof).sort((a, b) => a.finishedNodes - b.finishedNodes)[0];
 }
 
 /** Return the winner, or undefined if another contestant has as few nodes. @param {Contestant[]} contestants */
@@ -32,18 +34,18 @@ export function summary(contestants) {
   if (winner) return [...result(winner, contestants), ...unfinished(contestants)].join(gap);
   const over = contestants.every((contestant) => contestant.isOver);
   const done = contestants.filter((contestant) => contestant.hasProof);
-  if (new Set(done.map(answer)).size > 1) return disagreement(contestants);
-  if (over) return [texts.get("race.none"), ...unfinished(contestants)].join(gap);
+  if (doAnswersDiffer(contestants)) return disagreement(contestants);
+  if (over) return [...(contestants.some((contestant) => contestant.hasAnswer) ? [] : [texts.get("race.none")]), ...unfinished(contestants)].join(gap);
   if (done.length) return [outcome(done[0]), texts.get("race.others", { n: contestants.filter((contestant) => !contestant.isOver).length })].join(gap);
-  const proved = Math.max(0, ...contestants.flatMap((contestant) => contestant.rows.all.filter((row) => row.state === "exhausted").map((row) => row.limit)));
+  const proved = Math.max(0, ...contestants.filter(({ about }) => about.proves).flatMap((contestant) => contestant.rows.all.filter((row) => row.state === "exhausted").map((row) => row.limit)));
   const waiting = contestants.filter((contestant) => contestant.ahead >= 0).length;
   return texts.get(proved ? "race.proved" : waiting ? "race.waiting" : "race.begun", { n: proved || waiting });
 }
 
-/** Return the text for contradicting proofs, which mean that a method prunes too much.
+/** Return the text for contradicting answers, which mean that a method prunes too much.
  * @param {Contestant[]} contestants */
 function disagreement(contestants) {
-  const claims = contestants.filter((contestant) => contestant.hasProof).map((contestant) => texts.get("race.claim", { method: contestant.about.title, n: answer(contestant) ?? 0 }));
+  const claims = contestants.filter((contestant) => contestant.hasAnswer).map((contestant) => texts.get("race.claim", { method: contestant.about.title, n: answer(contestant) ?? 0 }));
   return texts.get("race.disagree", { claims: claims.join(texts.get("comma")) });
 }
 
@@ -81,11 +83,13 @@ function speed(winner, contestants) {
   return [texts.get("race.faster", { method: fastest.about.title, ratio: Number((winner.rows.seconds / fastest.rows.seconds).toFixed(1)) })];
 }
 
-/** Return a sentence for each contestant without a proof: its lower bound if stopped, otherwise that it failed.
+/** Return a sentence for each contestant without a proof: its answer if its bound is wrong, its lower bound if stopped,
+ * otherwise that it failed.
  * @param {Contestant[]} contestants */
 function unfinished(contestants) {
   return contestants.filter((contestant) => contestant.isOver && !contestant.hasProof).map((contestant) => {
-    if (contestant.ending?.type !== "stopped") return texts.get("race.failed", { method: contestant.about.title });
+    if (contestant.hasAnswer) return texts.get("race.unproved", { method: contestant.about.title });
+    if (contestant.ending?.type !== "stopped" || !contestant.about.proves) return texts.get("race.failed", { method: contestant.about.title });
     return texts.get("race.given", { method: contestant.about.title, n: contestant.ending.limit + 1, nodes: contestant.ending.total_nodes });
   });
 }

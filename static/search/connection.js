@@ -7,12 +7,13 @@ import * as texts from "../ui/i18n.js";
 /** @type {import("socket.io-client").Socket | undefined} */
 let connection;
 
-/** Return the connection, opened at the first call. It is closed when the player leaves the page, which ends the
- * searches. */
+/** Return the connection, opened at the first call: a WebSocket, or long polling where a proxy forbids WebSockets. It is
+ * closed when the player leaves the page, which ends the searches. */
 export function connected() {
   const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (/** @type {unknown} */ (globalThis));
   if (!connection) {
-    const socket = (connection = io({ auth: { player: secret() }, transports: ["websocket"] }));
+    const transports = ["websocket", "polling"];
+    const socket = (connection = io({ auth: { player: secret() }, transports, tryAllTransports: true }));
     addEventListener("pagehide", ({ persisted }) => persisted || socket.disconnect());
   }
   return connection;

@@ -10,14 +10,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 import requests
 from click.testing import CliRunner, Result
 
+import hoppers
 from hoppers.analysis.requests import read_search
-from hoppers.cli.commands import OPEN, _print_search, main
+from hoppers.cli.commands import _print_search, main
+from hoppers.cli.exit_status import FAILED, OPEN
 from hoppers.core import kernels
 from hoppers.core.events import Event, Exhausted, Found, Stopped
 from hoppers.core.kernels import is_on_disk
@@ -61,7 +64,23 @@ def test_one_solution_is_printed_without_all() -> None:
     done = run(*HOPPERS)
     assert done.exit_code == 0
     assert len(solutions(done.stdout)) == 1
-    assert "1 solution of 7 moves" in done.stdout
+    assert "one solution of 7 moves, the fewest possible (--all counts them all)" in done.stdout
+
+
+def test_wrong_bound_proves_nothing() -> None:
+    wrong = (*HOPPERS, "--method", "corners-misprint")
+    for done in (run(*wrong), run(*wrong, "--all")):
+        assert done.exit_code == 0 and len(solutions(done.stdout)[0]) == 7
+        assert "one solution of 7 moves, not proved to be the fewest" in done.stdout
+        assert "fewest possible" not in done.stdout and "no solution" not in done.stdout
+
+
+def test_wrong_bound_does_not_prove_a_position_dead() -> None:
+    right, wrong = (
+        run("solve", "hoppers", "oo.o.oo.o...o", "--method", name) for name in ("corners", "corners-misprint")
+    )
+    assert (right.exit_code, "There is no solution" in right.stdout) == (1, True)
+    assert (wrong.exit_code, "no solution" in wrong.stdout.lower()) == (3, False)
 
 
 def test_goal_can_be_given_and_start_omitted() -> None:
@@ -85,7 +104,7 @@ def test_unproved_solution_is_labelled(capsys: pytest.CaptureFixture[str]) -> No
     )
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "found, not proved: 3 moves [[0,6]]"
-    assert lines[-1] == "There is no more memory. Proved: at least 2 moves."
+    assert lines[-1] == "There is no more memory. Proved: at least 2 moves. Found, not proved: 3 moves."
 
 
 def test_known_answer_is_one_line_unless_fresh_is_requested() -> None:
@@ -221,8 +240,8 @@ def test_taken_port_is_reported_in_a_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = subprocess.run([*SERVER, "run", "--port", port], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert done.stderr.startswith(f"Error: cannot listen on 127.0.0.1, port {port}")
+    assert done.returncode == FAILED
+    assert done.stderr.startswith(f"Error: cannot listen on '127.0.0.1', port {port}")
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -234,3 +253,8 @@ def test_environment_configures_the_server_and_an_interrupt_ends_it() -> None:
         _, complaints = process.communicate(timeout=TIMEOUT_SECONDS)
     assert answers == [200, 429]
     assert (process.returncode, complaints) == (0, "")
+
+
+def test_version_is_that_of_the_package() -> None:
+    assert run("--version").stdout == f"hoppers {hoppers.__version__}\n"
+    assert hoppers.__version__ == metadata.version("hoppers")

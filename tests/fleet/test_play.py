@@ -11,6 +11,7 @@ from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution
 from hoppers.web.app import answer_store
+from hoppers.web.settings import Settings
 from tests.browser.fixtures import LONG_GAME, by_clicks, press, verdict
 from tests.browser.tabs import expect_faults, opened
 from tests.fleet.fixtures import HOPPERS, LONG, Fleet, Player
@@ -88,7 +89,7 @@ def test_answers_proved_by_a_worker_are_shared(fleet: Fleet, player: Player) -> 
     position = puzzle.parse(COSTLY)
     assert player.client.search("a", puzzle.id, COSTLY, fresh=True) == {"ok": True}
     name, solved = player.client.receive_to_end()[-1]
-    answers = answer_store({"QUEUE_URL": fleet.queue.url, "ANSWERS_BYTES": 1_000_000})
+    answers = answer_store(Settings(queue_url=fleet.queue.url, answers_bytes=1_000_000))
     source = FifteenSource(Engine(PUZZLES, answers=answers).find("fifteen-puzzle"))
     assert name == "solved"
     wait_for(lambda: source.known_answer(position).left >= 0)  # the answer is saved after the event is sent

@@ -55,7 +55,7 @@ chosen = [puzzle for puzzle in PUZZLES.values() if puzzle.holes in ends[puzzle.f
 assert len(chosen) > 12 and sizes.keys() == {puzzle.family for puzzle in chosen}
 Warmup.start = lambda self: self._engine.defer_kernels(PUZZLES)
 Warmup.wait = lambda self, puzzle_id, seconds: False
-client = create_app({"TESTING": True}).test_client()
+client = create_app().test_client()
 answers = 0
 
 def get(address):

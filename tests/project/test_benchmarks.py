@@ -70,7 +70,7 @@ def test_frames_are_those_of_the_protocol(size: int) -> None:
 
     text, server = "x" * size, WSConnection(ConnectionType.SERVER)
     server.receive_data(
-        b"GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
         b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: " + client.WEBSOCKET_KEY.encode() + b"\r\n\r\n"
     )
     handshake = list(server.events())

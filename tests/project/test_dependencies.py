@@ -5,6 +5,7 @@ CONTRIBUTING.md).
 """
 
 import json
+import re
 import threading
 import tomllib
 from collections.abc import Callable, Iterator
@@ -85,6 +86,49 @@ def test_no_pinned_version_has_a_known_vulnerability() -> None:
 
 def test_every_advisory_concerns_an_installed_package() -> None:
     assert {advisory["package"] for advisory in ADVISORIES} <= PINNED
+
+
+def runtime_requirements() -> list[Requirement]:
+    """Return the requirements of the program, with those of a fleet."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    return [*map(Requirement, [*project["dependencies"], *project["optional-dependencies"]["fleet"]])]
+
+
+def imported_modules() -> set[str]:
+    """Return the top-level names of all modules that the sources import, also those in texts of programs."""
+    sources = (path.read_text() for path in (ROOT / "server").rglob("*.py"))
+    lines = re.findall(r"^\s*(?:from|import) (.+)$", "\n".join(sources), re.MULTILINE)
+    words = {word.split(".")[0] for line in lines for word in re.split(r"[\s,]+", line.split(" import ")[0])}
+    return words & set(metadata.packages_distributions())
+
+
+def test_requirements_are_the_packages_that_are_imported() -> None:
+    """What a package requires itself may be imported only if it is required here, too."""
+    packages = metadata.packages_distributions()
+    imported = {canonicalize_name(packages[module][0]) for module in imported_modules()} - {"hoppers"}
+    assert imported == {canonicalize_name(requirement.name) for requirement in runtime_requirements()}
+
+
+def test_requirements_have_the_bounds_of_tested_versions() -> None:
+    for requirement in runtime_requirements():
+        name = canonicalize_name(requirement.name)
+        lowest = [clause.version for clause in requirement.specifier if clause.operator in (">=", "~=")]
+        assert len(lowest) == 1, f"{name} needs one lower bound"
+        assert requirement.specifier.contains(EXPECTED[name]), f"{name} is pinned to another version"
+        assert EXPECTED[name].startswith(lowest[0]), f"{name} is not tested with its lower bound"
+
+
+PRIVATE = {"gevent", "llvmlite", "numba", "python-engineio", "python-socketio", "flask-socketio", "highspy"}
+"""Packages whose insides are used (see the docstrings of `core.kernels`, `web.servers.http_server` and
+`web.channel.connections`), and highspy, of which a later version prints."""
+
+
+def test_packages_whose_insides_are_used_have_an_upper_bound() -> None:
+    assert {
+        canonicalize_name(requirement.name)
+        for requirement in runtime_requirements()
+        if any(clause.operator == "~=" for clause in requirement.specifier)
+    } == PRIVATE
 
 
 @contextmanager

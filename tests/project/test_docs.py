@@ -1,9 +1,12 @@
-"""docs/api.md agrees with the server: examples, addresses, events, errors and settings."""
+"""docs/api.md and the settings in docs/serving.md agree with the program."""
 
 import dataclasses
 import json
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 from typing import Any, get_args
 
 import msgspec
@@ -12,15 +15,17 @@ from click.testing import CliRunner
 from flask import Flask
 from flask.testing import FlaskClient
 
+from hoppers.cli import exit_status
 from hoppers.cli.commands import main
 from hoppers.core.errors import ErrorCode, RefusalCode
 from hoppers.core.events import Event
 from hoppers.jobs.messages import Queued
-from hoppers.web.app import DEFAULTS
 from hoppers.web.channel import handlers
 from hoppers.web.http import errors
+from hoppers.web.settings import SETTINGS, text_of
 from tests import ROOT
 from tests.conftest import Connect, MakeApp
+from tests.support.socket_client import TIMEOUT_SECONDS
 
 TEXT = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```http\nGET (\S+)\n```\n```json ?(\d*)\n(.*?)```", TEXT, re.DOTALL)
@@ -79,6 +84,23 @@ def test_channel_exchange_is_as_printed(connect: Connect) -> None:
             assert (received[0], timeless(json.dumps(received[1]))) == (name, timeless(shown))
 
 
+@pytest.mark.parametrize(("language", "program"), [("python", [sys.executable]), ("js", ["node"])])
+def test_programs_run_as_printed(live_server: str, language: str, program: list[str]) -> None:
+    (text,) = re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
+    assert shutil.which(program[0]), "these examples need Node.js"
+    done = subprocess.run(
+        [*program, "-"],
+        input=text.replace("http://127.0.0.1:8000", live_server),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert len(json.loads(done.stdout)) == 7
+
+
 def test_command_output_is_as_printed() -> None:
     for command, shown in re.findall(r"```console\n\$ python -m hoppers (.*?)\n(.*?)```", TEXT, re.DOTALL):
         done = CliRunner().invoke(main, shlex.split(command))
@@ -121,9 +143,22 @@ def test_every_error_is_documented() -> None:
     assert {code for cell in cells for code in re.findall(r"`(\w+)`", cell)} == codes()
 
 
-def test_every_setting_is_documented() -> None:
-    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*?) \|", TEXT, re.MULTILINE))
-    assert set(rows) == set(DEFAULTS)
-    for name, shown in rows.items():
-        if name != "SEARCH_THREADS":
-            assert shown.strip("`") == str(DEFAULTS[name]).replace("True", "true").replace("False", "false")
+def test_table_of_settings_is_that_of_the_record() -> None:
+    serving = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
+    section = serving.split("\n## Settings\n")[1].split("\n## ")[0]
+    assert re.findall(r"^\| `HOPPERS_.*$", section, re.MULTILINE) == [
+        f"| `{variable}` | {documented_default(variable)} | {setting.permitted} | {setting.meaning} |"
+        for variable, setting in SETTINGS.items()
+    ]
+
+
+def documented_default(variable: str) -> str:
+    """Return the default of a setting as docs/serving.md prints it."""
+    if variable == "HOPPERS_SEARCH_THREADS":
+        return "one less than there are cores"
+    return f"`{text}`" if (text := text_of(SETTINGS[variable].default)) else "empty"
+
+
+def test_every_exit_status_is_documented() -> None:
+    shown = {int(status) for status in re.findall(r"^\| (\d+) \|", TEXT, re.MULTILINE)}
+    assert shown == {number for number in vars(exit_status).values() if isinstance(number, int)}

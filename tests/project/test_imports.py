@@ -47,7 +47,9 @@ LIBRARIES = {
 """Library -> the packages that may import it."""
 
 BRAND = "hoppers"
-AS_BRAND = re.compile(r"user_cache_dir|prog_name|PREFIX|name =|relative_to|to import|^ +\"hoppers\",$")
+AS_BRAND = re.compile(
+    r"user_cache_dir|prog_name|PREFIX|name =|relative_to|to import|^ +\"hoppers\",$|\"service\""
+)
 """Lines on which the quoted name of a puzzle means the program."""
 
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if "_web" not in path.parts)

@@ -1,4 +1,4 @@
-"""TCP proxy between clients and a server that can stop forwarding without closing connections."""
+"""TCP proxy between clients and a server that can stop forwarding, cut connections, and forbid WebSockets."""
 
 import socket
 import threading
@@ -18,9 +18,14 @@ def close(pair: tuple[socket.socket, socket.socket]) -> None:
 class Proxy:
     """Proxy that forwards bytes in both directions, except between `sleep` and `wake`."""
 
-    def __init__(self, port: int) -> None:
-        """Listen on a free port. `port`: the server's port on this machine."""
-        self._target = port
+    def __init__(self, port: int, refusal: bytes | None = None) -> None:
+        """Listen on a free port. `port`: the server's port on this machine.
+
+        `refusal`: sent in answer to a WebSocket handshake, which is then not forwarded. None: forward it.
+        """
+        self._target, self._refusal = port, refusal
+        self.refused = 0
+        """Number of WebSocket handshakes that were not forwarded."""
         self._open = threading.Event()
         self._open.set()
         self._ended, self._lock = False, threading.Lock()
@@ -37,14 +42,20 @@ class Proxy:
         """Forward again, beginning with the bytes sent in the meantime."""
         self._open.set()
 
+    def cut(self) -> None:
+        """Close all connections."""
+        with self._lock:
+            pairs, self._pairs = self._pairs, []
+        for pair in pairs:
+            close(pair)
+
     def end(self) -> None:
         """Close the proxy and all connections."""
         with self._lock:
             self._ended = True
         self._open.set()
         self._listening.close()
-        for pair in self._pairs:
-            close(pair)
+        self.cut()
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -69,6 +80,10 @@ class Proxy:
         with suppress(OSError):
             while data := source.recv(65_536):
                 self._open.wait(TIMEOUT_SECONDS)
+                if self._refusal is not None and b"\r\nUpgrade: websocket\r\n" in data:
+                    self.refused += 1
+                    source.sendall(self._refusal)
+                    return close((source, target))
                 target.sendall(data)
         self._open.wait(TIMEOUT_SECONDS)
         with suppress(OSError):

@@ -72,7 +72,7 @@ class Parsed(NamedTuple):
     question: Question
     script: Script
     fresh: bool = False
-    is_sound: bool = False
+    is_sound: bool = True
 
     @property
     def subject(self) -> dict[str, str]:

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hoppers.analysis.atlas_results import KnownResult, bounds_on_lines, known_bounds, known_result
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle
-from hoppers.tablebase.bounds import Bounds
+from hoppers.tablebase.atlas_data import KnownResult
+from hoppers.tablebase.bounds import Bounds, KnownBounds
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
     SolutionGraph,
@@ -90,8 +91,9 @@ def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     """Return the verdict on a position.
 
-    While the kernels are not compiled yet, only the rules and the atlas results of starts are used. Fewest
-    moves from a source without a complete table are also recorded in the bounds of the engine.
+    While the kernels are not compiled yet, only the rules, the atlas results of starts, and
+    `Solving.any_solution` are used. Fewest moves from a source without a complete table are also recorded in
+    the bounds of the engine.
     """
     immediate = immediate_verdict(puzzle, goal, position)
     if immediate.verdict != NOT_KNOWN:
@@ -101,7 +103,7 @@ def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     source = puzzle.source(goal)
     left = source.moves_left(position)
     if left == UNKNOWN:
-        return _bounded_verdict(bounds_on_lines(puzzle, goal).of(puzzle, goal, position))
+        return _bounded_verdict(_bounds(puzzle, goal, position))
     if left == DEAD:
         return Verdict(DEAD_END, None)
     if not source.is_complete:
@@ -119,13 +121,34 @@ def _verdict_after_search(puzzle: Puzzle, goal: int, position: Position) -> Verd
 
 
 def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict on a start by atlas and bounds, or UNDECIDED. Call no compiled kernel."""
+    """Return the verdict on a start by atlas and bounds. Call no compiled kernel.
+
+    For any other position, the verdict is UNDECIDED unless the puzzle has `Solving.any_solution`.
+    """
     known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal))
-    if known is None:
+    if known is None and puzzle.solving.any_solution is None:
         return UNDECIDED
+    if known is None:
+        return _bounded_verdict(_bounds(puzzle, goal, position))
     if known.state == "impossible":
         return Verdict(DEAD_END, None)
     return _bounded_verdict(Bounds(known.lower_bound, known.moves))
+
+
+def _has_bounds(puzzle: Puzzle) -> bool:
+    """Return whether every position has bounds, not only starts."""
+    return puzzle.is_compiled or puzzle.solving.any_solution is not None
+
+
+def _bounds(puzzle: Puzzle, goal: int, position: Position) -> Bounds:
+    """Return the bounds of a position. If it has no known solution, record that of `Solving.any_solution`."""
+    bounds: KnownBounds = puzzle.engine.bounds
+    find = puzzle.solving.any_solution
+    known = bounds.of(puzzle, goal, position)
+    if known.most is not None or find is None:
+        return known
+    bounds.learn_line(puzzle, goal, position, find(puzzle, position, goal))
+    return bounds.of(puzzle, goal, position)
 
 
 def _bounded_verdict(bounds: Bounds) -> Verdict:
@@ -155,22 +178,48 @@ def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> Non
 def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
     """Return the verdict on a position, and every legal step with the verdict on the position after it.
 
-    If the verdict is not final and the kernels are compiled, the bounds of the position and those after the
-    steps improve each other. The proof of an unknown position is requested last, because the newest request
-    runs first.
+    If the verdict is not final, it is dead if all steps lead to dead positions. Otherwise the bounds of the
+    position and those after the steps improve each other, except where only starts have bounds (see
+    `_start_verdict`). If any verdict is unknown, or that of the position is not final, a proof for the
+    position is requested last, because the newest request runs first; one closure (table of everything
+    reachable) answers for all steps.
     """
     verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
-    if verdict.is_final or not puzzle.is_compiled:
-        return verdict, [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
-    bounds = bounds_on_lines(puzzle, goal)
-    bounds.learn_steps_from(puzzle, goal, position, steps)
+    if not verdict.is_final and _has_bounds(puzzle):
+        puzzle.engine.bounds.learn_steps_from(puzzle, goal, position, steps)
     after = [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
-    least = [step.cost + verdict.least for step, verdict in after if verdict.verdict != DEAD_END]
-    if least:
-        bounds.raise_least(puzzle, goal, position, min(least))
-    if verdict.verdict == NOT_KNOWN:
+    if not verdict.is_final:
+        verdict = _verdict_by_steps(puzzle, goal, position, verdict, after)
+    if not verdict.is_final or NOT_KNOWN in [step.verdict.verdict for step in after]:
         puzzle.source(goal).request_proof(position)
-    return _bounded_verdict(bounds.of(puzzle, goal, position)), after
+    return verdict, after
+
+
+def immediately_graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
+    """Return what `graded` does, with only the verdicts that the rules alone prove."""
+    after = [GradedStep(step, immediate_verdict(puzzle, goal, step.after)) for step in puzzle.steps(position)]
+    verdict = immediate_verdict(puzzle, goal, position)
+    return Verdict(DEAD_END, None) if _is_lost(verdict, after) else verdict, after
+
+
+def _is_lost(verdict: Verdict, after: list[GradedStep]) -> bool:
+    """Return whether a position of unknown `verdict` is dead because the positions after all steps are."""
+    return verdict.verdict == NOT_KNOWN and all(step.verdict.verdict == DEAD_END for step in after)
+
+
+def _verdict_by_steps(
+    puzzle: Puzzle, goal: int, position: Position, verdict: Verdict, after: list[GradedStep]
+) -> Verdict:
+    """Return the verdict on a position that its `verdict` and those after all its steps prove together."""
+    if _is_lost(verdict, after):
+        puzzle.source(goal).learn(position, DEAD)
+        return Verdict(DEAD_END, None)
+    if not _has_bounds(puzzle):
+        return verdict
+    bounds = puzzle.engine.bounds
+    least = [step.cost + verdict.least for step, verdict in after if verdict.verdict != DEAD_END]
+    bounds.raise_least(puzzle, goal, position, min(least))
+    return _bounded_verdict(bounds.of(puzzle, goal, position))
 
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[int]]:
@@ -197,7 +246,8 @@ def solution(
     try:
         return verdict, group_moves(_best_known_steps(puzzle, goal, position, verdict), most)
     except AnswerEvicted:
-        return UNDECIDED, []
+        bounds, steps = _bounds(puzzle, goal, position), puzzle.engine.bounds.line(puzzle, goal, position)
+        return (_bounded_verdict(bounds), group_moves(steps, most)) if steps else (UNDECIDED, [])
 
 
 def _best_known_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
@@ -211,7 +261,7 @@ def _best_known_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Ve
     if verdict.bounds is None and source.moves_left(position) != UNKNOWN:
         yield from shortest_solution(puzzle, source, goal, position)
         return
-    steps = known_bounds(puzzle).line(puzzle, goal, position)
+    steps = puzzle.engine.bounds.line(puzzle, goal, position)
     if not steps or cost_of(steps) not in (verdict.moves_left, verdict.bounds and verdict.bounds.most):
         raise AnswerEvicted
     yield from steps

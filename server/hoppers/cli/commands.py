@@ -4,17 +4,20 @@ The commands that start servers and workers are in `hoppers.cli.serve`.
 """
 
 import json
+import os
 import sys
 import time
 from pathlib import Path
 
 import click
 
-from hoppers import atlas
+from hoppers import __version__, atlas
 from hoppers.analysis import published_results
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
+from hoppers.cli.base import ABOUT_SETTINGS, Commands
+from hoppers.cli.exit_status import AGREED, DIFFERS, FAILED, OPEN, SOLVED, UNSOLVABLE
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import GivenUp
@@ -26,14 +29,19 @@ from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import MemoryBudget
 from hoppers.tablebase.solutions import SolutionList, finished_graph
+from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password
 
-SOLVED, UNSOLVABLE, BAD_INPUT, OPEN, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit statuses. click itself uses BAD_INPUT for unknown options."""
+WRONG_BOUND = "the bound of this method is wrong"
 
 
-@click.group(context_settings={"show_default": True})
+@click.group(cls=Commands, context_settings={"show_default": True}, epilog=ABOUT_SETTINGS)
+@click.version_option(__version__, message="hoppers %(version)s")
 def main() -> None:
-    """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution."""
+    """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution.
+
+    Exit status of all commands: 0 done, 1 done with the other result (see each command), 2 bad input or
+    settings, 3 undecided, 4 failed, 130 interrupted by Ctrl+C, 141 nobody reads the output any longer.
+    """
 
 
 for command in (serve.run, serve.serve, serve.worker):
@@ -45,6 +53,21 @@ def puzzles() -> None:
     """List the puzzle ids."""
     for puzzle in PUZZLES:
         click.echo(puzzle)
+
+
+@main.command("settings", cls=click.Command)
+def list_settings() -> None:
+    """List all settings: value, meaning, default and permitted values.
+
+    A setting is a variable of the environment.
+
+    Exit status: 0 all are valid, 2 one is not.
+    """
+    for name, setting in SETTINGS.items():
+        value = without_password(os.environ.get(name, text_of(setting.default)))
+        click.echo(f"{name}={value}\n    {setting.meaning}")
+        click.echo(f"    {setting.permitted}; default: {text_of(setting.default) or 'empty'}\n")
+    read_settings(os.environ)
 
 
 @main.command()
@@ -66,7 +89,7 @@ def warm() -> None:
             compiler.work(Engine(PUZZLES).run)
     finally:
         compiler.close()
-    sys.exit(bool(compiler.failures))
+    sys.exit(DIFFERS if compiler.failures else AGREED)
 
 
 @main.command("atlas")
@@ -128,7 +151,7 @@ def classics(quick: bool) -> None:
     skipped = len(wanted) - len(agreed)
     if skipped:
         click.echo(f"{skipped} that take long are left out: without --quick they run, too")
-    sys.exit(0 if all(agreed) else 1)
+    sys.exit(AGREED if all(agreed) else DIFFERS)
 
 
 def _print_result(engine: Engine, result: published_results.PublishedResult) -> bool:
@@ -192,7 +215,9 @@ def solve(
 
     POSITION defaults to the puzzle's start.
 
-    Exit status: 0 solved, 1 proved unsolvable, 2 bad input, 3 undecided (out of memory).
+    Exit status: 0 solved, 1 proved unsolvable, 2 bad input, 3 undecided (out of memory, or nothing
+    found by a method whose bound is wrong), 4 failed,
+    130 interrupted by Ctrl+C, 141 nobody reads the output any longer.
     """
     try:
         search = read_search(Engine(PUZZLES), puzzle, position, goal, method, find_all, first_move, fresh)
@@ -206,25 +231,31 @@ def _print_search(search: ParsedSearch) -> int:
 
     Neither progress nor the limits that a known answer rules out are printed.
     """
+    best = ""
     for event in search.events():
         match event:
             case Found():
                 click.echo(f"found, not proved: {event.limit} moves {_text(event.moves)}")
+                best = f" Found, not proved: {event.limit} moves."
             case Exhausted(known=None):
-                click.echo(_row(event, "no solution"))
+                click.echo(_row(event, "no solution" if event.proved else "nothing found"))
             case Solved():
                 click.echo(_row(event, "solved" if event.known is None else f"known: {event.known}"))
                 _print_solutions(search, event)
                 return SOLVED
+            case Unsolvable(proved=False):
+                click.echo(f"Nothing was found, which proves nothing: {WRONG_BOUND}.")
+                return OPEN
             case Unsolvable():
                 click.echo(f"There is no solution ({event.reason}).")
+                return UNSOLVABLE
             case Stopped():  # without a scheduler only a search out of memory ends like this
-                click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.")
+                click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.{best}")
                 return OPEN
             case Failed():
                 click.echo(event.error["message"])
-                return OPEN
-    return UNSOLVABLE
+                return FAILED
+    raise AssertionError("a search has ended without a result")
 
 
 def _row(event: Exhausted | Solved, result: str) -> str:
@@ -232,9 +263,9 @@ def _row(event: Exhausted | Solved, result: str) -> str:
 
 
 def _print_solutions(search: ParsedSearch, event: Solved) -> None:
-    question, listed, counted = search.question, [event.moves], "1 solution"
-    if event.count is not None:
-        counted = f"{event.count} solutions"
+    question, listed, counted = search.question, [event.moves], "one solution"
+    if event.count is not None and event.proved:
+        counted = "1 solution" if event.count == 1 else f"{event.count} solutions"
         source = question.puzzle.source(question.goal)
         try:
             graph = finished_graph(question.puzzle, source, question.goal, question.root)
@@ -244,7 +275,21 @@ def _print_solutions(search: ParsedSearch, event: Solved) -> None:
             click.echo("To list all solutions takes too much memory or time; this is one of them:")
     for moves in listed:
         click.echo(_text(moves))
-    click.echo(f"{counted} of {event.limit} moves, the fewest possible")
+    click.echo(f"{counted} of {_conclusion(search, event)}")
+
+
+def _conclusion(search: ParsedSearch, event: Solved) -> str:
+    """Return the number of moves of a solution, and what is proved about it."""
+    if not event.proved:
+        return f"{_moves(len(event.moves))}, not proved to be the fewest: {WRONG_BOUND}"
+    condition = " with this first move" if search.question.first is not None else ""
+    uncounted = "they could not be counted" if search.question.find_all else "--all counts them all"
+    note = f" ({uncounted})" if event.count is None else ""
+    return f"{_moves(event.limit)}, the fewest possible{condition}{note}"
+
+
+def _moves(number: int) -> str:
+    return f"{number} move" if number == 1 else f"{number} moves"
 
 
 def _text(moves: list[list[int]]) -> str:

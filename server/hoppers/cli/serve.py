@@ -1,24 +1,46 @@
 """The commands `run` and `serve`, which start a server, and `worker`, which starts a worker of a fleet."""
 
+import errno
 import logging
-import logging.config
 import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
 
 import click
+from msgspec import structs
 from prometheus_client import start_http_server
 
 from hoppers import create_app
+from hoppers.cli.base import ABOUT_SETTINGS, BadInput, Command, Failure
+from hoppers.core.errors import quoted
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.runtime import logging_config, process_tuning
+from hoppers.web.settings import Settings
 
 log = logging.getLogger(__name__)
 
+
+def read_host(context: click.Context, option: click.Parameter, host: str) -> str:
+    """Return the value of an option for an address; raise BadParameter if it is empty.
+
+    The system would take an empty one for all addresses, which nobody means by an unset variable.
+    """
+    if not host.strip():
+        raise click.BadParameter(f"{host!r} is no address; 0.0.0.0 stands for all of IPv4, :: for all.")
+    return host
+
+
 PORT = click.IntRange(0, 65535)
-HOST = click.option("--host", default="127.0.0.1", help="Address to listen on.")
+HOST = click.option(
+    "--host",
+    default="127.0.0.1",
+    callback=read_host,
+    help="Address to listen on; 0.0.0.0: all of IPv4, ::: all of IPv4 and IPv6.",
+)
 MODULES = click.option(
     "--modules",
     is_flag=True,
@@ -26,46 +48,74 @@ MODULES = click.option(
 )
 
 
-@click.command()
+@click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @HOST
 @click.option("--port", default=8000, type=PORT, help="0 takes any free one.")
 @MODULES
-def run(host: str, port: int, modules: bool) -> None:
+@click.pass_obj
+def run(settings: Settings, host: str, port: int, modules: bool) -> None:
     """Serve the game until Ctrl-C."""
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    listening = _listen(host, port)
-    click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
-    _serve(listening, modules, show_compilation)
+    check_fleet(settings)
+    settings = structs.replace(settings, log="short")
+    with _listen(host, port) as listening:
+        logging_config.configure(settings.log)
+        click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
+        _serve(listening, with_modules(settings, modules), show_compilation)
 
 
-@click.command()
+@click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @HOST
 @click.option("--port", default=8000, type=PORT)
 @click.option(
     "--log",
     "log_format",
-    default="text",
     type=click.Choice(logging_config.FORMATS),
+    show_default="HOPPERS_LOG",
     help="What the log on standard error looks like.",
 )
 @MODULES
-def serve(host: str, port: int, log_format: str, modules: bool) -> None:
+@click.pass_obj
+def serve(settings: Settings, host: str, port: int, log_format: Any, modules: bool) -> None:
     """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/serving.md)."""
-    logging.config.dictConfig(logging_config.configuration(log_format))
-    listening = _listen(host, port)
-    log.info("Listening at: %s", url_of(listening))
-    _serve(listening, modules, log_compilation)
+    check_fleet(settings)
+    settings = structs.replace(settings, log=log_format or settings.log)
+    with _listen(host, port) as listening:
+        logging_config.configure(settings.log)
+        log.info("Listening at: %s", url_of(listening))
+        _serve(listening, with_modules(settings, modules), log_compilation)
+
+
+def check_fleet(settings: Settings) -> None:
+    """Raise a SettingError if `queue_url` is set and cannot be used."""
+    if settings.queue_url:
+        from hoppers.web.app import fleet  # not before: it takes half a second
+
+        fleet(settings.queue_url)
+
+
+def with_modules(settings: Settings, modules: bool) -> Settings:
+    """Return the settings with the option `--modules`."""
+    return structs.replace(settings, modules=True) if modules else settings
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; raise ClickException if it cannot listen, as when the port is taken."""
+    """Return a listening socket. Errors are those of `listening_faults`."""
     from hoppers.web.servers.http_server import listen
 
-    try:
+    with listening_faults(host, port):
         return listen(host, port)
-    except OSError as error:
-        reason = str(error.strerror).partition(" (")[0]
-        raise click.ClickException(f"cannot listen on {host}, port {port}: {reason}") from error
+
+
+@contextmanager
+def listening_faults(host: str, port: int) -> Iterator[None]:
+    """Raise a Failure if the system refuses the port; a BadInput if `host` is no address of this machine."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        reason = str(getattr(error, "strerror", None) or "that is no name of a host").partition(" (")[0]
+        is_refused = getattr(error, "errno", None) in (errno.EADDRINUSE, errno.EACCES)
+        kind = Failure if is_refused else BadInput
+        raise kind(f"cannot listen on {quoted(host)}, port {port}: {reason}") from error
 
 
 def url_of(listening: socket.socket) -> str:
@@ -74,8 +124,10 @@ def url_of(listening: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def _serve(listening: socket.socket, modules: bool, report_compilation: Callable[[Compiler], None]) -> None:
-    """Serve until SIGTERM or Ctrl-C; raise ClickException if scripts and styles cannot be prepared."""
+def _serve(
+    listening: socket.socket, settings: Settings, report_compilation: Callable[[Compiler], None]
+) -> None:
+    """Serve until SIGTERM or Ctrl-C; raise a Failure if scripts and styles cannot be prepared."""
     from hoppers.web.bundle import BundleError
     from hoppers.web.servers.http_server import raise_file_limit, serve_until_signal
 
@@ -83,11 +135,10 @@ def _serve(listening: socket.socket, modules: bool, report_compilation: Callable
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()
     try:
-        app = create_app({"MODULES": True} if modules else {})
+        app = create_app(settings)
     except BundleError as error:
-        listening.close()
-        raise click.ClickException(str(error)) from error
-    if app.config["WARM_UP"]:
+        raise Failure(str(error)) from error
+    if settings.warm_up:
         warmup = app.extensions["warmup"]
         report_compilation(warmup.compiler)
         parts = warmup, app.extensions["connections"].is_busy
@@ -126,14 +177,20 @@ def show_compilation(compiler: Compiler) -> None:
             return
         shown = is_over, step
         text = f"Compiled {done} of {compiler.total} parts of the solver, once for all starts."
-        if is_terminal:  # clear the line first; after the carriage return the next output replaces the line
-            click.echo(f"\x1b[2K{text}" + ("" if is_over else "\r"), nl=is_over)
-        else:
-            click.echo(text)
+        with suppress(BrokenPipeError):  # nobody reads it; that must not end the compilation
+            print_line(text, is_terminal, is_over)
 
     if compiler.total:
         compiler.listeners.append(show)
         show()
+
+
+def print_line(text: str, is_terminal: bool, is_last: bool) -> None:
+    """Print a line of progress; on a terminal, it replaces the line before."""
+    if is_terminal:  # clear the line first; after the carriage return the next output replaces the line
+        click.echo(f"\x1b[2K{text}" + ("" if is_last else "\r"), nl=is_last)
+    else:
+        click.echo(text)
 
 
 def log_compilation(compiler: Compiler) -> None:
@@ -151,39 +208,30 @@ def log_compilation(compiler: Compiler) -> None:
         compiler.listeners.append(note)
 
 
-@click.command()
-@click.option("--metrics-host", default="127.0.0.1", help="Address for Prometheus.")
+@click.command(cls=Command, epilog=ABOUT_SETTINGS)
+@click.option("--metrics-host", default="127.0.0.1", callback=read_host, help="Address for Prometheus.")
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, no metrics are served.")
-def worker(metrics_host: str, metrics_port: int | None) -> None:
+@click.pass_obj
+def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> None:
     """Run the searches of a fleet's servers until SIGTERM (see docs/fleet.md).
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """
     from hoppers.puzzles import PUZZLES
     from hoppers.tablebase.engine import Engine
-    from hoppers.web.app import answer_store, settings, worker_config
+    from hoppers.web.app import answer_store, worker_config
 
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
-    config = settings({})
-    if not config["QUEUE_URL"]:
+    url = settings.queue_url
+    if not url:
         raise click.UsageError("a worker needs HOPPERS_QUEUE_URL, such as redis://127.0.0.1:6379/0")
-    from hoppers.fleet import worker as fleet
+    check_fleet(settings)
+    logging_config.configure(settings.log)
+    from hoppers.fleet import worker as fleet_worker
 
-    engine = Engine(PUZZLES, answers=answer_store(config))
-    if config["WARM_UP"]:
-        Warmup(engine, Compiler(engine.puzzles.values())).start()
+    engine = Engine(PUZZLES, answers=answer_store(settings))
+    if settings.warm_up:
+        Warmup(engine, Compiler(engine.puzzles.values(), settings.log)).start()
     if metrics_port is not None:
-        _serve_metrics(metrics_host, metrics_port)
-    fleet.serve(engine, config["QUEUE_URL"], worker_config(config), config["REJOIN_SECONDS"])
-
-
-def _serve_metrics(host: str, port: int) -> None:
-    """Serve the metrics of this process to Prometheus from a background thread.
-
-    Raises:
-        ClickException: the system refuses the address or the port.
-    """
-    try:
-        start_http_server(port, host)
-    except OSError as error:
-        raise click.ClickException(f"cannot listen on {host}, port {port}: {error.strerror}") from error
+        with listening_faults(metrics_host, metrics_port):
+            start_http_server(metrics_port, metrics_host)
+    fleet_worker.serve(engine, url, worker_config(settings), settings.rejoin_seconds)

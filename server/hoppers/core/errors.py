@@ -52,18 +52,18 @@ def quoted(text: str) -> str:
     return repr(text) if len(text) <= MAX_TEXT_LENGTH else f"{text[:MAX_TEXT_LENGTH]!r}…"
 
 
-def checked_length(text: str, code: ErrorCode) -> str:
-    """Return `text` if it has at most `MAX_TEXT_LENGTH` characters.
+def checked_length(text: str, code: ErrorCode, most: int = MAX_TEXT_LENGTH) -> str:
+    """Return `text` if it has at most `most` characters.
 
     Raises:
         PuzzleError: `text` is longer; the exception has the code `code`.
     """
-    if len(text) > MAX_TEXT_LENGTH:
+    if len(text) > most:
         raise PuzzleError(
             "{text} has {length} characters, more than {most}",
             code,
             text=quoted(text),
             length=len(text),
-            most=MAX_TEXT_LENGTH,
+            most=most,
         )
     return text

@@ -3,6 +3,9 @@
 If an answer was known without a search, the field `known` of its events names the source: "table" (a table of
 exact answers), "kept" (proved by an earlier search) or "atlas" (tight bounds, such as results of the atlas).
 A proof by the rules alone has no source. The field `moves` lists the holes that each move visits.
+
+The field `proved` is False in the events of a method whose lower bound may overestimate (see
+`Method.is_admissible`). They prove nothing, and the moves of the solution may be fewer than `limit`.
 """
 
 from collections.abc import Generator
@@ -45,6 +48,7 @@ class Exhausted:
     cut: int
     seconds: float
     known: str | None = None
+    proved: bool = True
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Solved:
     count: int | None
     total_nodes: int
     known: str | None = None
+    proved: bool = True
 
 
 @dataclass(frozen=True)
@@ -74,11 +79,12 @@ class Unsolvable:
     total_nodes: int
     seconds: float
     known: str | None = None
+    proved: bool = True
 
 
 @dataclass(frozen=True)
 class Stopped:
-    """Early end of a search. `limit` is the highest limit ruled out, or -1: all solutions have more moves.
+    """Early end of a search. `limit` is the highest limit ruled out; -1: none.
 
     `reason`: "limit" (of nodes, running time or memory), "asked" (by the player) or "replaced" (by another
     search). `seconds`: running time of the whole search.
@@ -103,8 +109,9 @@ Events = Generator[Event, None, None]
 
 
 def fields_of(event: Any) -> dict[str, Any]:
-    """Return the fields of an event as clients receive them, without `known` if that is None."""
-    return {name: value for name, value in asdict(event).items() if name != "known" or value is not None}
+    """Return the fields of an event as clients receive them, without `known` None and `proved` True."""
+    usual = {"known": None, "proved": True}
+    return {name: value for name, value in asdict(event).items() if name not in usual or value != usual[name]}
 
 
 Marks = tuple[tuple[int, tuple[int, ...]], ...]

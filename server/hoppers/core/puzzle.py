@@ -14,9 +14,12 @@ from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, counted, group_moves
+from hoppers.core.notation import read_cells
 from hoppers.core.rules import RuleKernels, expand, follow
 
 MAX_STEPS = 256
+MAX_POSITION_LENGTH = 240
+"""Characters of a position: enough for a picture of a board of nine rows with blanks between the holes."""
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
 
@@ -58,7 +61,7 @@ def moves_of(question: Question, steps: Iterable[Step]) -> list[list[int]]:
 
 
 class Method(NamedTuple):
-    """A search algorithm that proves a shortest solution; `search` yields events (see `core.events`)."""
+    """A search algorithm for a shortest solution; `search` yields events (see `core.events`)."""
 
     title: Words
     note: Words
@@ -67,6 +70,8 @@ class Method(NamedTuple):
     """(question, limit, number of the first node) -> visits; None if the search cannot be traced."""
     may_look_up: Callable[[Question], bool] = lambda question: False
     """Question -> whether an answer that is already known may replace the search."""
+    is_admissible: bool = True
+    """Whether its events are proofs; False if its lower bound may overestimate, as in a deliberate error."""
 
 
 class Rules(NamedTuple):
@@ -76,7 +81,7 @@ class Rules(NamedTuple):
     tables: Any
     """Tuple of arrays or numbers that the kernels take."""
     alphabet: str
-    """Cell value -> its character in texts."""
+    """Cell value -> its character in texts, no capital letter and none of `notation.SEPARATORS`."""
     bits_per_cell: int
     goals: Mapping[str, int]
     """Goal text -> the code that the kernels take."""
@@ -86,6 +91,10 @@ class Rules(NamedTuple):
     """Cells -> the reason why the puzzle has no such position, or None if it has."""
     goal_image: Callable[[Permutation, int], int | None]
     """(symmetry of the board, goal) -> image of the goal; None if the rules do not have this symmetry."""
+    notations: tuple[str, ...] = ()
+    """Further alphabets that texts may use in place of `alphabet`; a text that mixes them is refused."""
+    are_numbers: bool = False
+    """Whether cell values may also be written as decimal numbers, separated by blanks or commas."""
     multi_step_moves: bool = False
     """Whether one move may be several steps, so that texts may end in ':6', the active peg."""
     obstruction: Callable[[Position, int], str | None] = lambda position, goal: None
@@ -123,7 +132,16 @@ class Solving(NamedTuple):
     hidden_methods: Mapping[str, Method] = {}
     """Further accepted ids: former ids of listed methods, and methods with deliberate errors, for lessons."""
     lower_bound: Callable[[Puzzle, Position, int], int] = lambda puzzle, position, goal: 0
-    """Number of moves that the rules prove to be needed, without a search. It may call compiled kernels."""
+    """Number of moves that the rules prove to be needed, without a search.
+
+    It may call compiled kernels only if `Puzzle.is_compiled`.
+    """
+    any_solution: Callable[[Puzzle, Position, int], list[Step]] | None = None
+    """(puzzle, position, goal) -> steps of a solution, which need not be shortest.
+
+    It finds one for every position that `Rules.obstruction` does not rule out, within a fraction of a second
+    and without compiled kernels. None: the puzzle has no such function.
+    """
     precompile: Mapping[str, Callable[[], None]] = {}
     """Name -> a function that compiles further kernels, which the puzzle's own start may not need."""
 
@@ -317,10 +335,13 @@ class Puzzle:
     def parse(self, text: str) -> Position:
         """Return the position that a text describes, without an active peg that cannot jump on.
 
+        The text may use any of the notations of `Rules`, and separators (see `core.notation`).
+
         Raises:
             PuzzleError: the text is not a position of this puzzle.
         """
-        body, colon, active = checked_length(text, "invalid_position").partition(":")
+        text = checked_length(text, "invalid_position", MAX_POSITION_LENGTH)
+        body, colon, active = text.replace("\N{FULLWIDTH COLON}", ":").partition(":")
         cells = self._parse_cells(body)
         position = Position(self.pack(cells), self.rules.find_active(cells))
         if not colon:
@@ -333,30 +354,31 @@ class Puzzle:
                 hand=f":{active}",
                 text=text,
             )
-        return self.canonical(Position(position.state, self._parse_active(active, cells, text)))
+        return self.canonical(Position(position.state, self._parse_active(active.strip(), cells, text)))
 
     def _parse_cells(self, body: str) -> tuple[int, ...]:
-        alphabet, title = self.rules.alphabet, self.texts.title
-        if len(body) != self.holes:
+        title = self.texts.title
+        read = read_cells(body, (self.rules.alphabet, *self.rules.notations), self.rules.are_numbers)
+        for hole, sign in enumerate(read.values):
+            if isinstance(sign, str):
+                raise PuzzleError(
+                    "{letter!r} in hole {hole} of {text!r} means nothing; the signs are {alphabet}",
+                    "invalid_position",
+                    letter=sign,
+                    hole=hole,
+                    text=body,
+                    alphabet=read.signs,
+                )
+        if len(read.values) != self.holes:
             raise PuzzleError(
                 "{puzzle} has {holes} holes, but {text!r} has {length}",
                 "invalid_position",
                 puzzle=title,
                 holes=self.holes,
                 text=body,
-                length=counted(len(body), "character", "文字"),
+                length=counted(len(read.values), *read.unit),
             )
-        for hole, letter in enumerate(body):
-            if letter not in alphabet:
-                raise PuzzleError(
-                    "{letter!r} in hole {hole} of {text!r} means nothing; the signs are {alphabet}",
-                    "invalid_position",
-                    letter=letter,
-                    hole=hole,
-                    text=body,
-                    alphabet=" ".join(alphabet),
-                )
-        cells = tuple(alphabet.index(letter) for letter in body)
+        cells = tuple(value for value in read.values if isinstance(value, int))
         if (reason := self.rules.validate(cells)) is not None:
             raise PuzzleError(
                 "{text!r} is no position of {puzzle}: {reason}",

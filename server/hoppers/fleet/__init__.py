@@ -4,7 +4,7 @@ All code that needs the optional libraries (Redis, dramatiq, limits) is here. Se
 """
 
 from hoppers.fleet.queue import submitter
-from hoppers.fleet.sessions import RedisSessions
+from hoppers.fleet.sessions import RedisSessions, check_address
 from hoppers.fleet.shared_state import RedisStore, shared_rate_limit
 
-__all__ = ["RedisSessions", "RedisStore", "shared_rate_limit", "submitter"]
+__all__ = ["RedisSessions", "RedisStore", "check_address", "shared_rate_limit", "submitter"]

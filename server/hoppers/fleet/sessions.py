@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar, cast
 
-from redis import Redis
+from redis import ConnectionPool, Redis
 from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError, RedisError, TimeoutError
 from redis.retry import Retry
@@ -66,6 +66,14 @@ def reached(method: Callable[Parameters, Result]) -> Callable[Parameters, Result
             raise Busy(sentence, "unreachable") from error
 
     return call
+
+
+def check_address(url: str) -> None:
+    """Raise a ValueError if `url` is not the address of a Redis. Nothing is connected."""
+    try:
+        ConnectionPool.from_url(url).make_connection()
+    except (TypeError, RedisError) as error:  # of an option in its query
+        raise ValueError(str(error)) from error
 
 
 class RedisSessions:

@@ -20,6 +20,7 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.runtime import process_tuning
+from hoppers.runtime.logging_config import SHORT
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine, RunBuild
 
@@ -129,7 +130,9 @@ class Compiler:
     A part that cannot be compiled counts as compiled; the process that loads this part then compiles it.
     """
 
-    def __init__(self, puzzles: Iterable[Puzzle]) -> None:
+    def __init__(self, puzzles: Iterable[Puzzle], log_format: str = SHORT) -> None:
+        """`log_format`: of the processes (see `logging_config.configuration`)."""
+        self._log_format = log_format
         self._waiting = [part for part in all_parts(puzzles) if not is_on_disk(part.marker)]
         self._running: list[Part] = []
         self.changed = threading.Condition(threading.RLock())
@@ -150,7 +153,8 @@ class Compiler:
         """Start the processes; where no process can run, count every part as compiled."""
         if not CAN_RUN:
             self._waiting.clear()
-        config = WorkerConfig(nice=5)  # leaves the server three quarters of a core, even if all are busy
+        # such a nice value leaves the server three quarters of a core, even if all are busy
+        config = WorkerConfig(log=self._log_format, nice=5)
         number = min(cores(), 4, len(self._waiting))  # each takes up to half a gigabyte
         self._processes = [WorkerProcess(config) for _ in range(number)]
         self._threads = [

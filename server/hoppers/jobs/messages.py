@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
+from hoppers.runtime.logging_config import SHORT
 from hoppers.runtime.process_tuning import NICE
 
 FINAL = Solved, Unsolvable, Stopped, Failed
@@ -94,6 +95,8 @@ class WorkerConfig(NamedTuple):
     """Largest number of nodes of one search."""
     answers_bytes: int = 0
     """Largest size of the store of proved answers on disk; 0 for no store."""
+    log: str = SHORT
+    """Format of the log of a worker process (see `logging_config.configuration`)."""
     nice: int = NICE
     """Number that a worker process adds to its nice value; 19 gives the lowest priority.
 

@@ -9,7 +9,7 @@ import logging
 import threading
 import uuid
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from hoppers.analysis.requests import ParsedSearch
@@ -328,6 +328,8 @@ class SearchService:
 
     def _send(self, followed: Followed, event: Event | Queued) -> bool:
         """Send an event to the player; return False if that fails. The caller holds the lock."""
+        if isinstance(event, Stopped) and not followed.search.is_sound:
+            event = replace(event, limit=-1)  # the limits searched are not ruled out
         name, fields = type(event).__name__.lower(), {"ticket": followed.request.ticket, **fields_of(event)}
         try:
             self._emit(name, fields, followed.request.connection)

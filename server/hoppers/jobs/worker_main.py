@@ -6,6 +6,7 @@ server.
 """
 
 import logging
+import logging.config
 import os
 import sys
 import threading
@@ -23,7 +24,7 @@ from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, To
 from hoppers.jobs.scheduler import Scheduler, Task
 from hoppers.jobs.search_job import INTERNAL, Job, Read
 from hoppers.puzzles import PUZZLES
-from hoppers.runtime import process_tuning
+from hoppers.runtime import logging_config, process_tuning
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 
@@ -180,6 +181,7 @@ def run(connection: Connection) -> None:
 
     try:
         config: WorkerConfig = connection.recv()
+        logging_config.configure(config.log)
         os.nice(config.nice)
         worker = SearchWorker(create_engine(config.answers_bytes), config, send)
         threading.Thread(target=worker.release_memory_after_tasks, name="release-memory", daemon=True).start()
@@ -194,7 +196,6 @@ def run(connection: Connection) -> None:
 
 def main() -> None:
     """Run the worker process; the file number of its pipe is the first argument."""
-    logging.basicConfig(format="%(levelname)s %(name)s: %(message)s")
     process_tuning.shorten_switch_interval()
     process_tuning.limit_arenas()
     run(Connection(int(sys.argv[1])))

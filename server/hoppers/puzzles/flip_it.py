@@ -170,6 +170,7 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
             kernels=KERNELS,
             tables=parameters,
             alphabet="_wb",
+            notations=tuple(gap + discs for gap in "_.-" for discs in ("wb", "○●")),
             bits_per_cell=2,
             goals={ANY_GOAL: ANYWHERE, **{str(cell): cell for cell in range(cells)}},
             find_active=lambda values: values.index(0),

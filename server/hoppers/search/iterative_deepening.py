@@ -7,6 +7,7 @@ Source: Korf, "Depth-first iterative-deepening: an optimal admissible tree searc
 import itertools
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from hoppers.core.events import Event, Exhausted, Marks, Progress, Solved, Unsolvable, Visit
@@ -31,6 +32,7 @@ def deepening_method(
     marks: Callable[[Puzzle, Position, int], Marks] = lambda puzzle, position, goal: (),
     skipped: Callable[[Question, Position], tuple[list[Step], Marks]] = lambda question, position: ([], ()),
     use_transpositions: bool = False,
+    is_admissible: bool = True,
 ) -> Method:
     """Return the method of iterative deepening with a lower bound. The default bound, 0, prunes nothing.
 
@@ -41,6 +43,7 @@ def deepening_method(
 
     `tables`: question -> arrays that rules and bound read; by default the puzzle's tables. `marks`,
     `skipped`: see `Trace`. `name`, `bound`, `slack`, `use_transpositions`: see `DepthFirstSearch`.
+    `is_admissible`: see `Method`.
     """
 
     def prepare(question: Question) -> DepthFirstSearch:
@@ -49,7 +52,19 @@ def deepening_method(
     def trace(question: Question, limit: int, nodes: int) -> Iterator[Visit]:
         return Trace(prepare(question), limit, nodes, marks, skipped).visits()
 
-    return Method(title, note, checked(lambda question: deepen(prepare(question))), trace)
+    def search(question: Question) -> Iterator[Event]:
+        events = deepen(prepare(question))
+        return events if is_admissible else without_proofs(events)
+
+    return Method(title, note, checked(search), trace, is_admissible=is_admissible)
+
+
+def without_proofs(events: Iterator[Event]) -> Iterator[Event]:
+    """Yield the events of a search that proves nothing, marked as not proved."""
+    for event in events:
+        if isinstance(event, Exhausted | Solved | Unsolvable):
+            event = replace(event, proved=False)
+        yield event
 
 
 def checked(search: Search) -> Search:

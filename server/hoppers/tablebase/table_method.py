@@ -67,9 +67,11 @@ def recorded(search: Search, learns: bool = True, least_nodes: int = 0) -> Searc
 def learn(question: Question, event: Event) -> Proof | None:
     """Pass the proof in a search event to `Source.learn`, and its bounds to `Engine.bounds`.
 
-    Return the proof, or None if the event has none. Bounds are not passed on if the source is complete, or if
-    it remembers the proved solution: it then answers for all positions on that solution.
+    Return the proof, or None if the event has none or is not proved. Bounds are not passed on if the source
+    is complete, or if it remembers the proved solution: it then answers for all positions on that solution.
     """
+    if not getattr(event, "proved", True):
+        return None
     puzzle, goal = question.puzzle, question.goal
     source, bounds, proof = puzzle.source(goal), puzzle.engine.bounds, _proof(question, event)
     if proof is not None:

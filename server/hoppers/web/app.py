@@ -1,6 +1,6 @@
 """The application factory: `build` assembles the search service and the layers that handle requests.
 
-`DEFAULTS` lists all settings. Views are in `pages` and `api`, Socket.IO handlers in `channel`. Two
+Views are in `pages` and `api`, Socket.IO handlers in `channel`. Two
 applications in one process share no state of the web server except metrics, caches and the picture renderer.
 """
 
@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import atexit
 import importlib
-import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from flask import Config, Flask
+from flask import Flask
 from flask.json.provider import DefaultJSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.analysis.requests import read_search
+from hoppers.core.errors import quoted
 from hoppers.core.kernels import cache_folder
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
@@ -39,68 +39,52 @@ from hoppers.web.api import images, play_line, positions
 from hoppers.web.api.fast_answers import fast_answers
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
-from hoppers.web.http import assets, errors, health, i18n, limits, responses
+from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit
-from hoppers.web.pages import explorer, goals, lessons, play, print, race, trace
+from hoppers.web.pages import canonical, explorer, goals, lessons, play, print, race, trace
 from hoppers.web.servers.event_loop import EventLoop
+from hoppers.web.settings import SettingError, Settings, without_password
 
 PACKED = PACKAGE / "_web"
 """Folder of an installed package that contains `static` (the bundle) and `templates`."""
 
-DEFAULTS = {
-    "RESPONSE_CACHE_BYTES": 30_000_000,  # size of the cache of responses about positions
-    "MODULES": False,  # serve scripts and styles from static/ without bundling, for development
-    "WORKER_PROCESS": True,  # run searches and builds in a separate process, where the system can
-    "API_RATE": "1000 per second;60000 per minute",  # limits for one address; static files do not count
-    "MAX_CONTENT_LENGTH": 16_384,  # largest body of a request, in bytes
-    "MAX_MESSAGE_LENGTH": 16_384,  # largest message over the channel, in bytes
-    "MAX_URL_LENGTH": 2_000,  # characters
-    "CONNECTIONS": 1_200,  # WebSockets, in all
-    "CONNECTIONS_PER_ADDRESS": 100,
-    "MESSAGES_PER_SECOND": 20,  # average of one connection
-    "MESSAGES_AT_ONCE": 60,  # most messages of one connection after a pause
-    "PING_SECONDS": 25,  # interval; a client that is silent for twice as long is disconnected
-    "QUEUE_URL": "",  # address of Redis, if searches run on the workers of a fleet
-    "REJOIN_SECONDS": 60,  # time that a search waits for a player who has lost the connection
-    "SEARCHES": 64,  # most searches at the same time
-    "SEARCH_SECONDS": 900,  # longest running time of one search, without time in the queue
-    "SEARCH_NODES": 20_000_000_000,  # most nodes of one search
-    "SEARCH_THREADS": max(1, (os.cpu_count() or 1) - 1),  # one core is left for other work
-    "ANSWERS_BYTES": 100_000_000,  # size of the store of proved answers, on disk or in Redis; 0: no store
-    "METRICS": "local",  # addresses that may read /metrics: "local" (this machine), "all", or "off"
-    "WARM_UP": True,  # load kernels in the background; until then most verdicts are unknown
-    "PROXIES": 0,  # number of trusted proxies in front, whose X-Forwarded headers are used
-}
 
-
-def build(config: Mapping[str, Any]) -> Flask:
+def build(settings: Settings) -> Flask:
     """Return an application (see `hoppers.create_app`). The code adds layers from the innermost outwards.
 
     Raises:
         BundleError: scripts and styles cannot be prepared.
-        ImportError: QUEUE_URL is set, but the Redis library is not installed.
-        ValueError: API_RATE is not a list of rates.
+        SettingError: `queue_url` or `hosts` cannot be used.
     """
-    app = flask_app(config)
+    app = flask_app(settings)
     loop = app.extensions["loop"] = EventLoop()
     count_shared = None
-    if url := app.config["QUEUE_URL"]:  # Redis may block, so the event loop counts in a thread
-        count_shared = partial(loop.run, fleet().shared_rate_limit(url))
-    rate_limit = RateLimit(app.config["API_RATE"], count_shared)
+    if url := settings.queue_url:  # Redis may block, so the event loop counts in a thread
+        count_shared = partial(loop.run, fleet(url).shared_rate_limit(url))
+    rate_limit = RateLimit(settings.api_rate, count_shared)
     flask_wsgi = app.wsgi_app
     socketio = socketio_server(app)  # replaces `app.wsgi_app`
-    connections = app.extensions["connections"] = ConnectionLimits(app)
+    connections = app.extensions["connections"] = ConnectionLimits(app, rate_limit.allow)
     add_hooks_and_routes(app, rate_limit)
-    start_engine(app, emitter(socketio, loop))
+    start_engine(app, settings, emitter(socketio, loop))
     Channel(socketio, app).register()
     wsgi = channel_or_threads(flask_wsgi, connections, loop)
     wsgi = fast_answers(app, wsgi, rate_limit.allow)
     wsgi = responses.with_security_headers(wsgi)
-    wsgi = responses.cached(wsgi, app.config["RESPONSE_CACHE_BYTES"], rate_limit.allow)
-    if proxies := app.config["PROXIES"]:  # take address, scheme and host from the headers of trusted proxies
+    wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
+    wsgi = admission.admission(wsgi, allowed_hosts(settings))
+    if proxies := settings.proxies:  # take address, scheme and host from the headers of trusted proxies
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
     vars(app)["wsgi_app"] = wsgi
     return app
+
+
+def allowed_hosts(settings: Settings) -> Callable[[str, str], bool]:
+    """Return `admission.allowed_hosts`; raise a SettingError if a name is not valid."""
+    try:
+        return admission.allowed_hosts(settings.hosts)
+    except ValueError as error:
+        raise SettingError(f"HOPPERS_{error}.") from error
 
 
 def channel_or_threads(
@@ -132,6 +116,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     health.measure_requests(app)
     app.before_request(limits.refuse_long_requests)
     app.before_request(rate_limit.check)
+    addresses.init_app(app)
     i18n.init_app(app)
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.compress)
@@ -139,15 +124,16 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     for module in (*pages, positions, play_line, images, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
+    canonical.init_app(app)
 
 
-def flask_app(config: Mapping[str, Any]) -> Flask:
+def flask_app(settings: Settings) -> Flask:
     """Return a configured Flask application whose only route serves static files.
 
-    Errors are those of `prepare_static_folder`.
+    Views find the settings in `app.config`, by their names in capitals. Errors are those of
+    `prepare_static_folder`.
     """
-    chosen = settings(config)
-    static = prepare_static_folder(chosen["MODULES"])
+    static = prepare_static_folder(settings.modules)
     digest, _ = assets.version(static)
     app = Flask(
         "hoppers",
@@ -157,20 +143,11 @@ def flask_app(config: Mapping[str, Any]) -> Flask:
     )
     # Flask would check a dozen times per request whether a view is a coroutine; none is.
     vars(app)["ensure_sync"] = lambda view: view
-    app.config.from_mapping(chosen)
+    app.config.from_mapping(settings.as_config())
     json = DefaultJSONProvider(app)
     json.sort_keys = json.ensure_ascii = False  # keep the order of fields and non-ASCII text
     app.json = json
     return app
-
-
-def settings(config: Mapping[str, Any]) -> Config:
-    """Return all settings. The environment (`HOPPERS_…`) overrides the defaults; `config` overrides both."""
-    found = Config("")
-    found.from_mapping(DEFAULTS)
-    found.from_prefixed_env("HOPPERS")
-    found.from_mapping(config)
-    return found
 
 
 def prepare_static_folder(modules: bool) -> Path:
@@ -192,71 +169,87 @@ def repository_root() -> Path | None:
     return None if PACKED.is_dir() else PACKAGE.parents[1]
 
 
-def fleet() -> Any:
-    """Import and return `hoppers.fleet`. Call only if QUEUE_URL is set: its libraries are optional."""
-    return importlib.import_module("hoppers.fleet")
+def fleet(url: str) -> Any:
+    """Import and return `hoppers.fleet`, whose libraries are optional, for a Redis at `url`.
+
+    Raise a SettingError if its libraries are not installed, or `url` is not an address of a Redis.
+    """
+    try:
+        package = importlib.import_module("hoppers.fleet")
+        package.check_address(url)
+    except ImportError as error:
+        sentence = f"HOPPERS_QUEUE_URL needs the package {error.name}: pip install 'hoppers[fleet]'."
+        raise SettingError(sentence) from error
+    except ValueError as error:
+        given = quoted(f"HOPPERS_QUEUE_URL={without_password(url)}")
+        raise SettingError(f"{given} is not the address of a Redis: {error}.") from error
+    return package
 
 
-def start_engine(app: Flask, emit: EmitTo) -> None:
+def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     """Create the engine, the warm-up and the search service, and put them into `app.extensions`.
 
-    `app.extensions` must already have the `connections`. Start the warm-up if WARM_UP is set. Searches,
+    `app.extensions` must already have the `connections`. Start the warm-up if `warm_up` is set. Searches,
     builds and the warm-up end when this process exits.
     """
-    config, is_busy = app.config, app.extensions["connections"].is_busy
-    has_process = config["WORKER_PROCESS"] and CAN_RUN and not config["QUEUE_URL"]
-    process = WorkerProcess(worker_config(config), is_busy) if has_process else None
+    is_busy = app.extensions["connections"].is_busy
+    has_process = settings.worker_process and CAN_RUN and not settings.queue_url
+    process = WorkerProcess(worker_config(settings), is_busy) if has_process else None
     run_build = process.run_build if process else None
-    engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(config), run_build)
+    engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(settings), run_build)
     # where other processes run searches, this process does not load their kernels
-    searches_here = not (has_process or config["QUEUE_URL"])
-    compiler = Compiler(engine.puzzles.values())
+    searches_here = not (has_process or settings.queue_url)
+    compiler = Compiler(engine.puzzles.values(), settings.log)
     warmup = app.extensions["warmup"] = Warmup(engine, compiler, searches_here, process)
-    searches = app.extensions["searches"] = start_searches(config, emit, engine, warmup, process)
-    if config["WARM_UP"]:  # after `start_searches`, which has to listen first to compiler and losses
+    searches = app.extensions["searches"] = start_searches(settings, emit, engine, warmup, process)
+    if settings.warm_up:  # after `start_searches`, which has to listen first to compiler and losses
         warmup.start()
         atexit.register(warmup.compiler.close)
     atexit.register(searches.close)
     atexit.register(engine.builder.cancel_all)  # called first: `searches.close` ends the process of builds
 
 
-def worker_config(config: Mapping[str, Any]) -> WorkerConfig:
+def worker_config(settings: Settings) -> WorkerConfig:
     """Return the settings of the worker process, of a fleet's worker, or of threads that run searches."""
-    names = "SEARCH_THREADS", "SEARCH_SECONDS", "SEARCH_NODES", "ANSWERS_BYTES"
-    return WorkerConfig(*(config[name] for name in names))
-
-
-def start_searches(
-    config: Mapping[str, Any], emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
-) -> SearchService:
-    """Return the service that runs searches: on the workers of a fleet if QUEUE_URL is set, else here.
-
-    Here they run in the worker process or, without `process`, in threads of this process.
-    """
-    url, rejoin_seconds = config["QUEUE_URL"], config["REJOIN_SECONDS"]
-    options: dict[str, Any] = {"read": partial(read_search, engine), "learn": learn}
-    if url:
-        sessions, submit = fleet().RedisSessions(url, rejoin_seconds), fleet().submitter(url)
-        return SearchService(sessions, submit, emit, config["SEARCHES"], **options)
-    worker = process or SearchWorker(engine, worker_config(config))
-    is_compiled = warmup.compiler.is_compiled if config["WARM_UP"] and process else lambda puzzle_id: True
-    memory = MemorySessions(rejoin_seconds)
-    runner = Runner(memory, worker, is_compiled)
-    warmup.compiler.listeners.append(runner.start_waiting)
-    return SearchService(
-        memory, runner.submit, emit, config["SEARCHES"], workers=(runner.close, worker.close), **options
+    return WorkerConfig(
+        settings.search_threads,
+        settings.search_seconds,
+        settings.search_nodes,
+        settings.answers_bytes,
+        settings.log,
     )
 
 
-def answer_store(config: Mapping[str, Any]) -> ByteStore | None:
+def start_searches(
+    settings: Settings, emit: EmitTo, engine: Engine, warmup: Warmup, process: WorkerProcess | None
+) -> SearchService:
+    """Return the service that runs searches: on the workers of a fleet if `queue_url` is set, else here.
+
+    Here they run in the worker process or, without `process`, in threads of this process.
+    """
+    url = settings.queue_url
+    options: dict[str, Any] = {"read": partial(read_search, engine), "learn": learn}
+    if url:
+        sessions, submit = fleet(url).RedisSessions(url, settings.rejoin_seconds), fleet(url).submitter(url)
+        return SearchService(sessions, submit, emit, settings.searches, **options)
+    worker = process or SearchWorker(engine, worker_config(settings))
+    is_compiled = warmup.compiler.is_compiled if settings.warm_up and process else lambda puzzle_id: True
+    memory = MemorySessions(settings.rejoin_seconds)
+    runner = Runner(memory, worker, is_compiled)
+    warmup.compiler.listeners.append(runner.start_waiting)
+    ends = runner.close, worker.close
+    return SearchService(memory, runner.submit, emit, settings.searches, workers=ends, **options)
+
+
+def answer_store(settings: Settings) -> ByteStore | None:
     """Return the store of proved answers, or None if its limit is 0 bytes.
 
-    If QUEUE_URL is set, the store is in the fleet's Redis, otherwise on disk.
+    If `queue_url` is set, the store is in the fleet's Redis, otherwise on disk.
     """
-    max_bytes = config["ANSWERS_BYTES"]
+    max_bytes = settings.answers_bytes
     if not max_bytes:
         return None
-    if url := config["QUEUE_URL"]:
-        store: ByteStore = fleet().RedisStore(url)
+    if url := settings.queue_url:
+        store: ByteStore = fleet(url).RedisStore(url)
         return store
     return DiskStore(cache_folder() / "answers", max_bytes)

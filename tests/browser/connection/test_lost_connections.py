@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,6 +112,38 @@ def test_suspended_laptop_reconnects(environment: Environment, browser: Browser)
         assert "does it again" not in page.locator("#solver").inner_text()
 
 
+REFUSALS = {
+    "403": b"HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    "400": b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    "no answer": b"",
+}
+"""Answers of proxies that forbid WebSockets."""
+
+
+@pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS)
+def test_search_streams_behind_a_proxy_that_forbids_websockets(
+    environment: Environment, browser: Browser, refusal: bytes
+) -> None:
+    proxy = Proxy(environment.server.port, refusal)
+    with ExitStack() as stack:
+        stack.callback(proxy.end)
+        page = stack.enter_context(opened(browser, proxy.url))
+        expect_faults(page, "WebSocket", "Failed to load resource")
+        search(page)
+        assert proxy.refused
+        assert environment.server.measured("hoppers_connections") == 1
+        proxy.cut()
+        expect(page.locator(".banner")).to_contain_text("you can keep playing")
+        refused = proxy.refused
+        assert_search_continues(page)
+        assert proxy.refused > refused
+        press(page, "Search")
+        expect(page.locator('[data-limit="3"][data-state="exhausted"]')).to_be_visible()
+        assert_search_continues(page)
+        page.goto("/puzzles/hoppers")
+    wait_for(lambda: environment.server.measured("hoppers_connections") == 0)
+
+
 def test_search_of_a_silent_client_is_paused(environment: Environment) -> None:
     message = {"ticket": "a", "puzzle": LONG[0], "position": LONG[1], "method": "deepening"}
     with closing(raw_client(environment.network.url, "a secret of sixteen")) as socket:
@@ -164,6 +196,6 @@ def test_search_survives_a_killed_server(environment: Environment, browser: Brow
         environment.server.start()
         environment.server.wait()
         expect(page.locator("#solver .say")).to_contain_text("does it again")
-        expect(page.locator("#solver .say")).to_contain_text("is being entered")
+        expect(page.locator("#solver .say")).to_contain_text("is being searched")
         assert "Preparing" not in page.evaluate("announced")
         assert_search_continues(page)

@@ -127,6 +127,42 @@ def test_invalid_text_is_quoted_and_cannot_be_played(page: Page) -> None:
     expect(page.locator(".controls")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    "written", ["159D26AE37BF480C", "1 5 9 13, 2 6 10 14, 3 7 11 15, 4 8 0 12", "159d 26ae 37bf 480c"]
+)
+def test_other_notations_are_read_by_the_editor(page: Page, written: str) -> None:
+    page.goto("/puzzles/fifteen-puzzle?lang=en")
+    open_editor(page)
+    page.locator("#edited").fill(written)
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.locator("main")).to_have_attribute("data-position", "159d26ae37bf480c")
+    expect(page).to_have_url(re.compile("position=159d26ae37bf480c"))
+
+
+def test_pasted_rows_of_numbers_stay_apart(page: Page) -> None:
+    page.goto("/puzzles/fifteen-puzzle?lang=en")
+    open_editor(page)
+    page.locator("#edited").evaluate(
+        r"""(input) => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text", "1 5 9 13\n2 6 10 14\n3 7 11 15\n4 8 0 12\n");
+            input.select();
+            const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+            input.dispatchEvent(event);
+        }"""
+    )
+    page.get_by_role("button", name="Play from here").click()
+    expect(page.locator("main")).to_have_attribute("data-position", "159d26ae37bf480c")
+
+
+def test_editor_names_the_first_wrong_sign(page: Page) -> None:
+    expect_faults(page, "400")
+    page.goto("/puzzles/fifteen-puzzle?lang=en")
+    open_editor(page)
+    page.locator("#edited").fill("1 5 9 13 2 6 10 14 3 7 11 16 4 8 12 0")
+    expect(page.locator(".edit-fault")).to_contain_text("'16' in hole 11")
+
+
 def test_editor_reports_a_lost_connection_in_words(page: Page) -> None:
     expect_faults(page, "ERR_")
     open_game(page, published_puzzle())

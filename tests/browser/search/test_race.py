@@ -75,9 +75,7 @@ def test_race_ends_with_a_summary(page: Page) -> None:
     won(page)
     assert (rows(page, 0), rows(page, 1)) == (PLAIN, CORNERS)
     ratio = f"{sum(PLAIN) / sum(CORNERS):.1f}"
-    summary = (
-        f"7 moves, and no fewer. Corner bound entered {ratio} times fewer positions than Plain deepening."
-    )
+    summary = f"7 moves, and no fewer. Corner bound counted {ratio} times fewer nodes than Plain deepening."
     in_time = (
         r"( In time \S.* was \S+ times faster\.)?"  # only if the other method was faster on this machine
     )
@@ -151,18 +149,32 @@ def test_run_is_saved_and_shared(page: Page, open_tab: OpenTab) -> None:
     won(page)
     run: dict[str, Any] = json.loads(saved(page, "JSON"))
     assert [row["nodes"] for row in run["runs"][0]["rows"]] == PLAIN
-    assert "one position entered" in run["counted"]
+    assert "one visit to a position" in run["counted"]
     lines = list(csv.DictReader(saved(page, "CSV").splitlines()))
     assert [int(line["nodes"]) for line in lines if line["method"] == "corners"] == CORNERS
     with open_tab() as other:
         other.goto(run["address"])
         won(other)
         assert (rows(other, 0), rows(other, 1)) == (PLAIN, CORNERS)
-        expect(other.get_by_role("status")).to_contain_text("entered 4.9 times fewer positions")
+        expect(other.get_by_role("status")).to_contain_text("counted 4.9 times fewer nodes")
         expect(other.locator(".race-shared")).to_be_visible()
-        expect(other.locator(".race-plot")).to_contain_text("A node is one position entered")
+        expect(other.locator(".race-plot")).to_contain_text("A node is one visit to a position")
         start(other)
         expect(other.locator(".race-shared")).to_be_hidden()
+
+
+@pytest.mark.browser
+def test_wrong_bound_proves_nothing_in_a_race(page: Page) -> None:
+    """On this board the wrong bound finds as many moves as the right one."""
+    page.goto("/puzzles/hoppers/race?position=oo.oo.......o&methods=corners-misprint,corners&lang=en")
+    start(page)
+    expect(page.get_by_role("button", name="Start the race")).to_be_enabled(timeout=60_000)
+    summary = page.get_by_role("status")
+    expect(summary).to_contain_text("has a wrong bound: its answer proves nothing")
+    run: dict[str, Any] = json.loads(saved(page, "JSON"))
+    wrong, right = run["runs"]
+    assert (wrong["proved"], right["proved"]) == (False, True)
+    assert wrong["ending"]["proved"] is False and {row["result"] for row in wrong["rows"]} == {"unproved"}
 
 
 @pytest.mark.own_tab
@@ -237,7 +249,7 @@ def test_methods_pause_together_or_alone(page: Page) -> None:
     expect(page.locator('[data-lane="deepening"] [data-state="running"]')).to_be_visible()
     page.get_by_role("button", name="Stop Plain deepening").click()
     won(page)
-    expect(page.get_by_role("status")).to_contain_text("Plain deepening was given up after")
+    expect(page.get_by_role("status")).to_contain_text("Plain deepening was given up; nodes until then")
 
 
 @pytest.mark.browser

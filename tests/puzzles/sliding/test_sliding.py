@@ -247,10 +247,10 @@ def test_known_neighbours_give_correct_distances() -> None:
             assert after or near.state == puzzle.parse(HOME_15).state
 
 
-def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, source = find("fifteen-puzzle"), new_source()
-    position = puzzle.parse("e80921f3cd645b7a")
-    assert source.moves_left(position) == 48
+def test_solution_of_forgotten_positions_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, source = new_engine().find("fifteen-puzzle"), new_source()
+    position = puzzle.parse([*walk(4, 5, 80)][-1])
+    fewest = source.moves_left(position)
     known = source._known.get(position.state)
     assert known is not None
     source._known = LRUCache(1)
@@ -258,8 +258,11 @@ def test_forgotten_positions_are_unknown(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(FifteenSource, "_prove_at_once", lambda *arguments: UNKNOWN)
     monkeypatch.setattr(FifteenSource, "request_proof", lambda *arguments: None)
     puzzle = with_source(puzzle, source)
-    assert verdicts.verdict_of(puzzle, 0, position).moves_left == 48
-    assert verdicts.solution(puzzle, 0, position)[0].verdict == "unknown"
+    assert verdicts.verdict_of(puzzle, 0, position).moves_left == fewest
+    verdict, moves = verdicts.solution(puzzle, 0, position)
+    assert (verdict.verdict, verdict.is_final) == ("live", False)
+    assert verdict.bounds is not None and verdict.bounds.most == len(moves) >= fewest
+    assert puzzle.is_solved(puzzle.replay(position, steps_of(moves))[-1].after, 0)
 
 
 @pytest.mark.parametrize("begins", [False, True])

@@ -5,8 +5,6 @@ import json
 from contextlib import closing
 
 import pytest
-import requests
-from socketio.exceptions import ConnectionError
 
 from hoppers.analysis.requests import read_search
 from tests.conftest import Connect, Serve
@@ -158,11 +156,18 @@ def test_a_stale_ticket_stops_nothing(connect: Connect) -> None:
     assert client.receive_to_end()[-1][1]["ticket"] == "second"
 
 
-def test_polling_is_refused(live_server: str, connect: Connect) -> None:
-    with pytest.raises(ConnectionError):
-        connect(transport="polling")
-    answer = requests.get(f"{live_server}/socket.io/?EIO=4&transport=polling")
-    assert answer.status_code == 400
+@pytest.mark.parametrize("transport", [None, "polling", "websocket"])
+def test_every_transport_carries_a_search(connect: Connect, transport: str | None) -> None:
+    client = connect(transport=transport)
+    assert client.search("a", *HOPPERS, method="deepening", find="all", first_move=[0, 6]) == {"ok": True}
+    events = client.receive_to_end()
+    assert_well_formed(events)
+    assert (events[-1][0], events[-1][1]["count"]) == ("solved", 18)
+    assert client.search("b", *LONG, method="deepening") == {"ok": True}
+    client.receive_until("progress")
+    assert client.call("stop", {"ticket": "b"}) == {"ok": True}
+    assert client.receive_to_end()[-1][0] == "stopped"
+    assert client.receives_nothing_more()
 
 
 def wait_until_free(client: Listener) -> None:

@@ -11,6 +11,8 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from hoppers.cli.commands import main
+from hoppers.cli.exit_status import FAILED
+from hoppers.runtime import logging_config
 from hoppers.web import bundle
 from tests import ROOT
 from tests.conftest import MakeApp
@@ -98,8 +100,9 @@ def test_a_server_without_a_bundle_ends_with_a_sentence(
         raise bundle.BundleError("Run `npm ci`.")
 
     monkeypatch.setattr(bundle, "update", refuse)
+    monkeypatch.setattr(logging_config, "configure", lambda format: None)  # for the whole process
     result = CliRunner().invoke(main, [command, "--port", "0"])
-    assert (result.exit_code, "Error: Run `npm ci`." in result.output) == (1, True)
+    assert (result.exit_code, "Error: Run `npm ci`." in result.output) == (FAILED, True)
 
 
 @pytest.mark.parametrize("coding", ["br", "gzip", "identity"])

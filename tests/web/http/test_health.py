@@ -5,6 +5,7 @@ import logging
 import logging.config
 import re
 import threading
+import time
 
 import gevent
 import pytest
@@ -13,6 +14,7 @@ from flask.testing import FlaskClient
 from prometheus_client import REGISTRY
 from prometheus_client.metrics import MetricWrapperBase
 
+import hoppers
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import logging_config, metrics
 from hoppers.tablebase.engine import Engine
@@ -88,6 +90,7 @@ def test_metrics_have_puzzles_connections_and_searches(client: FlaskClient) -> N
     text = client.get("/metrics").text
     assert f"hoppers_puzzles {float(len(PUZZLES))}" in text
     assert "hoppers_connections 0.0" in text
+    assert "_created" not in text
     assert 'hoppers_searches{state="running"} 0.0' in text
 
 
@@ -139,42 +142,14 @@ def test_ended_search_is_counted_and_logged_as_one_line(
     assert "\n" not in record.getMessage()
 
 
-def test_traceback_is_logged_as_one_line_of_json() -> None:
+def test_line_of_json_says_when_and_what_wrote_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
     try:
-        raise ZeroDivisionError("of ours")
-    except ZeroDivisionError as error:
-        fault = (type(error), error, error.__traceback__)
-    record = logging.LogRecord("server", logging.ERROR, __file__, 1, "it %s", ("failed",), fault)
-    line = logging_config.JsonLines().format(record)
-    assert json.loads(line)["message"] == "it failed"
-    assert "ZeroDivisionError: of ours" in json.loads(line)["traceback"]
-    assert "\n" not in line
-
-
-def test_repeated_refusals_do_not_fill_the_log(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr("hoppers.runtime.logging_config.time.monotonic", lambda: now[0])
-    sparing = logging_config.limit_rate()
-
-    def written(name: str) -> str | None:
-        record = logging.makeLogRecord({"name": name, "msg": "no: %s", "args": ("x" * 5_000,)})
-        return record.getMessage() if sparing(record) else None
-
-    lines = [written("hoppers.web.http.limits") for _ in range(100)]
-    assert [line is not None for line in lines] == [True] * logging_config.MAX_LINES + [False] * (
-        100 - logging_config.MAX_LINES
-    )
-    assert all(len(line) <= logging_config.MAX_LINE_LENGTH for line in lines if line)
-    assert (
-        written("hoppers.jobs.service") is not None and written("hoppers.web.servers.http_server") is not None
-    )
-    now[0] += logging_config.PERIOD_SECONDS
-    assert (written("hoppers.web.http.limits") or "").endswith("(80 more lines were left out)")
-
-
-@pytest.mark.parametrize("format", logging_config.FORMATS)
-def test_both_log_formats_can_be_configured(format: str) -> None:
-    configuration = logging.config.DictConfigurator(logging_config.configuration(format))
-    formatter = configuration.configure_formatter(logging_config.configuration(format)["formatters"][format])
-    record = logging.LogRecord("server", logging.INFO, __file__, 1, "well", (), None)
-    assert "well" in formatter.format(record)
+        record = logging.makeLogRecord({"created": 1_700_000_000.25, "msg": "well"})
+        line = json.loads(logging_config.JsonLines().format(record))
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert line["time"] == "2023-11-14T22:13:20.250+00:00"
+    assert (line["service"], line["version"]) == ("hoppers", hoppers.__version__)

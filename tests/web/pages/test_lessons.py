@@ -10,7 +10,12 @@ from msgspec.structs import replace
 from playwright.sync_api import Locator, Page, expect
 
 from hoppers.analysis import published_results, verdicts
+from hoppers.core.events import Exhausted, Solved, Unsolvable
+from hoppers.core.puzzle import Question
+from hoppers.puzzles import PUZZLES
 from hoppers.runtime import LESSONS
+from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.table_method import learn
 from hoppers.web.pages import lessons
 from hoppers.web.pages.lessons import all_lessons
 from tests.browser.fixtures import press
@@ -50,7 +55,33 @@ def test_misprinted_bound_is_not_listed(client: FlaskClient) -> None:
 def test_misprinted_bound_finds_one_move_too_many(connect: Connect) -> None:
     client = connect()
     client.search("wrong", "hoppers", "oooooo.oooooo", method="corners-misprint")
-    assert client.receive_to_end()[-1][1]["limit"] == 8
+    *rows, (name, end) = client.receive_to_end()
+    assert (name, end["limit"], len(end["moves"])) == ("solved", 8, 7)
+    assert end["proved"] is False
+    assert all(fields["proved"] is False for name, fields in rows if name == "exhausted")
+
+
+@pytest.mark.parametrize("find_all", [False, True])
+def test_nothing_is_learnt_from_the_misprinted_bound(find_all: bool) -> None:
+    puzzle = Engine(PUZZLES).find("french-37")
+    position = puzzle.parse(puzzle.start)
+    before = puzzle.engine.bounds.of(puzzle, 19, position)
+    for event in (
+        Exhausted(before.least + 5, 1, 0, 0.0, proved=False),
+        Solved(99, 1, 0.0, [[5, 7]], None, 1, proved=False),
+        Unsolvable("exhausted", 1, 0.0, proved=False),
+    ):
+        assert learn(Question(puzzle, 19, position, find_all), event) is None
+    assert puzzle.engine.bounds.of(puzzle, 19, position) == before
+
+
+def test_every_other_method_proves_what_it_says() -> None:
+    methods = {
+        name: method.is_admissible
+        for puzzle in PUZZLES.values()
+        for name, method in {**puzzle.solving.methods, **puzzle.solving.hidden_methods}.items()
+    }
+    assert [name for name, is_admissible in methods.items() if not is_admissible] == ["corners-misprint"]
 
 
 def test_only_an_existing_lesson_is_linked_from_the_game(client: FlaskClient) -> None:

@@ -14,10 +14,10 @@ import pytest
 from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
-from hoppers.web.app import settings
 from hoppers.web.servers import http_server
 from hoppers.web.servers.event_loop import WorkQueue
 from hoppers.web.servers.http_server import LIMITS, listen
+from hoppers.web.settings import Settings
 from tests.conftest import MakeApp, Serve, serving
 from tests.web.raw_http import answer_to, connected, received
 
@@ -62,7 +62,7 @@ def test_a_client_that_does_not_read_is_ended_in_time(
         return Response(ClosingIterator((bytes(1 << 20) for _ in range(64)), closed.set))
 
     with serving(app) as url, closing(connected(url)) as client:
-        client.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert closed.wait(10)
     assert "did not read its answer" in caplog.text and "a request failed" not in caplog.text
 
@@ -72,19 +72,19 @@ def test_taken_port_raises_an_os_error() -> None:
         listen("127.0.0.1", taken.getsockname()[1])
 
 
-HEAD = "POST /api/puzzles HTTP/1.1\r\nHost: x\r\n"
+HEAD = "POST /api/puzzles HTTP/1.1\r\nHost: localhost\r\n"
 UNREADABLE = {
     "no request": ("<script>\r\n\r\n", 400),
     "HTTP/0.9": ("GET /\r\n\r\n", 400),
-    "HTTP/2": ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", 400),
+    "HTTP/2": ("GET / HTTP/2.0\r\nHost: localhost\r\n\r\n", 400),
     "no host": ("GET / HTTP/1.1\r\n\r\n", 400),
-    "two hosts": ("GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
-    "another server": ("GET http://elsewhere.example/ HTTP/1.1\r\nHost: x\r\n\r\n", 400),
-    "a header without a colon": ("GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n", 400),
-    "a space before the colon": ("GET / HTTP/1.1\r\nHost: x\r\nX : y\r\n\r\n", 400),
-    "a folded header": ("GET / HTTP/1.1\r\nHost: x\r\nX: y\r\n z\r\n\r\n", 400),
-    "a carriage return in a header": ("GET / HTTP/1.1\r\nHost: x\r\nX: y\rHost: z\r\n\r\n", 400),
-    "blanks before a zero": (f"GET / HTTP/1.1\r\nHost: x\r\nX:{' ' * 8_000}\0\r\n\r\n", 400),
+    "two hosts": ("GET / HTTP/1.1\r\nHost: localhost\r\nHost: y\r\n\r\n", 400),
+    "another server": ("GET http://elsewhere.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+    "a header without a colon": ("GET / HTTP/1.1\r\nHost: localhost\r\nnonsense\r\n\r\n", 400),
+    "a space before the colon": ("GET / HTTP/1.1\r\nHost: localhost\r\nX : y\r\n\r\n", 400),
+    "a folded header": ("GET / HTTP/1.1\r\nHost: localhost\r\nX: y\r\n z\r\n\r\n", 400),
+    "a carriage return in a header": ("GET / HTTP/1.1\r\nHost: localhost\r\nX: y\rHost: z\r\n\r\n", 400),
+    "blanks before a zero": (f"GET / HTTP/1.1\r\nHost: localhost\r\nX:{' ' * 8_000}\0\r\n\r\n", 400),
     "two lengths": (f"{HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400),
     "length and chunks": (f"{HEAD}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
     "a length that is none": (f"{HEAD}Content-Length: 1_0\r\n\r\n0123456789", 400),
@@ -93,9 +93,9 @@ UNREADABLE = {
     "a chunk that is none": (f"{HEAD}Transfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
     "a long blank line": (f"{' ' * 9_000}\r\n\r\n", 400),
     "a long line without a version": (f"GET /{'x' * 9_000}\r\n\r\n", 400),
-    "an endless first line": (f"GET /{'x' * 2_000_000} HTTP/1.1\r\nHost: x\r\n\r\n", 414),
-    "a long header": (f"GET / HTTP/1.1\r\nHost: x\r\nX-Long: {'x' * 9_000}\r\n\r\n", 431),
-    "many headers": ("GET / HTTP/1.1\r\nHost: x\r\n" + 101 * "X-Many: 1\r\n" + "\r\n", 431),
+    "an endless first line": (f"GET /{'x' * 2_000_000} HTTP/1.1\r\nHost: localhost\r\n\r\n", 414),
+    "a long header": (f"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: {'x' * 9_000}\r\n\r\n", 431),
+    "many headers": ("GET / HTTP/1.1\r\nHost: localhost\r\n" + 101 * "X-Many: 1\r\n" + "\r\n", 431),
 }
 
 
@@ -110,22 +110,22 @@ def test_unreadable_requests_are_answered_in_json(live_server: str, sent: str, s
 
 @pytest.mark.parametrize("length", [2_100, *range(8_160, 8_175), 100_000])
 def test_page_that_refuses_an_address_is_in_the_client_language(live_server: str, length: int) -> None:
-    request = f"GET /puzzles?{'x' * length} HTTP/1.1\r\nHost: x\r\nAccept-Language: ja\r\n"
+    request = f"GET /puzzles?{'x' * length} HTTP/1.1\r\nHost: localhost\r\nAccept-Language: ja\r\n"
     head, body = answer_to(f"{request}Connection: close\r\n\r\n".encode(), live_server)
     assert " 414 " in head.splitlines()[0] and "Content-Type: text/html" in head
     assert "アドレス &#39;/puzzles?xxx" in body and "xxx&#39;… は2000文字を超えています。" in body
 
 
 def test_connection_serves_requests_after_a_long_address(live_server: str) -> None:
-    long = f"GET /api/puzzles/{'x' * 20_000} HTTP/1.1\r\nHost: x\r\n\r\n"
-    sent = f"{long}GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    long = f"GET /api/puzzles/{'x' * 20_000} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    sent = f"{long}GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     head, rest = answer_to(sent.encode(), live_server)
     assert " 414 " in head.splitlines()[0] and "Content-Type: application/json" in head
     assert "'/api/puzzles/xxx" in rest and "HTTP/1.1 200" in rest
 
 
 def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:
-    most: int = settings({})["MAX_CONTENT_LENGTH"]
+    most = Settings().max_content_length
     for length in (3, most, most + 1, 1_000_000):
         sent = f"{HEAD}Connection: close\r\nContent-Length: {length}\r\n\r\n".encode() + b"x" * length
         head, _ = answer_to(sent, live_server)
@@ -143,7 +143,7 @@ def test_endless_body_is_not_collected(live_server: str) -> None:
 def test_a_half_request_is_ended_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(request_seconds=0.3))
     url = serve()
-    for half in ("GET / HTTP/1.1\r\nHost: x\r\nX-", f"{HEAD}Content-Length: 9\r\n\r\nhalf"):
+    for half in ("GET / HTTP/1.1\r\nHost: localhost\r\nX-", f"{HEAD}Content-Length: 9\r\n\r\nhalf"):
         head, body = answer_to(half.encode(), url)
         assert " 408 " in head.splitlines()[0] and json.loads(body)["error"]["code"] == "invalid_request"
 
@@ -151,7 +151,7 @@ def test_a_half_request_is_ended_in_time(serve: Serve, monkeypatch: pytest.Monke
 def test_headers_that_trickle_in_are_ended_in_time(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(request_seconds=0.5))
     with closing(connected(serve())) as connection:
-        connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
         began = time.monotonic()
         with pytest.raises(OSError):
             for number in range(1_000):
@@ -164,7 +164,7 @@ def test_idle_connections_are_closed(serve: Serve, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(idle_seconds=0.3))
     url = serve()
     with closing(connected(url)) as silent, closing(connected(url)) as polite:
-        polite.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        polite.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert received(polite).startswith(b"HTTP/1.1 200")
         assert received(silent) == b""
 
@@ -172,9 +172,9 @@ def test_idle_connections_are_closed(serve: Serve, monkeypatch: pytest.MonkeyPat
 def test_many_half_requests_delay_no_other_request(live_server: str) -> None:
     halves = [connected(live_server) for _ in range(300)]
     for half in halves:
-        half.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nX-")
+        half.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-")
     began = time.monotonic()
-    head, _ = answer_to(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", live_server)
+    head, _ = answer_to(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", live_server)
     assert " 200 " in head.splitlines()[0] and time.monotonic() - began < 5
     for half in halves:
         half.close()
@@ -189,7 +189,7 @@ def test_small_packets_leave_at_once(live_server: str, monkeypatch: pytest.Monke
         return handle_one(handler)
 
     monkeypatch.setattr(http_server.RequestHandler, "handle_one_request", watched)
-    answer_to(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", live_server)
+    answer_to(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", live_server)
     assert seen and all(seen)
 
 
@@ -202,7 +202,7 @@ def test_a_fault_of_the_application_is_answered_in_json() -> None:
 
     app.config["PROPAGATE_EXCEPTIONS"] = True
     with serving(app) as url:
-        head, body = answer_to(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", url)
+        head, body = answer_to(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", url)
     assert " 500 " in head.splitlines()[0] and json.loads(body)["error"]["code"] == "internal"
 
 

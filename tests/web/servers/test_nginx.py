@@ -1,16 +1,18 @@
-"""The bundled nginx site in front of two servers, played through in a browser; the systemd unit, verified.
+"""The bundled nginx site in front of two servers, attacked and played through in a browser; the unit.
 
 Each test needs its program. test_production_server.py tests the text of both files without them.
 """
 
+import json
 import os
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import urllib.request
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -50,8 +52,9 @@ def adapted(folder: Path, plain: int, secure: int, ports: list[int]) -> str:
     """Return the site with other ports and a self-signed certificate, otherwise unchanged."""
     site = re.sub(r".*listen \[::\].*\n", "", SITE)
     for before, after in {
-        "listen 80;": f"listen 127.0.0.1:{plain};",
-        "listen 443 ssl http2;": f"listen 127.0.0.1:{secure} ssl http2;",
+        "listen 80": f"listen 127.0.0.1:{plain}",
+        "listen 443": f"listen 127.0.0.1:{secure}",
+        "server_name hoppers.example;": "server_name localhost;",
         "server 127.0.0.1:8000;": f"server 127.0.0.1:{ports[0]};",
         "# server 127.0.0.1:8001;": f"server 127.0.0.1:{ports[1]};",
         "/etc/ssl/hoppers": str(folder),
@@ -64,7 +67,7 @@ def adapted(folder: Path, plain: int, secure: int, ports: list[int]) -> str:
 def certify(folder: Path) -> None:
     """Create a self-signed certificate in `folder`."""
     files = ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
-    kind = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2"]
+    kind = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2"]
     subprocess.run([str(OPENSSL), *kind, *files], check=True, capture_output=True)
 
 
@@ -74,6 +77,25 @@ class Site(NamedTuple):
     plain: str
     secure: str
     servers: list[Server]
+
+    def answer(self, request: str, name: str = "localhost") -> str:
+        """Return the answer over TLS to a request as it stands, up to the first pause; '' without one.
+
+        `name`: of the server, as the handshake of TLS tells it.
+        """
+        trusting = ssl._create_unverified_context()
+        own = ("127.0.0.1", int(self.secure.rpartition(":")[2]))
+        received = b""
+        with (
+            suppress(ssl.SSLError, TimeoutError),
+            socket.create_connection(own, TIMEOUT_SECONDS) as connection,
+            trusting.wrap_socket(connection, server_hostname=name) as secure,
+        ):
+            secure.sendall(request.encode("latin-1"))
+            while data := secure.recv(65_536):
+                received += data
+                secure.settimeout(0.5)
+        return received.decode("latin-1")
 
     def get(self, path: str) -> int:
         """Return the status of a response, or 0 without one; no certificate is checked."""
@@ -88,8 +110,9 @@ class Site(NamedTuple):
             return 0
 
 
-@pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    tmp_path = tmp_path_factory.mktemp("site")
     with ExitStack() as stack:
         queue = Queue()
         stack.callback(queue.kill)
@@ -106,12 +129,40 @@ def site(tmp_path: Path) -> Iterator[Site]:
             stack.callback(process.kill)
         for server in servers:
             server.wait()
-        found = Site(f"http://127.0.0.1:{plain}", f"https://127.0.0.1:{secure}", servers)
+        found = Site(f"http://localhost:{plain}", f"https://localhost:{secure}", servers)
         wait_for(lambda: found.get("/healthz") == 200)
         yield found
 
 
+HEAD = "Host: localhost\r\nConnection: close\r\n"
+HANDSHAKE = (
+    "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
+    "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+)
+WITHOUT_WEBSOCKETS = """globalThis.WebSocket = class {
+  constructor() { setTimeout(() => this.onerror({})); }
+  close() {}
+};"""
+"""Script after which no WebSocket can be opened, so that the page polls."""
+
+
 if NGINX and OPENSSL:
+
+    def test_attacks_through_nginx_are_refused(site: Site) -> None:
+        page = "GET /puzzles/hoppers HTTP/1.1\r\n"
+        assert site.answer(f"{page}{HEAD}\r\n").startswith("HTTP/1.1 200")
+        assert site.answer(f"{page}Host: evil.example\r\n\r\n") == ""
+        assert site.answer(f"{page}{HEAD}\r\n", "evil.example") == ""
+        forwarded = site.answer(f"{page}{HEAD}X-Forwarded-Host: evil.example\r\n\r\n")
+        assert forwarded.startswith("HTTP/1.1 200") and "evil.example" not in forwarded
+        evil = "Host: localhost\r\nOrigin: https://evil.example\r\n\r\n"
+        assert site.answer(HANDSHAKE + evil).startswith("HTTP/1.1 400")
+        for request, status, code in [
+            (f"GET /?\xff HTTP/1.1\r\n{HEAD}\r\n", 400, "invalid_request"),
+            (f"POST /api/puzzles HTTP/1.1\r\n{HEAD}Content-Length: 20000\r\n\r\n", 413, "too_long"),
+        ]:
+            head, _, body = site.answer(request).partition("\r\n\r\n")
+            assert f" {status} " in head.splitlines()[0] and json.loads(body)["error"]["code"] == code
 
     @pytest.mark.browser
     def test_game_through_nginx_survives_the_loss_of_servers(site: Site, browser: Browser) -> None:
@@ -136,10 +187,12 @@ if NGINX and OPENSSL:
             page.get_by_label("Method").select_option("deepening")
             press(page, "Search")
             expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
-            for server in site.servers:
+            for _ in range(2):
+                (server,) = (server for server in site.servers if server.measured("hoppers_connections"))
                 server.kill()
                 expect(page.locator(".banner")).to_contain_text("you can keep playing")
                 server.start()
+                server.wait()
                 expect(page.locator(".banner")).to_be_hidden()
             press(page, "Stop")
             expect(page.locator("#solver .say")).to_contain_text("Stopped.")
@@ -147,6 +200,20 @@ if NGINX and OPENSSL:
                 "(rows) => rows.map((row) => +row.dataset.limit)"
             )
             assert limits == list(range(1, len(limits) + 1))
+        with opened(browser, site.secure, ignore_https_errors=True) as page:
+            page.add_init_script(WITHOUT_WEBSOCKETS)
+            with page.expect_response(re.compile("transport=polling")) as polled:
+                page.goto(LONG_GAME)
+                page.get_by_label("Method").select_option("deepening")
+                press(page, "Search")
+            assert polled.value.status == 200
+            expect(page.locator('[data-limit="5"][data-state="exhausted"]')).to_be_visible()
+            press(page, "Stop")
+            expect(page.locator("#solver .say")).to_contain_text("Stopped.")
+        for server in site.servers:
+            server.kill()
+        away = site.answer(f"GET /api/puzzles HTTP/1.1\r\n{HEAD}\r\n")
+        assert away.startswith("HTTP/1.1 503") and '"unreachable"' in away
 
 
 if SYSTEMD:

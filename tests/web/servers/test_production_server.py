@@ -17,9 +17,9 @@ from click.testing import CliRunner
 
 from hoppers.cli.commands import main
 from hoppers.cli.serve import url_of
-from hoppers.web.app import DEFAULTS, settings
 from hoppers.web.servers import http_server
 from hoppers.web.servers.http_server import LIMITS, listen
+from hoppers.web.settings import SETTINGS, Settings
 from tests import ROOT
 from tests.conftest import Serve
 from tests.support.socket_client import TIMEOUT_SECONDS, Listener
@@ -127,12 +127,17 @@ def test_systemd_unit_and_nginx_site_match_the_settings() -> None:
     started = re.search(r"^ExecStart=\S+/hoppers (.*)$", unit, re.MULTILINE)
     assert started is not None
     assert CliRunner().invoke(main, [*started[1].split(), "--help"]).exit_code == 0
-    assert {name for name in re.findall(r"HOPPERS_([A-Z_]+)=", unit)} <= {*DEFAULTS, "CACHE"}
+    assert set(re.findall(r"(HOPPERS_[A-Z_]+)=", unit)) <= set(SETTINGS)
     site = (ROOT / "packaging" / "nginx.conf").read_text()
     found = {name: int(value) for name, value in re.findall(r"(\w+(?: \w+)?) (\d+)(?:s|k)?;", site)}
-    assert found["proxy_read_timeout"] > 2 * settings({})["PING_SECONDS"]
-    assert found["client_max_body_size"] * 1024 == settings({})["MAX_CONTENT_LENGTH"]
+    assert found["proxy_read_timeout"] > 2 * Settings().ping_seconds
+    assert found["client_max_body_size"] * 1024 == Settings().max_content_length
     assert set(re.findall(r"^( *)proxy_set_header", site, re.MULTILINE)) == {"    "}, (
         "a location inherits none"
     )
-    assert found["limit_conn hoppers_connections"] <= settings({})["CONNECTIONS_PER_ADDRESS"]
+    players = Settings().connections_per_address
+    assert found["limit_conn hoppers_sockets"] >= 2 * players, "the server tells refused players why"
+    assert found["limit_conn hoppers_pages"] >= players, "all of them open pages at the same time"
+    names = re.findall(r"^ *server_name (.*?);", site, re.MULTILINE)
+    assert names[:2] == ["_", "_"] and site.count("default_server;") == 4
+    assert re.findall(r"HOPPERS_HOSTS=(\S+)", unit) == [*{name.replace(" ", ",") for name in names[2:]}]

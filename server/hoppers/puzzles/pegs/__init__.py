@@ -5,7 +5,7 @@ from these.
 """
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 
 from hoppers.core.board import Board
 from hoppers.core.model import ANY_GOAL, Position, Problem, Words
@@ -13,7 +13,6 @@ from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
-from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
@@ -21,6 +20,10 @@ from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
+
+NOTATIONS = (*(hole + peg for hole in "._-" for peg in "ox*1●"), "01", "○●")
+"""Signs of an empty hole and a peg that positions may use. `0` is an empty hole only beside `1`: beside other
+signs it may be meant as a letter."""
 
 
 def _start_with_vacancy(holes: int, vacancy: int) -> str:
@@ -33,30 +36,18 @@ def _problem(holes: int, start: int, end: int) -> Problem:
 
 
 def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
-    """Return the function `Rules.obstruction` of a board: (position, goal) -> "class", "pagoda" or None.
+    """Return the function `Rules.obstruction` of a board, which gives the codes of `PegBoard.dead_reason`.
 
-    "class": no solved board of the goal is in the position's class, which no jump leaves. "pagoda": pagoda
-    functions rule out every solved board of the goal. They are tried only if the board is too large for
-    winning tables and the position has too many pegs for a closure (table of everything reachable) in a
-    request.
+    Only the position class is tried if the board is small enough for winning tables, or the position has few
+    enough pegs for a closure (table of everything reachable) in a request.
     """
     opening = int(LIMITS.at_once_share * facts.holes) + 1
 
-    @lru_cache(maxsize=4096)
-    def is_dead(state: int, end: int) -> bool:
-        if facts.pagodas.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
-            return True
-        proofs = dead_proof(facts.jumps, facts.holes, state, end)
-        facts.pagodas.add(end, [weights for _, last, weights in proofs if last == end])
-        return bool(proofs)
-
     def obstruction(position: Position, goal: int) -> str | None:
-        ends = facts.ends(goal, position.state)
-        if not ends:
-            return "class"
-        if facts.supports_winning_tables or position.state.bit_count() < opening:
-            return None
-        return "pagoda" if all(is_dead(position.state, end) for end in ends) else None
+        state = position.state
+        if facts.supports_winning_tables or state.bit_count() < opening:
+            return None if facts.ends(goal, state) else "class"
+        return facts.dead_reason(goal, state)
 
     return obstruction
 
@@ -144,6 +135,7 @@ def peg_puzzle(
             kernels=KERNELS,
             tables=jump_tables(board.jumps, holes),
             alphabet=".o",
+            notations=NOTATIONS,
             bits_per_cell=1,
             goals={**{str(hole): hole for hole in range(holes)}, ANY_GOAL: ANYWHERE},
             find_active=lambda cells: -1,
@@ -169,7 +161,7 @@ def peg_puzzle(
                 "both-ends": BIDIRECTIONAL,  # its former id
             },
             precompile=_precompile(board),
-            **({"lower_bound": lower_bounds.lower_bound} if holes > MAX_HOLES else {}),
+            lower_bound=lower_bounds.lower_bound if holes > MAX_HOLES else lambda puzzle, position, goal: 0,
         ),
         gallery=Gallery(
             problems=tuple(_problem(holes, *ends) for ends in problems),

@@ -109,7 +109,12 @@ def region_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
 
 
 def lower_bound(puzzle: Puzzle, position: Position, goal: int) -> int:
-    """Return the region bound of a position: a number of moves that every solution must still begin."""
+    """Return the region bound of a position: a number of moves that every solution must still begin.
+
+    It is 0 while the kernels are not compiled.
+    """
+    if not puzzle.is_compiled:
+        return 0
     return int(region_bound(np.uint64(position.state), position.active, goal, region_rules(puzzle, goal)))
 
 
@@ -253,4 +258,5 @@ MISPRINT = deepening_method(
     ),
     "misprint",
     misprinted_corner_bound,
+    is_admissible=False,
 )

@@ -4,6 +4,7 @@ import math
 import random
 from functools import partial
 
+from hoppers.core import notation
 from hoppers.core.board import Board
 from hoppers.core.model import Position, Problem, RandomKind, Words
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
@@ -62,6 +63,8 @@ def sliding_puzzle(
             kernels=rules.KERNELS,
             tables=rules.sliding_tables(board),
             alphabet="0123456789abcdef"[:cells],
+            notations=tuple(blank + "123456789abcdef"[: cells - 1] for blank in notation.BLANKS),
+            are_numbers=True,
             bits_per_cell=rules.BITS,
             goals={home: rules.HOME},
             find_active=lambda cells: cells.index(0),
@@ -132,6 +135,8 @@ PUZZLES = [
             {**methods_of(FIFTEEN_BOARD), "best": fifteen_puzzle.BEST},
             lambda puzzle, goal: fifteen_puzzle.FifteenSource(puzzle),
             "best",
+            lower_bound=fifteen_puzzle.least_moves,
+            any_solution=fifteen_puzzle.any_solution,
         ),
         {
             "random": RandomKind(

@@ -30,7 +30,7 @@ from hoppers.core.model import (
     Words,
 )
 from hoppers.core.puzzle import Puzzle, Question, moves_of
-from hoppers.puzzles.sliding import pattern_search
+from hoppers.puzzles.sliding import beam_search, pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
     CUT,
     NODES,
@@ -47,6 +47,7 @@ from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
+from hoppers.tablebase.solutions import AnswerEvicted, shortest_solution
 from hoppers.tablebase.table_method import best, recorded
 
 
@@ -94,6 +95,8 @@ class FifteenSource(Source):
         self._known.put(int(sliding_tables(FIFTEEN_BOARD).home), KnownDistance(0, 0))
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
+        self._least: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
+        """State -> least distance that unfinished proofs have not ruled out."""
         self._lock = threading.Lock()
         self._budget = TokenBucket(LIMITS.bucket_capacity, LIMITS.earned_per_second)
 
@@ -113,6 +116,10 @@ class FifteenSource(Source):
         """Return the next state of a known shortest solution; None if none is known, 0 at the goal."""
         known = self._known.get(position.state)
         return known.after if known is not None else None
+
+    def least(self, position: Position) -> int:
+        """Return the least distance that pattern databases, unfinished proofs and known neighbours allow."""
+        return self._limits(position)[0][0]
 
     def progress(self, position: Position) -> float | None:
         """Return the least progress, from 0 (queued) to 1, of proofs of a position and its neighbours.
@@ -241,9 +248,11 @@ class FifteenSource(Source):
     def _build(self, position: Position) -> Progressing[None]:
         if position.state in self._known:
             return  # proved since the request
-        found = yield from self._engine.run(prove, position, self._known_neighbours(position))
+        known = self._known_neighbours(position)
+        found, least = yield from self._engine.run(prove, position, known, self.least(position))
         if position.state not in found:
             self._note_failure(position.state, LIMITS.background)
+            self._least.put(position.state, least)
         for state, known in found.items():
             self._remember(state, known)
 
@@ -268,6 +277,7 @@ class FifteenSource(Source):
                 if spent > LIMITS.costly:
                     write_answer(self._puzzle, HOME, position, limit, states)
                 break
+            self._least.put(position.state, limit + 2)
         yield spent
 
     def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
@@ -277,7 +287,8 @@ class FifteenSource(Source):
         known neighbour with the least distance, or None if no neighbour is known.
         """
         known, near = self._known.get(position.state), self._known_neighbours(position)
-        every = range(lower_bound(position.state), pattern_search.MAX_MOVES, 2)
+        least = max(lower_bound(position.state), self._least.get(position.state) or 0)
+        every = range(least, pattern_search.MAX_MOVES, 2)
         limits = set(every if known is None else [known.distance])
         for distance, _ in near.values():
             limits &= {distance - 1, distance + 1}
@@ -297,25 +308,58 @@ class FifteenSource(Source):
             if self._known.get(state) is None:
                 self._known.put(state, known)
 
-    def prove(self, position: Position, near: Distances) -> Progressing[Distances]:
-        """Return the distances proved along a shortest solution from `position`. Yield the progress, 0 to 1.
+    def prove(self, position: Position, near: Distances, least: int) -> Progressing[tuple[Distances, int]]:
+        """Return the distances proved along a shortest solution from `position`, and its least distance.
 
         The source must be new, because the result has all distances that it knows afterwards, except `near`.
-        `position` is missing if its proof was given up at `LIMITS.background` nodes. `near`: known distances
-        of neighbours.
+        `position` is missing if its proof was given up at `LIMITS.background` nodes. Yield the progress, 0
+        to 1. `near`: known distances of neighbours. `least`: a proved lower bound of the distance.
         """
         for state, known in near.items():
             self._known.put(state, known)
+        self._least.put(position.state, least)
         for nodes in self._proof(position, threads=max_threads()):
             if nodes >= LIMITS.background:
                 break
             yield nodes / LIMITS.background
-        return {state: known for state, known in self._known.items() if state not in near}
+        found = {state: known for state, known in self._known.items() if state not in near}
+        return found, self._least.get(position.state) or 0
 
 
-def prove(engine: Engine, position: Position, near: Distances) -> Progressing[Distances]:
+def prove(
+    engine: Engine, position: Position, near: Distances, least: int
+) -> Progressing[tuple[Distances, int]]:
     """Run `FifteenSource.prove` on a new source. `Engine.run` calls this, in a worker process if any."""
-    return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near)
+    return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near, least)
+
+
+def least_moves(puzzle: Puzzle, position: Position, goal: int) -> int:
+    """Return a proved lower bound: that of the source, or Manhattan distance until kernels are compiled."""
+    source = puzzle.source(goal)
+    if isinstance(source, FifteenSource):
+        return source.least(position)
+    return beam_search.manhattan_distance(puzzle, position)
+
+
+def any_solution(puzzle: Puzzle, position: Position, goal: int) -> list[Step]:
+    """Return the steps of a solution: of a beam search, or through a neighbour if that is shorter."""
+    found = beam_search.any_solution(puzzle, position)
+    for step in puzzle.steps(position):
+        rest = _known_solution(puzzle, step.after, goal)
+        if rest is not None and len(rest) + 1 < len(found):
+            found = [step, *rest]
+    return found
+
+
+def _known_solution(puzzle: Puzzle, position: Position, goal: int) -> list[Step] | None:
+    """Return the steps of the best known solution of a position, or None. No search is begun."""
+    source = puzzle.source(goal)
+    try:
+        if source.proved_next_state(position) is not None:
+            return list(shortest_solution(puzzle, source, goal, position))
+    except AnswerEvicted:
+        pass
+    return puzzle.engine.bounds.line(puzzle, goal, position) or None
 
 
 def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:

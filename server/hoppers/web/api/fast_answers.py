@@ -89,6 +89,6 @@ def _response(app: Flask, parsed: Question, is_hint: bool, accepted: str) -> Ans
         ("Content-Type", "application/json"),
         ("Content-Length", str(len(body))),
         ("Cache-Control", cache_control(fields)),
-        ("Vary", "Accept-Encoding, Accept-Language, Cookie"),
+        ("Vary", "Accept-Encoding"),
     ]
     return (headers if coding is None else [*headers, ("Content-Encoding", coding)]), body

@@ -56,10 +56,13 @@ class SolutionListQuery(PositionQuery):
     offset: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
 
 
-def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str]) -> str:
-    """Return the URL of `endpoint` with the view arguments `place` and the query string `query`."""
+def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str | list[str]]) -> str:
+    """Return the URL of `endpoint` with the view arguments `place` and the query string `query`.
+
+    A list gives a name several values.
+    """
     path = url_for(endpoint, **place)  # which would interpret some names in `query`, such as `_external`
-    return f"{path}?{urlencode(query)}" if query else path
+    return f"{path}?{urlencode(query, doseq=True)}" if query else path
 
 
 def read_query(schema: type[Query]) -> Query:
@@ -90,11 +93,13 @@ def read_request(puzzle_id: str, position: str, goal: str | None) -> Question:
 def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> Question:
     """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for the kernels of its puzzle.
 
-    Loading compiled kernels usually takes less time, so most verdicts are known afterwards. Errors are those
-    of `read_request`.
+    Loading compiled kernels usually takes less time, so most verdicts are known afterwards. A puzzle with
+    `Solving.any_solution` is not waited for, because it has a verdict and a solution without kernels. Errors
+    are those of `read_request`.
     """
     parsed = read_request(puzzle_id, position, goal)
-    wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
+    if parsed.puzzle.solving.any_solution is None:
+        wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
     return parsed
 
 
@@ -139,12 +144,8 @@ def show_position(puzzle_id: str, position: str) -> Response:
 
 def immediate_fields(parsed: Question) -> dict[str, Any]:
     """Return the JSON fields of a position and its steps, with only the verdicts that the rules prove."""
-    puzzle, goal, position = parsed.puzzle, parsed.goal, parsed.position
-    steps = [
-        verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
-        for step in puzzle.steps(position)
-    ]
-    return _position_fields(parsed, verdicts.immediate_verdict(puzzle, goal, position), steps)
+    graded = verdicts.immediately_graded(parsed.puzzle, parsed.goal, parsed.position)
+    return _position_fields(parsed, *graded)
 
 
 def graded_fields(parsed: Question, app: Flask) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """The Socket.IO server, limits of its connections, and the emitter that sends events to clients.
 
-`ConnectionLimits` is a WSGI layer in front of the library, which limits neither the number of WebSockets, nor
-the size and rate of their messages, nor the time that a send may block. A WebSocket is one WSGI request that
-lasts as long as its connection.
+`ConnectionLimits` is a WSGI layer in front of the library, which limits neither the number of connections,
+nor the size and rate of their messages, nor the time that a send may block. A connection is carried by
+requests (long polling) or by a WebSocket, which is one WSGI request that lasts as long as its connection.
+Both run in the event loop; a poll that waits for an event takes no thread.
 """
 
 import logging
@@ -13,13 +14,16 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
+from io import BytesIO
 from typing import Any, NamedTuple, cast
+from urllib.parse import parse_qs
 from wsgiref.types import StartResponse, WSGIEnvironment
 
 import gevent
-from engineio.exceptions import UnknownPacketError
+from engineio.exceptions import EngineIOError, SocketIsClosedError, UnknownPacketError
 from engineio.packet import PING
 from engineio.packet import Packet as EnginePacket
+from engineio.payload import Payload
 from flask import Flask
 from flask_socketio import SocketIO
 from gevent.lock import BoundedSemaphore
@@ -33,6 +37,9 @@ from hoppers.web.servers.http_server import SOCKET, not_http
 
 log = logging.getLogger(__name__)
 
+CONNECTION = "hoppers.connection"
+"""Key in a WSGI environment under which requests of the channel have their `Connection`."""
+SEPARATOR = b"\x1e"  # of packets in the body of a request
 KEY = re.compile(r"[A-Za-z0-9+/]{22}==")  # of a WebSocket handshake: 16 bytes in base64
 NEEDED_HEADERS = {
     "HTTP_CONNECTION",
@@ -53,7 +60,7 @@ class ChannelLimits(NamedTuple):
 
     spare: int = 32  # connections beyond the settings, over which refused clients receive the reason
     join_seconds: float = 5.0  # age from which a connection that has not joined may be closed for a new one
-    spare_frames: int = 300  # frames above the message limit that get errors; with more, the connection ends
+    spare_packets: int = 300  # above the message limit, which get errors; with more, the connection ends
     attachments: int = 4  # most binary parts of a message
     queued: int = 512  # events that may wait for one client; with more, the client is disconnected
     slow_queue: int = 32  # waiting events from which on a client gets no progress events
@@ -108,22 +115,141 @@ class FrameMeter:
 
 
 class Connection:
-    """The socket of one WebSocket, with the limits of its connection."""
+    """One client's connection (a session of Engine.IO) with its limits, whatever carries it.
 
-    def __init__(self, own: Any, address: str, config: Mapping[str, Any]) -> None:
-        """`own`: a gevent socket. `config`: settings of the application, with the limits.
+    It is carried by requests (long polling), by a WebSocket, or first by requests and then by a WebSocket.
+    """
+
+    def __init__(self, address: str, config: Mapping[str, Any]) -> None:
+        """`config`: settings of the application, with the limits.
 
         `address`: network address of the client; behind trusted proxies, the address in their headers.
         """
-        own.settimeout(2 * config["PING_SECONDS"])  # for a client that is silent or does not read
-        self._socket, self.address, self.opened_at = own, address, time.monotonic()
+        self.address, self.opened_at = address, time.monotonic()
+        self.received_at = self.opened_at  # time of the last packet
         self.client: Any = None  # the `handlers.Client` that has joined the channel, or None
-        self.has_sent = False
         self.engine_socket: Any = None  # the library's data of the connection, once it is open
-        self._max_message = config["MAX_MESSAGE_LENGTH"]
+        self.web_socket: WebSocket | None = None
+        self.is_ended = False
+        self.under_way: frozenset[str] = frozenset()  # kinds of its requests that are not answered yet
+        self.ping_seconds: float = config["PING_SECONDS"]
+        self.max_message: int = config["MAX_MESSAGE_LENGTH"]
+        self._timer: Any = None
+        at_once, rate = config["MESSAGES_AT_ONCE"], 2 * config["MESSAGES_PER_SECOND"]
+        self._packets = TokenBucket(at_once + LIMITS.spare_packets, rate)
+        self._polls = TokenBucket(at_once, rate, floor=-1)
+
+    def accepts(self, packets: int, size: int) -> bool:
+        """Count packets; return whether they are within the rate, and `size` bytes within the limit."""
+        if size <= self.max_message and self._packets.take(packets):
+            return True
+        log.info("a connection from %s sends too much", self.address)
+        return False
+
+    def wait_for_turn(self) -> None:
+        """Delay a poll beyond the rate. The packets that arrive meanwhile share its answer."""
+        left = self._polls.spend()
+        if left < 0:
+            gevent.sleep(-left / self._polls.refill)
+
+    def end(self) -> None:
+        """End the connection at once, with its requests or its WebSocket. This does not wait."""
+        self.is_ended = True
+        if self.web_socket is not None:
+            self.web_socket.end()
+        own = self.engine_socket
+        if own is not None and not own.upgraded:
+            own.close(wait=False, reason=own.server.reason.TRANSPORT_CLOSE)
+
+    def read_request(self, environ: WSGIEnvironment) -> None:
+        """Read the packets in the body of a request; the library calls this in place of its own method.
+
+        If a packet is not valid or the client exceeds a limit, end the connection, and raise an
+        EngineIOError, which answers 400. The library would answer 200, and read at most 16 packets.
+        """
+        body: bytes = environ["wsgi.input"].read()
+        try:
+            if not self.accepts(body.count(SEPARATOR) + 1, len(body)):
+                raise ValueError("too much was sent")
+            for text in body.split(SEPARATOR):
+                self.engine_socket.receive(EnginePacket(encoded_packet=text.decode()))
+            if self.engine_socket.queue.qsize() >= LIMITS.queued:
+                raise ValueError("the client does not poll")
+        except Exception as error:  # of any kind: the library reads packets without checking them
+            log.info("a connection from %s is ended: %r", self.address, error)
+            self.end()
+        if self.is_ended:
+            raise EngineIOError
+
+    def receive(self, read_packet: Callable[[Any], None], packet: Any) -> None:
+        """Pass a packet to `read_packet`, a method of the library, or end the connection.
+
+        Raise a SocketIsClosedError if the connection has ended.
+        """
+        if self.engine_socket.closed:
+            raise SocketIsClosedError
+        self.received_at = time.monotonic()
+        try:
+            read_packet(packet)
+        except UnknownPacketError:  # the library would ignore the packet
+            self.end()
+
+    def next_packets(self, poll: Callable[[], list[Any]]) -> list[Any]:
+        """Wait for packets to send with `poll`, a method of the library; return as many as clients read.
+
+        The Python client refuses an answer with more packets. `poll` empties the queue.
+        """
+        packets, most = poll(), Payload.max_decode_packets
+        for packet in packets[most:]:
+            self.engine_socket.queue.put(packet)
+        return packets[:most]
+
+    def schedule_ping(self) -> None:
+        """Send a ping after the interval, unless one is scheduled already.
+
+        Called when the connection opens and with each answer to a ping. The library does this with a sleeping
+        green thread for each connection, in 7 kB.
+        """
+        if self.engine_socket.last_ping:
+            self.engine_socket.last_ping = None
+            self._start_timer(self.ping_seconds, self._ping)
+
+    def _ping(self) -> None:
+        self.engine_socket.last_ping = math.inf  # true, and never too long ago for the library's own check
+        self.engine_socket.send(EnginePacket(PING))
+        if not self.engine_socket.upgraded:  # a silent WebSocket ends by itself
+            self._start_timer(self.ping_seconds, self._end_if_silent)
+
+    def _end_if_silent(self) -> None:
+        """End a connection without a WebSocket after twice `PING_SECONDS` without a packet."""
+        left = self.received_at + 2 * self.ping_seconds - time.monotonic()
+        if left <= 0 and self.web_socket is None:
+            self.end()
+        else:
+            self._start_timer(max(left, 1.0), self._end_if_silent)
+
+    def _start_timer(self, seconds: float, call: Callable[[], None]) -> None:
+        """Make `call` in the event loop after some time, in place of an earlier call that has not begun."""
+        self.stop_timer()
+        self._timer = gevent.get_hub().loop.timer(seconds)
+        self._timer.start(call)
+
+    def stop_timer(self) -> None:
+        """Drop the call that the timer would make."""
+        if self._timer is not None:
+            self._timer.close()
+            self._timer = None
+
+
+class WebSocket:
+    """The socket of a WebSocket, with the limits of its connection."""
+
+    def __init__(self, own: Any, connection: Connection) -> None:
+        """`own`: a gevent socket."""
+        own.settimeout(2 * connection.ping_seconds)  # for a client that is silent or does not read
+        self._socket, self._connection = own, connection
+        self.has_sent = False
         self._frames = FrameMeter()
-        at_once = config["MESSAGES_AT_ONCE"] + LIMITS.spare_frames
-        self._bucket = TokenBucket(at_once, 2 * config["MESSAGES_PER_SECOND"])
         self._sending = BoundedSemaphore()
 
     def send(self, data: bytes) -> int:
@@ -148,10 +274,7 @@ class Connection:
         """
         data: bytes = self._socket.recv(size)
         frames = self._frames.feed(data)
-        if self._frames.message_bytes > self._max_message or not self._bucket.take(frames):
-            log.info("a connection from %s sends too much", self.address)
-            return b""
-        return data
+        return data if self._connection.accepts(frames, self._frames.message_bytes) else b""
 
     def end(self) -> None:
         """Shut the socket down at once, which ends pending reads and writes."""
@@ -162,51 +285,105 @@ class Connection:
         """Close the socket."""
         self._socket.close()
 
-    def forget(self) -> None:
-        """Remove the library's data of the connection, after its end."""
-        if (engine_socket := self.engine_socket) is not None:
-            engine = engine_socket.server
-            engine.sockets.pop(engine_socket.sid, None)
-            engine_socket.close(wait=False, abort=True, reason=engine.reason.TRANSPORT_CLOSE)
-
 
 class ConnectionLimits:
-    """WSGI layer that counts WebSockets and refuses those beyond the limits. Runs in the event loop only."""
+    """WSGI layer that counts connections and refuses those beyond the limits. Runs in the event loop only."""
 
-    def __init__(self, app: Flask) -> None:
-        """Wrap `app.wsgi_app` as it is now: the layer that `socketio_server` has put there."""
-        self._wsgi, self._config = app.wsgi_app, app.config
+    def __init__(self, app: Flask, allow: Callable[[str], bool]) -> None:
+        """Wrap `app.wsgi_app` as it is now: the layer that `socketio_server` has put there.
+
+        `allow`: see `RateLimit.allow`; called for requests that belong to no connection yet.
+        """
+        self._wsgi, self._config, self._allow = app.wsgi_app, app.config, allow
         self._open: dict[Connection, None] = {}  # oldest first
+        self._server: Any = app.extensions["socketio"].server
+        self._engine: Any = self._server.eio
+        self._watch_engine()
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        """Serve a WebSocket until it ends, or refuse it with a reason; pass other requests on unchanged."""
-        if "HTTP_UPGRADE" not in environ:
-            return self._wsgi(environ, start_response)
+        """Answer a request, or serve a WebSocket until it ends; refuse either with a reason."""
+
+        def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Callable[[bytes], object]:
+            return start_response(status, [*headers, ("Cache-Control", "no-store")], *error)
+
         try:
-            _check_handshake(environ)
-            connection = self._admit(environ)
+            connection, kind = self._check(environ)
         except Fault as refusal:
             return refusal.respond(start_response)
-        return self._serve(connection, environ, start_response)
+        environ[CONNECTION] = connection
+        connection.under_way |= {kind}
+        try:
+            if kind == "upgrade":
+                return self._serve_web_socket(connection, environ, start)
+            if kind == "GET":
+                connection.wait_for_turn()
+            return self._wsgi(environ, start)
+        finally:
+            connection.under_way -= {kind}
+            if connection.engine_socket is None:  # refused by the library
+                self._open.pop(connection, None)
 
-    def _serve(
+    def _check(self, environ: WSGIEnvironment) -> tuple[Connection, str]:
+        """Return the connection of a request, a new one if it opens one, and the kind of the request.
+
+        Raise a Fault if the request is not valid or exceeds a limit.
+        """
+        text, method = environ.get("QUERY_STRING", ""), environ["REQUEST_METHOD"]
+        if len(text) > self._config["MAX_URL_LENGTH"]:
+            sentence = "An address may have {most} characters, and this one has more."
+            raise Fault(414, "too_long", sentence, most=self._config["MAX_URL_LENGTH"])
+        query, is_upgrade = parse_qs(text), "HTTP_UPGRADE" in environ
+        if is_upgrade != (query.get("transport") == ["websocket"]):
+            raise Fault(400, "invalid_request", "transport=websocket needs a WebSocket handshake.")
+        if is_upgrade:
+            _check_handshake(environ)
+        elif method not in ("GET", "POST"):
+            raise Fault(405, "method_not_allowed", "This address takes GET and POST.")
+        (id,) = query.get("sid", [""])[:1]
+        most, is_new = self._config["MAX_MESSAGE_LENGTH"], not id and method == "GET"
+        if int(environ.get("CONTENT_LENGTH") or 0) > most:
+            if id:
+                self._find(id, environ).end()
+            raise Fault(413, "too_long", "A message may have {most} bytes, and this one has more.", most=most)
+        connection = self._admit(environ) if is_new else self._find(id, environ)
+        kind = "upgrade" if is_upgrade else method
+        if kind in connection.under_way:
+            raise Fault(400, "invalid_request", "Another request of this connection is under way.")
+        if is_new or is_upgrade:
+            _shrink(environ)
+        return connection, kind
+
+    def _find(self, id: str, environ: WSGIEnvironment) -> Connection:
+        """Return the connection `id` of the client; raise a Fault (400, 429) if its address has none."""
+        address = environ.get("REMOTE_ADDR", "")
+        with suppress(KeyError):
+            connection: Connection = self._engine.get_session(id)
+            if connection.address == address:
+                return connection
+        self._count_request(address)
+        raise Fault(400, "invalid_request", "There is no such connection; open a new one.")
+
+    def _serve_web_socket(
         self, connection: Connection, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
-        for name in [name for name in environ if name[:5] == "HTTP_" and name not in NEEDED_HEADERS]:
-            del environ[name]
-        environ[SOCKET] = connection
+        """Serve a WebSocket until it ends. A connection that it could not take over goes on without it."""
+        is_new = connection.engine_socket is None
+        web_socket = connection.web_socket = environ[SOCKET] = WebSocket(environ[SOCKET], connection)
         try:
             return self._wsgi(environ, start_response)
         except ConnectionError:  # raised by the library when the WebSocket has ended
             return []
         except Exception as error:  # the library read an invalid packet
             log.info("a connection from %s is ended: %r", connection.address, error)
-            return [] if connection.has_sent else not_http().respond(start_response)
+            connection.end()
+            return [] if web_socket.has_sent else not_http().respond(start_response)
         finally:
-            self._open.pop(connection, None)
-            if connection.has_sent:
-                connection.end()
-            connection.forget()
+            connection.web_socket = None
+            if web_socket.has_sent:
+                web_socket.end()
+            own = connection.engine_socket
+            if own is not None and (is_new or own.upgraded):
+                own.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)
 
     def count(self) -> int:
         """Return the number of open connections."""
@@ -222,20 +399,25 @@ class ConnectionLimits:
             connection.end()
 
     def _admit(self, environ: WSGIEnvironment) -> Connection:
-        """Register and return the connection of a new WebSocket.
+        """Register and return a new connection.
 
-        Raise a Fault (503) if there are too many connections, in all or from the address, and none can be
-        ended.
+        Raise a Fault (429) if the address sends too many requests, or a Fault (503) if there are too many
+        connections, in all or from the address, and none can be ended.
         """
         address = environ.get("REMOTE_ADDR", "")
+        self._count_request(address)
         if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
             raise Fault(503, "busy", f"The server has {len(self._open)} connections, its most.")
         here = sum(connection.address == address for connection in self._open)
         if here >= self._config["CONNECTIONS_PER_ADDRESS"] + LIMITS.spare and not self._make_room(address):
             raise Fault(503, "busy", f"There are too many connections from {address}.")
-        connection = Connection(environ[SOCKET], address, self._config)
+        connection = Connection(address, self._config)
         self._open[connection] = None
         return connection
+
+    def _count_request(self, address: str) -> None:
+        if not self._allow(address):
+            raise Fault(429, "too_many_requests", f"There are too many requests from {address}.")
 
     def _make_room(self, address: str = "") -> bool:
         """End the oldest connection that has not joined the channel within `LIMITS.join_seconds`, if any.
@@ -251,6 +433,47 @@ class ConnectionLimits:
                 connection.end()
                 return True
         return False
+
+    def _watch_engine(self) -> None:
+        """Make the library end connections with invalid packets, and keep less memory for connections."""
+        server, engine = self._server, self._engine
+        connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
+
+        def on_connect(id: str, environ: dict[str, Any]) -> Any:
+            connection: Connection = environ[CONNECTION]
+            own = connection.engine_socket = engine.sockets[id]
+            engine.save_session(id, connection)
+            own.receive = partial(connection.receive, own.receive)
+            own.schedule_ping = connection.schedule_ping
+            if connection.web_socket is None:
+                own.handle_post_request = connection.read_request
+                own.poll = partial(connection.next_packets, own.poll)
+            return connect(id, environ)
+
+        def on_message(id: str, data: Any) -> None:
+            try:
+                read(id, data)
+            except Exception as error:  # of any kind: the library reads packets without checking them
+                log.info("a packet cannot be read: %r", error)
+                server.environ[id][CONNECTION].end()
+
+        def on_disconnect(id: str, reason: str) -> None:
+            server._binary_packet.pop(id, None)  # see `servers.http_server` on private names
+            connection = engine.sockets.pop(id).session
+            connection.stop_timer()
+            self._open.pop(connection, None)
+            disconnect(id, reason)
+
+        engine.on("connect", on_connect)
+        engine.on("message", on_message)
+        engine.on("disconnect", on_disconnect)
+
+
+def _shrink(environ: WSGIEnvironment) -> None:
+    """Remove what the libraries do not need from the environment, which they keep with the connection."""
+    for name in [name for name in environ if name[:5] == "HTTP_" and name not in NEEDED_HEADERS]:
+        del environ[name]
+    environ["wsgi.input"] = BytesIO()
 
 
 def _check_handshake(environ: WSGIEnvironment) -> None:
@@ -286,10 +509,7 @@ class StrictPacket(Packet):  # type: ignore[misc]
 
 
 def socketio_server(app: Flask) -> SocketIO:
-    """Return a new Socket.IO server, and replace `app.wsgi_app` by its WSGI layer.
-
-    Polling is refused, because its connections cannot be limited.
-    """
+    """Return a new Socket.IO server, and replace `app.wsgi_app` by its WSGI layer."""
     # The library would log a traceback for each invalid packet; the handlers below log one line instead.
     logging.getLogger("engineio.server").setLevel(logging.CRITICAL)
     # A `SocketIO` object remembers only its last application, so each application has its own object.
@@ -297,67 +517,13 @@ def socketio_server(app: Flask) -> SocketIO:
         async_mode="gevent",
         async_handlers=False,  # in order: a `stop` never overtakes its `search`
         manage_session=False,
-        transports=["websocket"],
         max_http_buffer_size=app.config["MAX_MESSAGE_LENGTH"],
         ping_interval=app.config["PING_SECONDS"],
         ping_timeout=app.config["PING_SECONDS"],
         cors_credentials=False,
         serializer=StrictPacket,
     )
-    socketio = SocketIO(app, **options)
-    _watch_connections(cast(Any, socketio).server)
-    return socketio
-
-
-def _watch_connections(server: Any) -> None:
-    """Make `server` end connections with invalid packets, and keep less memory for connections."""
-    engine = server.eio
-    connect, read, disconnect = (engine.handlers[name] for name in ("connect", "message", "disconnect"))
-
-    def on_connect(id: str, environ: dict[str, Any]) -> Any:
-        connection: Connection = environ[SOCKET]
-        own = connection.engine_socket = engine.sockets[id]
-        own.receive = partial(receive, own.receive, connection)
-        own.schedule_ping = partial(_schedule_ping, own)
-        return connect(id, environ)
-
-    def receive(read_packet: Callable[[Any], None], connection: Connection, packet: Any) -> None:
-        try:
-            read_packet(packet)
-        except UnknownPacketError:  # the library would ignore the packet
-            connection.end()
-
-    def on_message(id: str, data: Any) -> None:
-        try:
-            read(id, data)
-        except Exception as error:  # of any kind: the library reads packets without checking them
-            log.info("a packet cannot be read: %r", error)
-            server.environ[id][SOCKET].end()
-
-    def on_disconnect(id: str, reason: str) -> None:
-        server._binary_packet.pop(id, None)  # see `servers.http_server` on private names
-        disconnect(id, reason)
-
-    engine.on("connect", on_connect)
-    engine.on("message", on_message)
-    engine.on("disconnect", on_disconnect)
-
-
-def _schedule_ping(own: Any) -> None:
-    """Send a ping to the Engine.IO socket `own` after the interval, unless one is scheduled already.
-
-    Called when the connection opens and with each answer to a ping. The library does this with a sleeping
-    green thread for each connection, in 7 kB; a timer takes 1 kB.
-    """
-    if own.last_ping:
-        own.last_ping = None
-        gevent.spawn_later(own.server.ping_interval, _ping, own)
-
-
-def _ping(own: Any) -> None:
-    if not (own.closing or own.closed):
-        own.last_ping = math.inf  # true, and never too long ago: `Connection` ends silent clients
-        own.send(EnginePacket(PING))
+    return SocketIO(app, **options)
 
 
 def emitter(socketio: SocketIO, loop: EventLoop) -> EmitTo:
@@ -373,7 +539,7 @@ def emitter(socketio: SocketIO, loop: EventLoop) -> EmitTo:
         environ = server.get_environ(to)
         if environ is None:
             return
-        connection: Connection = environ[SOCKET]
+        connection: Connection = environ[CONNECTION]
         waiting = connection.engine_socket.queue.qsize()
         if waiting >= LIMITS.queued:
             log.info("a client that does not read is dropped")

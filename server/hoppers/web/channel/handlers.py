@@ -19,13 +19,12 @@ from hoppers.core.model import prebuild_decoder
 from hoppers.jobs.messages import SearchRequest
 from hoppers.jobs.service import SearchService
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.web.channel.connections import Connection
+from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import warmup
 from hoppers.web.http.errors import fault_of
 from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
-from hoppers.web.servers.http_server import SOCKET
 
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
 
@@ -225,7 +224,7 @@ class Channel:
             disconnect()
         if left < 0:
             most = self._config["MESSAGES_PER_SECOND"]
-            raise Fault(429, "too_many_requests", f"Too many messages: the most is {most} a second.")
+            raise Fault(429, "too_many_requests", f"Too many messages: the most is {most:g} a second.")
         return client
 
 
@@ -247,4 +246,4 @@ def refusal(error: BaseException) -> Acknowledgement:
 
 def connection_of_message() -> Connection:
     """Return the connection over which the current message arrived."""
-    return cast(Connection, request.environ[SOCKET])
+    return cast(Connection, request.environ[CONNECTION])

@@ -1,6 +1,7 @@
 """Languages: the language of a request, texts in that language, and the texts that the scripts show.
 
-The language is the `lang` argument, else the cookie, else the Accept-Language header.
+The language is the `lang` argument, else the cookie, else the Accept-Language header. Answers that depend on
+the cookie or the header say so in Vary.
 """
 
 import json
@@ -9,12 +10,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from flask_babel import Babel, get_locale, gettext
 
 from hoppers.core.errors import filled
 from hoppers.core.model import Words
-from hoppers.web.http.assets import is_static
 
 LANGUAGES = ("en", "ja")
 COOKIE = "lang"
@@ -29,18 +29,20 @@ def init_app(app: Flask) -> None:
 
 def select_language() -> str:
     """Return the best language for the current request; by default the first of `LANGUAGES`."""
-    for language in (request.args.get("lang"), request.cookies.get(COOKIE)):
-        if language in LANGUAGES:
-            return language
+    if (asked := request.args.get("lang")) in LANGUAGES:
+        return asked
+    g.depends_on_headers = True
+    if (stored := request.cookies.get(COOKIE)) in LANGUAGES:
+        return stored
     return request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
 
 
 def store_language(response: Response) -> Response:
     """Store the `lang` argument of a page in a cookie; return the response.
 
-    Unless the request is for a static file, add the language headers to Vary.
+    If the language was read from headers, add them to Vary.
     """
-    if not is_static():
+    if g.pop("depends_on_headers", False):
         response.vary.update(["Accept-Language", "Cookie"])
     language = request.args.get("lang")
     if language in LANGUAGES and language != request.cookies.get(COOKIE) and response.mimetype == "text/html":

@@ -16,6 +16,7 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http.assets import is_static
 from hoppers.web.servers.http_server import SHORTENED
+from hoppers.web.settings import RATE, UNITS
 
 log = logging.getLogger(__name__)
 
@@ -48,15 +49,14 @@ class Rate(NamedTuple):
 
 def parse_rates(text: str) -> list[Rate]:
     """Read rates such as `10 per second;60 per minute`; raise a ValueError if one cannot be read."""
-    units = {"second": 1, "minute": 60, "hour": 3_600, "day": 86_400}
     rates = []
     for part in re.split("[;,|]", text):
-        found = re.fullmatch(rf"\s*([1-9]\d*)\s*(?:per|/)\s*([1-9]\d*)?\s*({'|'.join(units)})s?\s*", part)
+        found = re.fullmatch(RATE, part)
         if not found:
             example = "10 per second;60 per minute"
             raise ValueError(f"API_RATE {text!r} is not a list of rates such as {example!r}")
         amount, periods, unit = int(found[1]), int(found[2] or 1), found[3]
-        rates.append(Rate(amount, periods * units[unit], f"{amount} per {periods} {unit}"))
+        rates.append(Rate(amount, periods * UNITS[unit], f"{amount} per {periods} {unit}"))
     return rates
 
 

@@ -96,7 +96,10 @@ def script_data(
         "position": position,
         "goal": goal,
         "find": find,
-        "lanes": [{"method": name, "title": localized(puzzle.method(name).title)} for name in methods],
+        "lanes": [
+            {"method": name, "title": localized(method.title), "proves": method.is_admissible}
+            for name, method in ((name, puzzle.method(name)) for name in methods)
+        ],
         "language": current_language(),
         "words": words_with_prefix(*kinds, *of_search, "sentence.gap", "comma"),
     }

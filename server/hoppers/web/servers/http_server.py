@@ -27,6 +27,7 @@ from gevent import pywsgi
 from gevent.pool import Pool
 
 from hoppers.web.servers.faults import INTERNAL, Fault
+from hoppers.web.settings import MAX_CONNECTIONS
 
 if sys.platform != "win32":
     import resource
@@ -41,7 +42,7 @@ class Limits(NamedTuple):
     request_seconds: float = 10.0  # from the first line of a request to the last byte of its body
     send_seconds: float = 60.0  # for one piece of an answer, because a client may never read
     stopping_seconds: float = 1.0  # longest wait of a stopping server for requests under way
-    connections: int = 3_000  # of all kinds at once; more wait in the system's queue
+    connections: int = MAX_CONNECTIONS  # of all kinds at once; more wait in the system's queue
     per_address: int = 1_000  # connections from one address, if there is no proxy; more are closed at once
     read_bytes: int = 2_048  # read buffer of a connection: with 8 kB, a thousand players take 10 MB more
     backlog: int = 1_024  # connections that the system accepts ahead of the server
@@ -60,9 +61,14 @@ SOCKET = "werkzeug.socket"
 """Key in a WSGI environment under which simple-websocket looks for the socket of a connection.
 
 With `gunicorn.socket`, python-engineio would make a class for each connection, in 2 kB.
-For a WebSocket, `channel.connections` replaces the socket by its `Connection`.
+For a WebSocket, `channel.connections` replaces the socket by its `WebSocket`.
 """
-FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\r\n\0]*)\r?\n")
+BOUND_TO = "hoppers.bound_to"
+"""Key in a WSGI environment: the address that the server listens on, such as `127.0.0.1` or `::`."""
+TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+FIRST_LINE = re.compile(rf"{TOKEN} /[!-~]* HTTP/1\.[01]\r?\n")
+"""The first line of a request (RFC 9112, section 3) for a path, in ASCII."""
+FIELD = re.compile(rb"(%s):([\t\x20-\x7e\x80-\xff]*)\r?\n" % TOKEN.encode())
 """A header line (RFC 9112, section 5): its name, and its value with the white space around it.
 
 A pattern that separated the white space would take time cubic in its length.
@@ -121,6 +127,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
 
     is_shortened = False
     body = b""
+    command = ""
     environ: Any
     headers: Any
     response_headers: Any
@@ -147,6 +154,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         """
         self.server.idle.add(self)
         self.environ = self.headers = self.response_headers = None  # of the request before, in 5 kB
+        self.command = ""
         try:
             gevent.sleep(0)  # a client that sends requests without pause must not block other connections
             with gevent.Timeout(LIMITS.idle_seconds, False):
@@ -180,12 +188,10 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             sentence = "The first line of a request may have {most} bytes, and this one has more."
             raise Fault(414, "too_long", sentence, most=LIMITS.line_bytes)
         with gevent.Timeout(LIMITS.request_seconds, False):
-            if len(line.split()) != 3:
+            if not FIRST_LINE.fullmatch(line):
                 raise not_http()
             super().read_request(line)
             self.close_connection |= self.headers.get("upgrade") is not None  # after the answer
-            if not self.path.startswith("/"):
-                raise not_http()
             self.body = self._read_body()
             return True
         raise Fault(408, "invalid_request", "The request did not arrive in time.")
@@ -256,7 +262,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
             return
         self.finalize_headers()
         fields = (name + b": " + value for name, value in self.response_headers)
-        answer = b"\r\n".join([b"HTTP/1.1 " + self.status, *fields, b"", b"".join(self.result)])
+        body = b"" if self.command == "HEAD" else b"".join(self.result)
+        answer = b"\r\n".join([b"HTTP/1.1 " + self.status, *fields, b"", body])
         self.headers_sent, self.response_length = True, len(answer)
         self.socket.sendall(answer)
 
@@ -297,7 +304,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         `app`: has the settings PROXIES and MAX_CONTENT_LENGTH, and the extensions `loop` and `connections`.
         `listening`: taken over by the server, unusable afterwards.
         """
-        self._loop, self._websockets = app.extensions["loop"], app.extensions["connections"]
+        self._loop, self._connections = app.extensions["loop"], app.extensions["connections"]
         self._loop.attach()
         # a proxy is one address
         self._max_per_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address
@@ -305,32 +312,35 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
+        environ = {BOUND_TO: listening.getsockname()[0]}
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
         pool = Pool(LIMITS.connections)
-        super().__init__(own, app, log=None, error_log=log, spawn=pool, handler_class=RequestHandler)
+        parts: dict[str, Any] = {"spawn": pool, "handler_class": RequestHandler, "environ": environ}
+        super().__init__(own, app, log=None, error_log=log, **parts)
+        gevent.get_hub().print_exception = log_failure
         self.start()  # runs the loop to look up the host; `stop` must not be called before this returns
 
     def handle(self, connection: Any, address: Any) -> None:
         """Serve a connection, or close it if its address has `_max_per_address` open connections."""
-        host = address[0]
+        host = address[0].removeprefix("::ffff:")  # of IPv4 at a socket of IPv6
         if self._addresses[host] >= self._max_per_address:
             connection.close()
             return
         self._addresses[host] += 1
         try:
-            super().handle(connection, address)
+            super().handle(connection, (host, *address[1:]))
         finally:
             self._addresses[host] -= 1
             if not self._addresses[host]:
                 del self._addresses[host]
 
     def stop(self, timeout: float | None = LIMITS.stopping_seconds) -> None:
-        """Stop accepting, end idle connections and WebSockets, and wait for running requests.
+        """Stop accepting, end idle connections and those of the channel, and wait for running requests.
 
         After `timeout` seconds (None: one second) the remaining requests are killed.
         """
         self.close()
-        self._websockets.close()
+        self._connections.close()
         for handler in list(self.idle):
             with suppress(OSError):
                 handler.socket.shutdown(socket.SHUT_RDWR)
@@ -344,13 +354,25 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
             self._loop.detach()
 
 
+def log_failure(context: object, kind: Any, error: Any, trace: Any) -> None:
+    """Log the exception that has ended a green thread; gevent would print it as it is."""
+    log.error("a green thread failed", exc_info=(kind, error, trace))
+
+
 def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens at `host` and `port`; port 0 selects any free port.
 
-    Raise an OSError if the port is taken, or `host` is not an address of this machine.
+    A name is looked up, an IPv4 address of it preferred. At `::` the socket answers IPv4, too, where the
+    system can do so.
+
+    Raises:
+        OSError: the port is taken, or `host` is not an address of this machine.
+        ValueError: `host` is no name of a host.
     """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=LIMITS.backlog)
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    family, *_, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)
+    is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
+    return socket.create_server(address, family=family, backlog=LIMITS.backlog, dualstack_ipv6=is_dual)
 
 
 def serve_until_signal(app: Flask, listening: socket.socket) -> None:

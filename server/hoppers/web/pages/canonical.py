@@ -1,0 +1,42 @@
+"""Redirects from page addresses that write a position in another notation to the one of the program."""
+
+from flask import Flask, redirect, request
+from werkzeug.wrappers import Response
+
+from hoppers.core.errors import PuzzleError
+from hoppers.web.api.positions import url_with_query
+from hoppers.web.current import read_puzzle
+
+PAGES = frozenset({"pages", "race", "explorer", "trace", "goals", "print"})
+"""Blueprints of the pages that read a position from the query string."""
+NAMES = ("position", "start")
+"""Names of positions in query strings."""
+
+
+def init_app(app: Flask) -> None:
+    """Redirect requests for pages of `app` whose position is not in canonical form."""
+    app.before_request(redirect_to_canonical)
+
+
+def redirect_to_canonical() -> Response | None:
+    """Return a redirect to the address with canonical positions, or None if there is nothing to change.
+
+    A text that is no position is left to the page, which quotes it.
+    """
+    place, query = request.view_args or {}, request.args.to_dict()
+    if request.blueprint not in PAGES or "puzzle_id" not in place or request.path.startswith("/api/"):
+        return None
+    changed = {name: _canonical(place["puzzle_id"], text) for name, text in query.items() if name in NAMES}
+    if all(query[name] == text for name, text in changed.items()):
+        return None
+    others = {name: request.args.getlist(name) for name in request.args}
+    return redirect(url_with_query(str(request.endpoint), place, {**others, **changed}))
+
+
+def _canonical(puzzle_id: str, text: str) -> str:
+    """Return a position as the program writes it; `text` itself if it is no position of the puzzle."""
+    try:
+        puzzle = read_puzzle(puzzle_id)
+        return puzzle.format(puzzle.parse(text)) if text else text
+    except PuzzleError:
+        return text

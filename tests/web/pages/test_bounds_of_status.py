@@ -1,0 +1,21 @@
+"""The bounds of a position in the status line that the server sends."""
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from hoppers.puzzles.sliding import fifteen_puzzle
+
+
+def test_status_has_the_bounds_of_an_unproved_position(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = fifteen_puzzle.LIMITS._replace(bucket_capacity=0, background=0)
+    monkeypatch.setattr(fifteen_puzzle, "LIMITS", limits)
+    page = client.get("/puzzles/fifteen-puzzle?position=159d26ae37bf48c0&lang=en").text
+    status = re.search(r'<div role="status" data-sent ([^>]*)>', page)
+    assert status is not None
+    values = dict(re.findall(r'data-([a-z-]+)="([^"]*)"', status[1]))
+    assert (values["verdict"], values["moves-left"]) == ("live", "")
+    assert 40 <= int(values["least"]) <= 72 <= int(values["most"])

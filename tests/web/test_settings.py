@@ -1,0 +1,224 @@
+"""Settings: what is permitted, what is refused and how, and that every command refuses it."""
+
+import os
+import subprocess
+import sys
+from typing import get_args
+
+import pytest
+from click.testing import CliRunner
+from flask import Flask
+
+from hoppers.cli.commands import main
+from hoppers.web.settings import (
+    NAMES_OF_TESTS,
+    PREFIX,
+    SETTINGS,
+    SettingError,
+    Settings,
+    read_settings,
+    text_of,
+)
+from tests import ROOT
+from tests.support.socket_client import TIMEOUT_SECONDS
+
+WRONG = {
+    "RESPONSE_CACHE_BYTES": ["-1", "30 MB", "1_000", "0x10"],
+    "API_RATE": ["5", "fast", "0 per second", "5 per second;", "5 per year", "9999999999 per second"],
+    "MAX_CONTENT_LENGTH": ["0", "-1", "16k"],
+    "MAX_MESSAGE_LENGTH": ["0", "1e99"],
+    "MAX_URL_LENGTH": ["0", "100000"],
+    "CONNECTIONS": ["abc", "0", "-5", "1.5", "", " ", "3001", "٥", "9" * 5_000, "\udcff"],
+    "CONNECTIONS_PER_ADDRESS": ["0", "none"],
+    "MESSAGES_PER_SECOND": ["0", "nan", "inf", "-20"],
+    "MESSAGES_AT_ONCE": ["0", "many"],
+    "PING_SECONDS": ["0", "-25", "nan", "25s"],
+    "QUEUE_URL": ["http://x", "localhost", "redis:/x", "redis://h/name", "redis://h 1"],
+    "REJOIN_SECONDS": ["-1", "a minute"],
+    "SEARCHES": ["-1", "0", "ten"],
+    "SEARCH_SECONDS": ["abc", "0", "1e400"],
+    "SEARCH_NODES": ["0", "all"],
+    "SEARCH_THREADS": ["0", "-1", "auto", "4.5"],
+    "ANSWERS_BYTES": ["-1", "100MB"],
+    "LOG": ["JSON", "", "xml"],
+    "HOSTS": ["puzzles.example:80", "http://puzzles.example", "*.example", "né.example"],
+    "METRICS": ["everyone", "Local", "", "true"],
+    "MODULES": ["yes", "2", ""],
+    "WORKER_PROCESS": ["no", "None"],
+    "WARM_UP": ["on", "off"],
+    "PROXIES": ["yes", "true", "-1", "11", "127.0.0.1"],
+}
+"""Values that are not permitted, for all settings but the folder, which may have any name."""
+
+
+def test_every_setting_has_wrong_values() -> None:
+    assert {PREFIX + name for name in WRONG} == set(SETTINGS) - {"HOPPERS_CACHE"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in WRONG.items() for value in values]
+)
+def test_wrong_value_is_refused_in_a_sentence(name: str, value: str) -> None:
+    variable = PREFIX + name
+    with pytest.raises(SettingError) as raised:
+        read_settings({variable: value})
+    sentence = str(raised.value)
+    assert repr(f"{variable}={value}"[:80]) in sentence
+    assert sentence.endswith(f"is not permitted: {variable} is {SETTINGS[variable].permitted}.")
+    assert "\n" not in sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("HOPPERS_CONECTIONS", "HOPPERS_CONNECTIONS"),
+        ("HOPPERS_PROXY", "HOPPERS_PROXIES"),
+        ("HOPPERS_SEARCH", "HOPPERS_SEARCHES"),
+        ("hoppers_metrics", "HOPPERS_METRICS"),
+        ("HOPPERS_CONNECTIONS_", "HOPPERS_CONNECTIONS"),
+        ("HOPPERS_CONNECTIONS__PER__ADDRESS", "HOPPERS_CONNECTIONS_PER_ADDRESS"),
+    ],
+)
+def test_unknown_name_is_refused_with_the_nearest_one(name: str, nearest: str) -> None:
+    with pytest.raises(SettingError) as raised:
+        read_settings({name: "5"})
+    assert str(raised.value) == f"'{name}=5' is no setting. Did you mean {nearest}?"
+
+
+def test_name_far_from_all_settings_is_refused() -> None:
+    for name in ("HOPPERS_", "HOPPERS_XYZZY", "HOPPERS_SECRET_KEY"):
+        with pytest.raises(SettingError, match=f"'{name}=1' is no setting"):
+            read_settings({name: "1"})
+
+
+def test_other_variables_are_not_read() -> None:
+    strangers = {
+        "PATH": "x",
+        "HOPPER_PROXIES": "x",
+        "XHOPPERS_PROXIES": "x",
+        **dict.fromkeys(NAMES_OF_TESTS, "x"),
+    }
+    assert read_settings(strangers) == Settings()
+
+
+def test_password_is_not_quoted() -> None:
+    for name in ("HOPPERS_QUEUE_URL", "HOPPERS_QUEUE_ULR"):
+        with pytest.raises(SettingError, match="…@host") as raised:
+            read_settings({name: "amqp://me:secret@host"})
+        assert "secret" not in str(raised.value)
+
+
+def test_defaults_and_what_is_shown_of_them_are_permitted() -> None:
+    for variable, setting in SETTINGS.items():
+        assert getattr(read_settings({variable: text_of(setting.default)}), setting.field) == setting.default
+
+
+def test_limits_of_numbers_are_those_stated() -> None:
+    for variable, setting in SETTINGS.items():
+        meta = get_args(setting.type)[1]
+        if meta.ge is None:
+            continue
+        assert setting.permitted.endswith(f" from {meta.ge} to {meta.le}")
+        for end in (meta.ge, meta.le):
+            assert getattr(read_settings({variable: str(end)}), setting.field) == end
+        for beyond in (meta.ge - 1, meta.le + 1):
+            with pytest.raises(SettingError):
+                read_settings({variable: str(beyond)})
+
+
+def test_environment_replaces_defaults_and_overrides_replace_both() -> None:
+    environment = {"HOPPERS_PROXIES": "1", "HOPPERS_METRICS": "all", "HOPPERS_WARM_UP": "False"}
+    found = read_settings(environment, {"METRICS": "off", "SEARCH_SECONDS": 0.2})
+    assert (found.proxies, found.metrics, found.warm_up, found.search_seconds) == (1, "off", False, 0.2)
+    with pytest.raises(SettingError, match="Did you mean HOPPERS_PROXIES"):
+        read_settings({}, {"PROXYS": 1})
+
+
+def test_pages_find_the_settings_in_the_configuration_of_flask(shared_app: Flask) -> None:
+    names = {setting.field.upper() for setting in SETTINGS.values()}
+    assert names <= set(shared_app.config)
+    assert shared_app.config["MAX_URL_LENGTH"] == Settings().max_url_length
+
+
+COMMANDS: list[list[str]] = [
+    ["run", "--port", "0"],
+    ["serve", "--port", "0"],
+    ["worker"],
+    ["warm"],
+    ["solve", "hoppers"],
+    ["puzzles"],
+    ["classics", "--quick"],
+    ["atlas", "problems"],
+    ["settings"],
+]
+
+
+def test_every_command_is_tried() -> None:
+    assert {words[0] for words in COMMANDS} == set(main.commands)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+@pytest.mark.parametrize("wrong", ["HOPPERS_CONNECTIONS=abc", "HOPPERS_CONECTIONS=5"])
+def test_command_ends_with_2_and_one_line(words: list[str], wrong: str) -> None:
+    name, _, value = wrong.partition("=")
+    done = CliRunner().invoke(main, words, env={name: value})
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"Error: '{wrong}' is no") and done.stderr.count("\n") == 1
+    assert not done.stdout or words == ["settings"]
+
+
+def test_help_and_version_need_no_valid_settings() -> None:
+    wrong = {"HOPPERS_CONNECTIONS": "abc"}
+    for words in (["--help"], ["--version"], *([name, "--help"] for name in main.commands)):
+        assert CliRunner().invoke(main, words, env=wrong).exit_code == 0
+    for name in ("run", "serve", "worker"):
+        assert "`hoppers settings`" in CliRunner().invoke(main, [name, "--help"]).stdout
+
+
+def test_settings_are_listed_with_meaning_default_and_value() -> None:
+    environment = {"HOPPERS_PROXIES": "2", "HOPPERS_QUEUE_URL": "redis://me:secret@host/1"}
+    listed = CliRunner().invoke(main, ["settings"], env=environment)
+    assert listed.exit_code == 0
+    for variable, setting in SETTINGS.items():
+        given = f"\n{variable}={text_of(setting.default)}\n"
+        assert given in f"\n{listed.stdout}" or variable in environment or variable in os.environ
+        assert setting.meaning in listed.stdout
+        assert f"{setting.permitted}; default: {text_of(setting.default) or 'empty'}" in listed.stdout
+    assert "HOPPERS_PROXIES=2\n" in listed.stdout
+    assert "HOPPERS_QUEUE_URL=redis://…@host/1\n" in listed.stdout
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://host:x/0",
+        "redis://host:99999/0",
+        "redis://host?db=x",
+        "redis://host?colour=red",
+        "redis://[::1",
+    ],
+)
+@pytest.mark.parametrize("words", [["serve", "--port", "0"], ["worker"]], ids=["serve", "worker"])
+def test_address_that_redis_cannot_use_is_refused(url: str, words: list[str]) -> None:
+    done = CliRunner().invoke(main, words, env={"HOPPERS_QUEUE_URL": url, "HOPPERS_WARM_UP": "false"})
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"Error: 'HOPPERS_QUEUE_URL={url}' is not the address of a Redis: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["serve", "worker"])
+def test_missing_redis_library_is_told_in_a_sentence(command: str) -> None:
+    program = "import sys; from hoppers.__main__ import main; sys.modules['redis'] = None; main('hoppers')"
+    environment = {**os.environ, "HOPPERS_QUEUE_URL": "redis://127.0.0.1:1/0", "HOPPERS_WARM_UP": "false"}
+    done = subprocess.run(
+        [sys.executable, "-c", program, command],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "Error: HOPPERS_QUEUE_URL needs the package redis: pip install 'hoppers[fleet]'.\n"
+    )
