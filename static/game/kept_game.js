@@ -10,19 +10,24 @@ import { puzzle } from "./position.js";
 import { addressOf, storedLine } from "./url_state.js";
 import { onForeignChange, saveUnfinished, tabName, unfinished } from "../ui/storage.js";
 
+/** The game that this page has kept last. @type {Line | null} */
+let own = null;
+
 /** Keep the game, or remove it if it is solved. @param {Line} line */
 export function keepGame(line) {
   const kept = unfinished(puzzle.id);
   if (!line.at || (kept && isOther(kept, line) && stepsOf(kept) > line.at)) return;
-  if (positionAt(line).verdict !== "solved") save(line);
+  const isSolved = positionAt(line).verdict === "solved";
+  own = isSolved ? null : line;
+  if (own) save(own);
   else if (kept && !isOther(kept, line)) saveUnfinished(puzzle.id, null);
 }
 
-/** Keep the game again whenever another tab has replaced it by a shorter one. @param {() => Line} current */
-export function defendGame(current) {
+/** Keep the game of this page again whenever another tab has replaced it by a shorter one. */
+export function defendGame() {
   onForeignChange(`game/${puzzle.id}`, () => {
-    const [line, kept] = [current(), unfinished(puzzle.id)];
-    if (kept && line.at > stepsOf(kept) && positionAt(line).verdict !== "solved" && !isDead(line)) save(line);
+    const kept = unfinished(puzzle.id);
+    if (kept && own && own.at > stepsOf(kept) && !isDead(own)) save(own);
   });
 }
 

@@ -110,7 +110,7 @@ session.subscribe((state, before) => {
   isFirst = false;
 });
 keepBounds(session);
-if (!("embed" in document.documentElement.dataset)) defendGame(() => session.state.line);
+defendGame();
 
 /** Store the unfinished game, and a result without help, unless the board is embedded in another page.
  * @param {import("../game/line.js").Line} line @param {boolean} helped whether a solution was taken over */

@@ -1,7 +1,7 @@
 /** Buttons that are held down, by Enter, a finger or the mouse: only those with `data-repeats` act again and again. */
 
 /** Milliseconds before a held button acts again, and between two further times. */
-const [FIRST_PAUSE, PAUSE] = [450, 140];
+const [FIRST_PAUSE, PAUSE] = [600, 140];
 
 /** Let held buttons with `data-repeats` act again and again, and a held Enter key press all others only once. */
 export function listenForHeldButtons() {

@@ -290,6 +290,18 @@ def test_copy_of_a_tab_does_not_replace_the_longer_game(browser: Browser, live_s
         two.wait_for_function(f"JSON.parse(localStorage.getItem({GAME!r})).line.at === 3")
 
 
+def test_opened_link_is_no_game_of_its_tab(browser: Browser, live_server: str) -> None:
+    """A longer line that was only looked at does not replace a game that was played."""
+    with opened(browser, live_server) as one:
+        open_game(one, published_puzzle(), f"?line={line_of(PUBLISHED[:4])}")
+        two = one.context.new_page()
+        open_game(two, published_puzzle())
+        play(two, [(12, 6)])
+        expect(verdict(two)).to_contain_text("1 move")
+        two.wait_for_timeout(300)
+        assert kept_steps(two) == 1
+
+
 def test_solving_removes_only_the_own_game(browser: Browser, live_server: str) -> None:
     with opened(browser, live_server) as one:
         open_game(one, published_puzzle())
@@ -323,23 +335,23 @@ NAMES = ["url", "moves", "line", "at", "start", "steps", "position", "verdict", 
 NAMES += ["cost", "best", "outcome", "nodes", "engine", "when", "least", "most", "__proto__", "constructor"]
 SETTINGS = ["theme", "letters", "numbers", "arrows", "assistance", "sounds", "motion", "large", "atOnce"]
 SETTINGS += ["movable", "keys"]
-VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers(-(2**60), 2**60)
-    | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(max_size=8)
-    | st.sampled_from([published_puzzle().start, "live", "solved", "dead", f"/puzzles/{PUZZLE}?goal=6"]),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(NAMES) | st.text(max_size=6),
-            inner,
-            max_size=5,
-        )
-    ),
-    max_leaves=12,
+LEAVES = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-(2**60), 2**60),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.text(max_size=8),
+    st.sampled_from([published_puzzle().start, "live", "solved", "dead", f"/puzzles/{PUZZLE}?goal=6"]),
 )
+
+
+def nested(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Generate leaves, and lists and records of inner values."""
+    names = st.sampled_from(NAMES) | st.text(max_size=6)
+    return st.one_of(LEAVES, st.lists(inner, max_size=3), st.dictionaries(names, inner, max_size=5))
+
+
+VALUES = nested(nested(nested(LEAVES)))
 """Arbitrary JSON values, often with names that the pages know."""
 STEP = st.fixed_dictionaries(
     {"position": st.just(published_puzzle().start) | st.text(max_size=14)},

@@ -96,7 +96,7 @@ def test_held_undo_goes_on(open_tab: OpenTab, name: str) -> None:
         expect(verdict(page)).to_contain_text("3 moves")
         release()
         made = page.locator(".count").inner_text()
-        page.wait_for_timeout(600)
+        page.wait_for_timeout(800)
         assert page.locator(".count").inner_text() == made
         tap(page.locator("#redo"))
         expect(page.locator(".count")).not_to_have_text(made)
@@ -118,7 +118,7 @@ def test_finger_that_leaves_undo_ends_it(page: Page) -> None:
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x, y - 200, steps=3)
-    page.wait_for_timeout(700)
+    page.wait_for_timeout(900)
     page.mouse.up()
     expect(verdict(page)).to_contain_text("6 moves")
 
