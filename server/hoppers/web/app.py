@@ -20,7 +20,6 @@ from flask.json.provider import DefaultJSONProvider
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.analysis.requests import read_search
-from hoppers.core.kernels import cache_folder
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.service import EmitTo, LocalSearches
@@ -28,6 +27,7 @@ from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKAGE
+from hoppers.runtime.cache_folder import ANSWERS, cache_folder
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ByteStore
@@ -259,4 +259,4 @@ def answer_store(config: Mapping[str, Any]) -> ByteStore | None:
     if url := config["QUEUE_URL"]:
         store: ByteStore = fleet().RedisStore(url, max_bytes)
         return store
-    return DiskStore(cache_folder() / "answers", max_bytes)
+    return DiskStore(cache_folder() / ANSWERS, max_bytes)
