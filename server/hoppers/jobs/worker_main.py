@@ -19,12 +19,13 @@ from typing import Any
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Failed
-from hoppers.core.kernels import cache_folder, drop_ir
+from hoppers.core.kernels import drop_ir
 from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, Totals, WorkerConfig
 from hoppers.jobs.scheduler import Scheduler, Task
 from hoppers.jobs.search_job import INTERNAL, Job, Read
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import logging_config, process_tuning
+from hoppers.runtime.cache_folder import ANSWERS, cache_folder
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 
@@ -160,7 +161,7 @@ def create_engine(answers_bytes: int) -> Engine:
     Proved answers go to disk, where all processes of the machine find them, unless `answers_bytes` is 0.
     Large tables are built only when the server requests them as builds, which it does when load is low.
     """
-    answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
+    answers = DiskStore(cache_folder() / ANSWERS, answers_bytes) if answers_bytes else None
     return Engine(PUZZLES, answers=answers, builds_large=False)
 
 

@@ -13,6 +13,7 @@ from multiprocessing import Pipe
 from typing import Any
 
 from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, WorkerConfig
+from hoppers.runtime.cache_folder import cache_folder
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +34,14 @@ class Child:
         """Queues for the messages about running builds, by id."""
         self.connection, theirs = Pipe()
         command = [sys.executable, "-m", "hoppers.jobs.worker_main", str(theirs.fileno())]
+        same_folder = {**os.environ, "HOPPERS_CACHE": str(cache_folder())}
         try:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], process_group=0
+                command,
+                env=same_folder,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,
             )
         finally:
             theirs.close()

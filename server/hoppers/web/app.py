@@ -20,7 +20,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import quoted
-from hoppers.core.kernels import cache_folder
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.service import EmitTo, LocalSearches
@@ -28,6 +27,7 @@ from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKAGE
+from hoppers.runtime.cache_folder import ANSWERS, cache_folder
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ByteStore
@@ -253,4 +253,4 @@ def answer_store(settings: Settings) -> ByteStore | None:
     if url := settings.queue_url:
         store: ByteStore = fleet(url).RedisStore(url, max_bytes)
         return store
-    return DiskStore(cache_folder() / "answers", max_bytes)
+    return DiskStore(cache_folder() / ANSWERS, max_bytes)

@@ -51,7 +51,9 @@ def readyz() -> Response:
     """Return 200 if the warm-up, if any, is over and searches can run, else 503 and the reason."""
     ready, every = warmup().progress()
     if current_app.config["WARM_UP"] and ready < every:
-        return _not_ready("warming_up", f"The server has just started: {ready} of {every} puzzles are ready.")
+        failed = warmup().failed()
+        reason = f"These cannot be loaded: {', '.join(failed)}." if failed else "The server has just started."
+        return _not_ready("warming_up", f"{ready} of {every} puzzles are ready. {reason}")
     if not current_app.extensions["searches"].counts():
         return _not_ready("unreachable", "The machines that search cannot be reached at the moment.")
     return jsonify(ready=True)
