@@ -17,7 +17,7 @@ from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import logging_config, metrics
 from hoppers.tablebase.engine import Engine
 from hoppers.web.http.health import PATHS
-from hoppers.web.servers.event_loop import REQUEST_THREADS, EventLoop
+from hoppers.web.servers.event_loop import REQUESTS, EventLoop
 from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve, serving
 from tests.support.engine import PUZZLES
@@ -54,9 +54,9 @@ def test_health_checks_are_answered_while_all_request_threads_work(make_app: Mak
 
     with serving(app) as url:
         try:
-            for _ in range(REQUEST_THREADS):
-                loop.post(gevent.spawn, loop.run, hold)
-            assert all(held.acquire(timeout=60) for _ in range(REQUEST_THREADS))
+            for number in range(REQUESTS.threads):
+                loop.post(gevent.spawn, loop.run, f"client {number}", hold)
+            assert all(held.acquire(timeout=60) for _ in range(REQUESTS.threads))
             for path, answer in zip(PATHS, ({"alive": True}, {"ready": True}), strict=True):
                 assert requests.get(url + path, timeout=20).json() == answer
         finally:

@@ -27,6 +27,7 @@ from socketio.packet import Packet
 
 from hoppers.jobs.service import EmitTo
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.web.servers.clients import client_of
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.http_server import SOCKET, not_http
@@ -113,7 +114,7 @@ class Connection:
     def __init__(self, own: Any, address: str, config: Mapping[str, Any]) -> None:
         """`own`: a gevent socket. `config`: settings of the application, with the limits.
 
-        `address`: network address of the client; behind trusted proxies, the address in their headers.
+        `address`: of the client (see `client_of`); behind trusted proxies, by the address in their headers.
         """
         own.settimeout(2 * config["PING_SECONDS"])  # for a client that is silent or does not read
         self._socket, self.address, self.opened_at = own, address, time.monotonic()
@@ -227,7 +228,7 @@ class ConnectionLimits:
         Raise a Fault (503) if there are too many connections, in all or from the address, and none can be
         ended.
         """
-        address = environ.get("REMOTE_ADDR", "")
+        address = client_of(environ.get("REMOTE_ADDR", ""))
         if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
             raise Fault(503, "busy", f"The server has {len(self._open)} connections, its most.")
         here = sum(connection.address == address for connection in self._open)

@@ -7,7 +7,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from hoppers.runtime import metrics as measured
 from hoppers.web.current import warmup
-from hoppers.web.http.errors import RETRY_AFTER_SECONDS
+from hoppers.web.servers.faults import RETRY_AFTER_SECONDS
 
 PATHS = ("/healthz", "/readyz")  # answered by urgent threads, so that slow requests delay no check
 
