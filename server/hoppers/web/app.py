@@ -229,7 +229,7 @@ def fleet() -> Any:
 
 
 def start_engine(app: Flask, emit: EmitTo) -> None:
-    """Create the engine, the warm-up and the search service, and put them into `app.extensions`.
+    """Create engine, worker process, warm-up and search service, and put them into `app.extensions`.
 
     `app.extensions` must already have the `connections`. Start the warm-up if WARM_UP is set. Searches,
     builds and the warm-up end when this process exits.
@@ -237,6 +237,7 @@ def start_engine(app: Flask, emit: EmitTo) -> None:
     config, is_busy = app.config, app.extensions["connections"].is_busy
     has_process = config["WORKER_PROCESS"] and CAN_RUN and not config["QUEUE_URL"]
     process = WorkerProcess(worker_config(config), is_busy) if has_process else None
+    app.extensions["worker_process"] = process
     run_build = process.run_build if process else None
     engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(config), run_build)
     # where other processes run searches, this process does not load their kernels
