@@ -1,18 +1,22 @@
 // The service worker: answers from the network, or from the cache while the network is gone. Searches need the server.
 const CACHE = "{{ version }}";
 const PRECACHED = {{ (["/"] + files) | tojson }};
+const BOARDS = {{ boards | tojson }}; // pages of all boards, kept while the first page is idle
 const IMMUTABLE = /^\/static\/.*{{ version }}\//; // files under these paths never change
 const MAX_ENTRIES = 600;
 const DEFAULT_GOALS = {{ goals | tojson }}; // goals of pages whose address has no goal
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(Promise.all(PRECACHED.map(precache)).then(() => self.skipWaiting()));
+  event.waitUntil(Promise.all(PRECACHED.map(precache)).then(carryOver).then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => {
-  const drop = (names) => Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
-  event.waitUntil(caches.keys().then(drop).then(() => self.clients.claim()));
+  const drop = (names) => Promise.all(names.map((name) => caches.delete(name)));
+  event.waitUntil(oldCaches().then(drop).then(() => self.clients.claim()));
 });
+
+// A page asks for this when it is idle; see ui/offline.js.
+self.addEventListener("message", (event) => event.data === "keep boards" && event.waitUntil(keepBoards().catch(() => {})));
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -29,6 +33,36 @@ async function precache(path) {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(`${path} is not there`);
   await store(new Request(path), answer);
+}
+
+const oldCaches = async () => (await caches.keys()).filter((name) => name !== CACHE);
+
+/** Keep what an older version has kept: answers as they are, and pages fetched anew, because they name the files of their version.
+ * If the server cannot be reached, throw: the older version then goes on, and the browser tries again later. */
+async function carryOver() {
+  const cache = await caches.open(CACHE);
+  for (const name of await oldCaches()) {
+    const old = await caches.open(name);
+    for (const request of await old.keys()) {
+      const { pathname } = new URL(request.url);
+      if (pathname.startsWith("/static/") || (await cache.match(request))) continue;
+      if (pathname.startsWith("/api/")) await cache.put(request, await old.match(request));
+      else await keepPage(request.url);
+    }
+  }
+}
+
+/** Keep the pages of all boards that are not kept yet, one after the other. A failure leaves the rest to a later visit. */
+async function keepBoards() {
+  const cache = await caches.open(CACHE);
+  for (const path of BOARDS) if (!(await cache.match(path, ANY_LANGUAGE))) await keepPage(path);
+}
+
+/** Keep a page, or leave it out if there is no such page any more; throw if the server cannot answer now. */
+async function keepPage(address) {
+  const answer = await fetch(address);
+  if (answer.status === 429 || answer.status >= 500) throw new Error(`${address} cannot be fetched now`);
+  await store(new Request(address), answer);
 }
 
 /** Return whether a file comes from a server of another version, as may happen in a fleet; it must not be cached. */
@@ -52,8 +86,11 @@ function surplus(all) {
   return [...seen.filter(isAnswer), ...seen.filter((request) => !isAnswer(request))].slice(0, Math.max(0, all.length - MAX_ENTRIES));
 }
 
+/** Pages vary with the language, which not every request names. A page in another language is better than none. */
+const ANY_LANGUAGE = { ignoreVary: true };
+
 async function fromCache(request) {
-  const known = await caches.match(request);
+  const known = (await caches.match(request)) ?? (await caches.match(request, ANY_LANGUAGE));
   if (known || request.mode !== "navigate") return known ?? Response.error();
   return (await similarPage(request)) ?? (isFramed(request) ? Response.error() : ((await caches.match("/")) ?? Response.error()));
 }
@@ -66,9 +103,9 @@ const goalOf = (request) => queryOf(request).get("goal") ?? DEFAULT_GOALS[new UR
  * apart, because they lack everything around the board. Pages with the same goal are preferred: another goal is another game. */
 async function similarPage(request) {
   const cache = await caches.open(CACHE);
-  const all = await cache.keys(request, { ignoreSearch: true });
+  const all = await cache.keys(request, { ignoreSearch: true, ...ANY_LANGUAGE });
   const alike = all.filter((other) => isFramed(other) === isFramed(request));
   const sameGoal = alike.filter((other) => goalOf(other) === goalOf(request));
   const last = sameGoal.at(-1) ?? alike.at(-1);
-  return last && cache.match(last);
+  return last && cache.match(last, ANY_LANGUAGE);
 }

@@ -2,13 +2,11 @@
 
 import atexit
 import gc
-import importlib
 import os
 import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from types import SimpleNamespace
 from typing import Any, ClassVar, TypeAlias
 
@@ -20,6 +18,7 @@ from jinja2.bccache import Bucket, BytecodeCache
 from playwright.sync_api import Browser, Page
 
 from hoppers import create_app
+from hoppers.core.kernels import MACHINE_CODE
 from hoppers.puzzles.pegs import source
 from hoppers.runtime.process_tuning import NICE
 from hoppers.web.servers.event_loop import EventLoop
@@ -57,17 +56,13 @@ source.LIMITS = source.LIMITS._replace(at_once_seconds=2.0, saved_seconds=2.0)  
 def pytest_configure() -> None:
     """Run the tests at the priority of the worker process; at a higher one they would starve it.
 
-    The CPU's name and features are cached: a new application queries them a hundred times, half of its
-    creation. Garbage is collected rarely: at Python's own threshold it takes a twentieth of a test's time.
+    Machine code stays in the usual cache folder, even while a test sets another one. Garbage is collected
+    rarely: at Python's own threshold it takes a twentieth of a test's time.
     """
     gc.set_threshold(50_000, 10, 10)
     if hasattr(os, "nice"):
         os.nice(NICE)
-    llvm: Any = importlib.import_module("llvmlite.binding")
-    features = llvm.get_host_cpu_features()
-    features.flatten = cache(features.flatten)
-    llvm.get_host_cpu_features = lambda: features
-    llvm.get_host_cpu_name = cache(llvm.get_host_cpu_name)
+    assert MACHINE_CODE.folder.is_dir()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

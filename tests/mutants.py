@@ -161,12 +161,13 @@ def private_cache() -> Iterator[Path]:
 
     Answers computed by a mutant must not get into the usual cache.
     """
-    from hoppers.core.kernels import FOLDER, cache_folder
+    from hoppers.core.kernels import MACHINE_CODE
+    from hoppers.runtime.cache_folder import cache_folder
 
     usual = cache_folder()
     with tempfile.TemporaryDirectory(dir=usual.parent) as folder:
         kept = (entry for entry in usual.iterdir() if entry.is_dir() and entry.name not in LEFT_BEHIND)
-        for part in (FOLDER, *kept):
+        for part in (MACHINE_CODE.folder, *kept):
             shutil.copytree(part, Path(folder, part.relative_to(usual)), copy_function=link)
         yield Path(folder)
 
@@ -197,7 +198,7 @@ def is_killed(mutant: Mutant, tree: Path, cache: Path) -> bool:
 
 def share_machine_code(tree: Path, cache: Path) -> None:
     """Link the machine code of the unchanged program under the digest of the mutant's sources."""
-    code = "from hoppers.core.kernels import SOURCES_DIGEST; print(SOURCES_DIGEST)"
+    code = "from hoppers.core.machine_code import SOURCES_DIGEST; print(SOURCES_DIGEST)"
     sound, changed = (
         subprocess.check_output([sys.executable, "-c", code], env=environment(at, cache), text=True).strip()
         for at in (ROOT, tree)

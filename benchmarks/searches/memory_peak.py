@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hoppers.analysis import verdicts
-from hoppers.core.kernels import cache_folder
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Question
 from hoppers.jobs.kernel_warmup import warm
+from hoppers.runtime.cache_folder import cache_folder
 from tests.support.engine import find
 
 CHOSEN = [(4, 4), (1, 1), (8, 8), (9, 6), (0, 0)]

@@ -50,22 +50,40 @@ function holeInDirection(hole, key) {
   return next && next.reduce((best, other) => (distance(other) < distance(best) - 1 ? other : best));
 }
 
+/** Actions that a held key repeats, besides the arrow keys. */
+const REPEATED = new Set(["undo", "redo", "Ctrl+z", "Ctrl+Shift+z", "Ctrl+y", ...Object.keys(DIRECTIONS)]);
+
 /** Run an action when its key is pressed, unless the focused element uses the key or the key is a letter and letters are off.
  * @param {Record<string, (event: KeyboardEvent) => void>} actions by key, or by the name of an action that has a letter */
 export function listenForShortcuts(actions) {
+  const keyNames = namesOnAnyKeyboard();
   document.addEventListener("keydown", (event) => {
-    const action = actions[actionOf(keyName(event))];
-    if (!action || isUsedByTarget(event) || (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !settings().letters)) return;
+    const key = keyNames(event).find((name) => actionOf(name) in actions);
+    if (!key || isUsedByTarget(event) || (key.length === 1 && !settings().letters)) return;
     event.preventDefault();
-    action(event);
+    if (!event.repeat || REPEATED.has(actionOf(key))) actions[actionOf(key)](event);
   });
 }
 
-/** @param {KeyboardEvent} event */
-function keyName(event) {
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  return event.ctrlKey || event.metaKey ? `Ctrl+${event.shiftKey ? "Shift+" : ""}${key}` : key;
+/** Return a function that returns the names of a pressed key, the most literal first. On a keyboard without Latin letters a
+ * second name is the letter that the same key has on a Latin keyboard: я is z, too. Such keyboards also have signs on letter
+ * keys, as Dvorak has; the last letter typed tells which of the two a keyboard is. */
+function namesOnAnyKeyboard() {
+  let isLatin = true;
+  return (/** @type {KeyboardEvent} */ event) => {
+    const key = /^.$/u.test(event.key) ? event.key.toLowerCase() : event.key;
+    const letter = event.code?.match(/^Key([A-Z])$/)?.[1].toLowerCase();
+    if (letter && /^\p{Script=Latin}$/u.test(event.key) && key === event.key) isLatin = true; // a capital may be Latin on any keyboard
+    else if (letter && isForeign(event.key)) isLatin = false;
+    return [key, ...(letter && !isLatin ? [letter] : [])].map((name) => withModifiers(event, name));
+  };
 }
+
+/** Return whether a key types letters of another script, or goes to an input method. @param {string} key */
+const isForeign = (key) => key === "Process" || (/[\p{L}\p{M}]/u.test(key) && !/\p{Script=Latin}/u.test(key));
+
+/** @param {KeyboardEvent} event @param {string} name */
+const withModifiers = ({ ctrlKey, metaKey, shiftKey }, name) => (ctrlKey || metaKey ? `Ctrl+${shiftKey ? "Shift+" : ""}${name}` : name);
 
 /** Return whether a key press is left to the focused element or to the browser. @param {KeyboardEvent} event */
 function isUsedByTarget({ target, key, altKey }) {

@@ -23,6 +23,7 @@ export function offerZoom() {
     show(settings().large);
     document.dispatchEvent(new Event("zoomed"));
   });
+  document.addEventListener("settings", () => show(settings().large));
   show(settings().large);
 }
 

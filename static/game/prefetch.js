@@ -5,6 +5,7 @@
  */
 import * as api from "./api.js";
 import { isMoveOpen } from "./line.js";
+import { savesData } from "../ui/offline.js";
 
 /** Milliseconds without a move before prefetching begins. */
 const IDLE_TIME = 1500;
@@ -24,9 +25,6 @@ export function prefetchNearby(session) {
   session.subscribe((state, before) => state.analysis !== before.analysis && wait(state));
   wait(session.state); // the first position may be known already
 }
-
-/** Return whether the browser asks to save data. */
-const savesData = () => Boolean(/** @type {{ connection?: { saveData?: boolean } }} */ (navigator).connection?.saveData);
 
 /** Fetch decided positions near the analysed one, if a service worker stores the answers.
  * @param {import("./session.js").Session} session @param {import("./api.js").Analysis} analysis */

@@ -9,14 +9,15 @@
 /** Return the meaning of a press: a step, a selection or a refusal. @param {readonly Step[]} steps legal steps
  * @param {number | null} selected hole of the selected piece
  * @param {number} hole the pressed hole
- * @param {{ empty: boolean, atOnce: boolean }} about `empty`: the hole has no piece; `atOnce`: a piece with a single step moves when it is pressed
+ * @param {{ empty: boolean, atOnce: boolean, taken: boolean }} about `empty`: the hole has no piece; `atOnce`: a piece with a single step moves
+ *   when it is pressed; `taken`: a press has selected the piece in the hole, so that this press puts it down
  * @returns {Meaning} */
-export function press(steps, selected, hole, { empty, atOnce }) {
+export function press(steps, selected, hole, { empty, atOnce, taken }) {
   const chosen = steps.find((step) => step.from === selected && step.to === hole);
   if (chosen) return { kind: "play", step: chosen };
   const own = steps.filter((step) => step.from === hole);
   if (atOnce && own.length === 1) return { kind: "play", step: own[0] };
-  if (own.length) return { kind: "select", hole };
+  if (own.length) return taken ? { kind: "cancel" } : { kind: "select", hole };
   return refusal(selected, hole, empty);
 }
 

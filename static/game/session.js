@@ -70,6 +70,8 @@ export class Session {
   #listeners = [];
   /** Target of the step that the last press made at once, and the time until which a press on it is no step. */
   #doublePress = NO_DOUBLE_PRESS;
+  /** Hole of the piece that a press has selected, unless it is the active peg, which stays selected. @type {number | null} */
+  #taken = null;
   /** Promise that resolves when all gestures so far have been handled. The next gesture waits for it. */
   lastGesture = Promise.resolve();
   /** Position whose hint has been requested, and the stage in which to show it. @type {{ position: string, stage: 1 | 2 } | null} */
@@ -114,7 +116,8 @@ export class Session {
     if (hole === target && when < until) return;
     const empty = isEmpty(cellsOf(analysis.position)[hole]);
     const atOnce = this.state.atOnce || !puzzle.multiStepMoves;
-    const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce });
+    const taken = this.#taken === hole && this.state.selected === hole;
+    const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce, taken });
     if (meaning.kind === "play" && meaning.step.from === hole) this.#doublePress = { hole: meaning.step.to, until: when + DOUBLE_PRESS_TIME };
     if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole))) this.#perform(meaning);
   }
@@ -168,10 +171,12 @@ export class Session {
 
   /** @param {import("./press.js").Meaning} meaning */
   #perform(meaning) {
+    const active = activeHole(this.state.line);
+    this.#taken = meaning.kind === "select" && meaning.hole !== active ? meaning.hole : null;
     if (meaning.kind === "play") this.#play(meaning.step);
-    else if (meaning.kind === "select") this.update({ selected: meaning.hole, note: meaning.hole === activeHole(this.state.line) ? chainNote(this.state.line) : null });
+    else if (meaning.kind === "select") this.update({ selected: meaning.hole, note: meaning.hole === active ? chainNote(this.state.line) : null });
     else if (meaning.kind === "cancel") this.cancel();
-    else this.update({ note: { key: meaning.why, values: meaning.values }, selected: activeHole(this.state.line) });
+    else this.update({ note: { key: meaning.why, values: meaning.values }, selected: active });
   }
 
   /** @param {Step} step */
@@ -182,6 +187,7 @@ export class Session {
 
   /** Clear the selection, the note and the hint. */
   cancel() {
+    this.#taken = null;
     this.update({ selected: null, note: null, hint: null });
   }
 
@@ -273,6 +279,7 @@ export class Session {
 
   /** @param {Line} line @param {Travel[]} travel */
   #setLine(line, travel) {
+    this.#taken = null;
     const note = chainNote(line);
     this.update({ line, travel, solution: null, edit: null, analysis: null, hint: null, note, selected: activeHole(line) });
     this.analyse();
@@ -284,14 +291,17 @@ export class Session {
     return analysis?.position === position ? analysis : this.tryRequest(api.steps(position));
   }
 
-  /** Request verdict and legal steps of the position on the board, and store the verdict in the player's own line, too. */
+  /** Request verdict and legal steps of the position on the board, and store the verdict in the player's own line, too, even if
+   * it comes after the next move: the way back from a dead end depends on it. */
   async analyse() {
     const { position } = positionAt(this.shown);
     const answer = await api.analysis(position).catch(api.faultOf);
-    if (this.state.edit || position !== positionAt(this.shown).position) return;
-    if (!("code" in answer)) this.addBounds(position, answer.bounds ?? {});
-    if ("code" in answer) this.update({ fault: answer });
-    else this.update({ analysis: answer, line: withVerdict(this.state.line, answer), fault: null });
+    const isShown = !this.state.edit && position === positionAt(this.shown).position;
+    if ("code" in answer) return isShown && this.update({ fault: answer });
+    this.addBounds(position, answer.bounds ?? {});
+    const line = withVerdict(this.state.line, answer);
+    if (isShown) this.update({ analysis: answer, line, fault: null });
+    else if (line !== this.state.line) this.update({ line }); // the player has gone on meanwhile
   }
 
   /** Add bounds of a position, from the server or a running search. @param {string} position

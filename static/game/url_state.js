@@ -5,7 +5,7 @@
  * @typedef {import("./line.js").Line} Line
  */
 import { lineText, positionAt } from "./line.js";
-import { goal, puzzle } from "./position.js";
+import { cellsOf, goal, puzzle } from "./position.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
 /** Length of a line, in characters, from which on the address omits it. Some servers refuse long addresses. */
@@ -57,9 +57,22 @@ const isSame = (one, other) => positionAt(one).position === positionAt(other).po
  * @param {unknown} state @returns {Line | null} */
 export function storedLine(state) {
   const line = /** @type {{ line?: Line } | null} */ (state)?.line;
-  if (!Array.isArray(line?.steps) || ![line.start, ...line.steps].every((known) => typeof known?.position === "string")) return null;
+  if (!Array.isArray(line?.steps) || !isPosition(line.start) || !line.steps.every(isStep)) return null;
   return Number.isInteger(line.at) && line.at >= 0 && line.at <= line.steps.length ? line : null;
 }
+
+const VERDICTS = ["solved", "live", "dead", "unknown", "checking"];
+
+/** @param {any} known */
+function isPosition(known) {
+  if (typeof known?.position !== "string" || !VERDICTS.includes(known.verdict)) return false;
+  const { position, moves_left: movesLeft = null, bounds = null } = known;
+  const isNumber = [movesLeft, bounds?.least ?? 0, bounds?.most ?? null].every((number) => number === null || Number.isInteger(number));
+  return isNumber && cellsOf(position).length === puzzle.points.length && [...cellsOf(position)].every((cell) => puzzle.alphabet.includes(cell));
+}
+
+/** @param {any} known */
+const isStep = (known) => isPosition(known) && [known.from, known.to].every((hole) => hole in puzzle.points) && [0, 1].includes(known.cost);
 
 /** Restore the bounds of positions that this tab has stored, and store the bounds whenever they change.
  * @param {import("./session.js").Session} session */

@@ -8,10 +8,11 @@ import { listenForPointers } from "../board/pointer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";
 import { begin, lastNotDead, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
+import { defendGame, keepGame } from "../game/kept_game.js";
 import { goal, puzzle } from "../game/position.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
-import { addressOf, firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
+import { firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
 import { AllSolutions } from "../play/all_solutions.js";
 import { offerMoreMenu, updateButtons } from "../play/buttons.js";
 import { offerGoals } from "../play/goal_chooser.js";
@@ -109,20 +110,20 @@ session.subscribe((state, before) => {
   isFirst = false;
 });
 keepBounds(session);
+defendGame();
 
 /** Store the unfinished game, and a result without help, unless the board is embedded in another page.
  * @param {import("../game/line.js").Line} line @param {boolean} helped whether a solution was taken over */
 function saveProgress(line, helped) {
   if ("embed" in document.documentElement.dataset) return;
   const now = positionAt(line);
-  const moves = movesMade(line);
   if (now.verdict === "solved" && !helped) {
-    store.saveResult(puzzle.id, line.start.position, goal, { moves, best: line.start.moves_left });
+    const isKept = store.saveResult(puzzle.id, line.start.position, goal, { moves: movesMade(line), best: line.start.moves_left });
+    if (!isKept && store.isNews("unkept")) queueMicrotask(() => session.showNote(`note.unkept.${store.storageFault() ?? "full"}`));
     showMedals();
     showResults(puzzle.id);
   }
-  const url = `/puzzles/${puzzle.id}${addressOf(line)}`;
-  if (line.at > 0) store.saveUnfinished(puzzle.id, now.verdict === "solved" ? null : { url, moves, line });
+  keepGame(line);
   element("#continue").hidden = true;
 }
 

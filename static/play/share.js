@@ -19,7 +19,7 @@ export function offerSharing(session) {
   /** @type {Record<string, () => string>} */
   const addresses = {
     svg: () => `${place}/board.svg?${query()}`,
-    png: () => `${place}/board.png?${query()}&size=1024`,
+    png: () => `${place}/board.png?${query()}&size=800`,
     json: () => `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(here())}?${new URLSearchParams({ goal })}`,
   };
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {

@@ -1,6 +1,6 @@
 /**
  * Plot of nodes by limit on a log scale, one curve per contestant. Every curve has its own marker and dashes, so that
- * it can be read without colour.
+ * it can be read without colour. The legend is above it, in templates/parts/race_table.html.
  *
  * @typedef {import("./contestant.js").Contestant} Contestant
  * @typedef {import("../search/rows.js").Row} Row
@@ -11,8 +11,6 @@ import { svg } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 
 const BOX = { left: 44, top: 14, right: 524, bottom: 362 };
-/** Height of a name in the legend, in drawing units. */
-const NAME_HEIGHT = 28;
 const MIN_DECADES = 4;
 const MIN_LIMITS = 7;
 const SIGNS = ["circle", "square", "triangle", "diamond"];
@@ -21,7 +19,7 @@ const SIGNS = ["circle", "square", "triangle", "diamond"];
 export function drawPlot(root, contestants) {
   const scale = scaleOf(contestants.flatMap((contestant) => contestant.rows.all));
   const curves = contestants.map((contestant, index) => curve(contestant, index, scale));
-  root.replaceChildren(...axes(scale), ...curves, ...legend(contestants), ...bracket(contestants, scale));
+  root.replaceChildren(...axes(scale), ...curves, ...bracket(contestants, scale));
 }
 
 /** Return the scales that show all rows: decades, last limit, and the places of limits and nodes. @param {Row[]} rows */
@@ -71,19 +69,6 @@ function curve(contestant, index, { last, x, y }) {
     group.append(svg("use", { href: `#lane-${SIGNS[index]}`, ...place, width: size, height: size }));
   }
   return group;
-}
-
-/** Return the legend, above the axes, where no curve runs. templates/parts/race_table.html leaves room for it.
- * @param {Contestant[]} contestants */
-function legend(contestants) {
-  return contestants.map((contestant, index) => {
-    const group = svg("g", { class: `lane-${"abcd"[index]} legend` });
-    const y = NAME_HEIGHT * (index + 0.5 - contestants.length);
-    const name = label(contestant.about.title, BOX.left + 24, y + 5, "start");
-    name.setAttribute("class", "big");
-    group.append(svg("use", { href: `#lane-${SIGNS[index]}`, x: BOX.left, y: y - 7, width: 14, height: 14 }), name);
-    return group;
-  });
 }
 
 /** Return a bracket with the ratio of most to fewest nodes at the last limit; [] without two proofs at it.

@@ -1,7 +1,10 @@
 /** The settings dialog of every page. Changes are stored at once and announced by a `settings` event. */
 import "./sheet_history.js";
-import { button, find, keepFocusInRow, saveFile, write } from "./dom.js";
-import { isDark, PREFIX, saveSettings, settings } from "./storage.js";
+import { button, element, find, keepFocusInRow, saveFile, write } from "./dom.js";
+import { listenForHeldButtons } from "./held_buttons.js";
+import { registerServiceWorker } from "./offline.js";
+import { allData, clearData, importData, isDark, onForeignChange, PREFIX, saveImported, saveSettings, settings, storageFault, takeImported } from "./storage.js";
+import { isWellFormed } from "./stored_forms.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field a checkbox or a list */
 
@@ -28,42 +31,71 @@ function show() {
   }
   const root = document.documentElement;
   root.dataset.motion = chosen.motion;
-  if (stored.numbers !== null) root.dataset.numbers = String(stored.numbers);
+  if (stored.numbers === null) delete root.dataset.numbers;
+  else root.dataset.numbers = String(stored.numbers);
   if (chosen.theme === "auto") delete root.dataset.theme;
   else root.dataset.theme = chosen.theme;
+}
+
+/** Apply the settings, and announce that they have changed, here or in another page. */
+function apply() {
+  show();
+  document.dispatchEvent(new Event("settings"));
 }
 
 /** @param {Partial<import("./storage.js").Settings>} changed */
 function change(changed) {
   saveSettings(changed);
-  show();
-  document.dispatchEvent(new Event("settings"));
+  apply();
 }
 
-/** @param {Storage} storage */
-const ownKeys = (storage) => Object.keys(storage).filter((key) => key.startsWith(PREFIX));
+/** Show a sentence about the player's data, one of the `data-` attributes of the note. @param {string} name
+ * @param {string | number} [value] what replaces its sign # */
+function tell(name, value = "") {
+  const note = element("#data-note");
+  write(note, (note.dataset[name] ?? "").replace("#", () => String(value)));
+}
+
+/** Say why the browser keeps nothing, if so. Return whether it can keep data at all. */
+function tellFault() {
+  const fault = storageFault();
+  if (fault) tell(fault);
+  return fault !== "refused";
+}
 
 function exportData() {
-  const data = Object.fromEntries(ownKeys(localStorage).map((key) => [key, localStorage.getItem(key)]));
-  saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data }));
+  if (tellFault()) saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data: allData() }));
 }
 
-/** Return the entries of a file, or null unless all of them belong to this site.
+/** Return the entries of a file, or null unless it is a file of this site.
  * @param {string} text @returns {[string, string][] | null} */
 function parseData(text) {
   try {
     const { kind, data } = JSON.parse(text);
     const entries = /** @type {[string, string][]} */ (Object.entries(data));
-    entries.forEach(([, value]) => JSON.parse(value));
     return kind === FILE_KIND && entries.every(([key]) => key.startsWith(PREFIX)) ? entries : null;
   } catch {
     return null;
   }
 }
 
-/** Delete all data of this site, including the data of the tab. */
-function clearData() {
-  for (const storage of [localStorage, sessionStorage]) ownKeys(storage).forEach((key) => storage.removeItem(key));
+/** @param {[string, string]} entry */
+function isRight([key, text]) {
+  try {
+    return typeof text === "string" && isWellFormed(key.slice(PREFIX.length), JSON.parse(text));
+  } catch {
+    return false;
+  }
+}
+
+/** Import a file, or nothing of it and say why. @param {File} file */
+async function importFile(file) {
+  const entries = parseData(await file.text());
+  const wrong = entries?.find((entry) => !isRight(entry));
+  if (!entries) return tell("bad");
+  if (wrong) return tell("wrong", wrong[0]);
+  if (!importData(entries)) return tell(storageFault() === "refused" ? "refused" : "small");
+  saveImported(entries.length);
   location.reload();
 }
 
@@ -79,24 +111,29 @@ button("export-data").addEventListener("click", exportData);
 
 const clearButton = button("clear-data");
 clearButton.addEventListener("click", () => {
-  if (clearButton.dataset.sure === undefined) return clearData();
+  if (!tellFault()) return;
+  if (clearButton.dataset.sure === undefined) return clearData(), location.reload();
   write(clearButton, clearButton.dataset.sure);
   delete clearButton.dataset.sure;
   clearButton.scrollIntoView({ block: "nearest" }); // longer words may need a second line
 });
 
-find("#import-data", HTMLInputElement).addEventListener("change", async (event) => {
-  const [file] = /** @type {HTMLInputElement} */ (event.target).files ?? [];
-  const note = find("#data-note", HTMLElement);
-  const entries = file && parseData(await file.text());
-  if (file && !entries) write(note, note.dataset.bad ?? "");
-  if (!entries) return;
-  for (const [key, value] of entries) localStorage.setItem(key, value);
-  location.reload();
+const fileField = find("#import-data", HTMLInputElement);
+fileField.addEventListener("change", async () => {
+  const [file] = fileField.files ?? [];
+  if (file) await importFile(file);
+  fileField.value = ""; // the same file can be chosen again
 });
 
+const imported = takeImported();
+if (imported !== null) {
+  element("#settings").showPopover();
+  tell("done", imported);
+}
+
+onForeignChange("settings", apply);
 wideScreen.addEventListener("change", show);
 show();
 keepFocusInRow();
-// The service worker fetches all files, so it is registered after this page has loaded. The page works without it.
-addEventListener("load", () => navigator.serviceWorker?.register("/sw.js").catch(() => {}));
+listenForHeldButtons();
+registerServiceWorker();

@@ -41,6 +41,7 @@ export function offerLetterSettings() {
     box.addEventListener("blur", show); // an empty field gets its letter back
   }
   button("usual-letters").addEventListener("click", () => (saveSettings({ keys: {} }), write(note, ""), show()));
+  document.addEventListener("settings", show);
   show();
 }
 

@@ -1,10 +1,11 @@
 /**
- * Data in the browser: the unfinished game and the best results of each puzzle, and the settings. Open pages
- * do not react to each other's changes. Stored results only improve.
+ * Data in the browser: the unfinished game and the best results of each puzzle, and the settings. What the browser refuses
+ * to keep lasts as long as the page. Open pages follow each other's settings. Stored results only improve.
  *
  * @typedef {object} Unfinished
  * @property {string} url address of the game
  * @property {number} moves
+ * @property {string} [tab] name of the tab that has played it
  * @property {unknown} [line] its line, with undone steps
  *
  * @typedef {object} Result
@@ -36,6 +37,8 @@
  * @property {Record<string, string>} keys the player's own shortcut letters by action
  */
 
+import { rightParts } from "./stored_forms.js";
+
 /** Prefix of all keys in the storage of the browser. */
 export const PREFIX = "puzzles/";
 
@@ -47,23 +50,101 @@ const DEFAULTS = {
 
 /** @typedef {"localStorage" | "sessionStorage"} Place the storage of the browser, or of the tab */
 
-/** @param {string} key @param {Place} [storage] @returns {any} null if nothing readable is stored */
+/** Values that the browser has not kept, as JSON by key: they last as long as the page. */
+const unkept = { localStorage: /** @type {Map<string, string>} */ (new Map()), sessionStorage: /** @type {Map<string, string>} */ (new Map()) };
+
+/** @param {string} key @param {Place} [storage] @returns {any} null if nothing readable is stored; without the parts of a wrong form */
 function read(key, storage = "localStorage") {
   try {
-    return JSON.parse(window[storage].getItem(PREFIX + key) ?? "null");
+    return rightParts(key, JSON.parse(unkept[storage].get(key) ?? window[storage].getItem(PREFIX + key) ?? "null"));
   } catch {
     return null;
   }
 }
 
-/** Write a value. If the storage is full or forbidden, only this value is lost: the game continues.
+/** Write a value, or remove it by null. Return whether the browser keeps it; if not, it lasts as long as the page.
  * @param {string} key @param {unknown} value @param {Place} [storage] */
 function write(key, value, storage = "localStorage") {
+  const text = JSON.stringify(value);
   try {
-    window[storage].setItem(PREFIX + key, JSON.stringify(value));
+    if (value === null) window[storage].removeItem(PREFIX + key);
+    else window[storage].setItem(PREFIX + key, text);
+    unkept[storage].delete(key);
+    return true;
   } catch {
-    // the page works without it
+    unkept[storage].set(key, text);
+    return false;
   }
+}
+
+/** Characters that a storage must have room for, about those of the settings and one result. */
+const ROOM = 600;
+
+/** Return why the browser does not keep what is written, or null if it keeps it. @returns {"refused" | "full" | null} */
+export function storageFault() {
+  try {
+    localStorage.setItem(`${PREFIX}room`, " ".repeat(ROOM));
+    localStorage.removeItem(`${PREFIX}room`);
+    return null;
+  } catch {
+    return isReadable() ? "full" : "refused";
+  }
+}
+
+/** Return whether the storage can be read and holds something; browsers that keep nothing may show an empty storage without room. */
+function isReadable() {
+  try {
+    return localStorage.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {Place} storage @returns {string[]} keys of this site, with `PREFIX`; [] if the storage cannot be read */
+function ownKeys(storage) {
+  try {
+    return Object.keys(window[storage]).filter((key) => key.startsWith(PREFIX));
+  } catch {
+    return [];
+  }
+}
+
+/** Return what the browser and this page hold, as JSON by key, without the parts of a wrong form. @returns {Record<string, string>} */
+export function allData() {
+  const keys = new Set([...ownKeys("localStorage").map((key) => key.slice(PREFIX.length)), ...unkept.localStorage.keys()]);
+  const found = [...keys].map((key) => /** @type {const} */ ([key, read(key)]));
+  return Object.fromEntries(found.filter(([, value]) => value !== null).map(([key, value]) => [PREFIX + key, JSON.stringify(value)]));
+}
+
+/** Store all entries, or none of them; return whether they are stored. @param {[key: string, text: string][]} entries */
+export function importData(entries) {
+  /** What the entries stored so far have replaced. @type {[key: string, text: string | null][]} */
+  const replaced = [];
+  try {
+    for (const [key, text] of entries) {
+      const before = localStorage.getItem(key);
+      localStorage.setItem(key, text);
+      replaced.push([key, before]);
+    }
+    return true;
+  } catch {
+    for (const [key] of replaced) localStorage.removeItem(key); // makes room for what was there
+    for (const [key, text] of replaced) if (text !== null) localStorage.setItem(key, text);
+    return false;
+  }
+}
+
+/** Delete all data of this site, including the data of the tab. */
+export function clearData() {
+  for (const storage of /** @type {Place[]} */ (["localStorage", "sessionStorage"])) {
+    for (const key of ownKeys(storage)) window[storage].removeItem(key);
+    unkept[storage].clear();
+  }
+}
+
+/** Call `act` when another page has changed or cleared a value. @param {string} key @param {() => void} act */
+export function onForeignChange(key, act) {
+  addEventListener("storage", (event) => (event.key === PREFIX + key || event.key === null) && act());
 }
 
 /** Return all settings, with defaults. @returns {Settings} */
@@ -113,12 +194,37 @@ export const saveBounds = (about, bounds) => write(`known/${about}`, bounds, "se
 /** Return the player's best results of a puzzle by `start|goal`. @param {string} puzzle @returns {Record<string, Result>} */
 export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
 
-/** Store a result if it is better than the stored one.
+/** Store a result if it is better than the stored one. Return whether the browser keeps it.
  * @param {string} puzzle @param {string} start @param {string} goal @param {Result} result */
 export function saveResult(puzzle, start, goal, result) {
   const stored = results(puzzle);
   const key = `${start}|${goal}`;
-  if (!stored[key] || result.moves < stored[key].moves) write(`results/${puzzle}`, { ...stored, [key]: result });
+  return (stored[key] && result.moves >= stored[key].moves) || write(`results/${puzzle}`, { ...stored, [key]: result });
+}
+
+/** Return whether this tab has not yet been told about something, and store that it has. @param {string} what */
+export function isNews(what) {
+  const isNew = read(`told/${what}`, "sessionStorage") === null;
+  if (isNew) write(`told/${what}`, true, "sessionStorage");
+  return isNew;
+}
+
+/** Return the name of this tab. A copy of a tab has the same name. @returns {string} */
+export function tabName() {
+  const known = read("tab", "sessionStorage");
+  const name = known ?? Math.random().toString(36).slice(2);
+  if (!known) write("tab", name, "sessionStorage");
+  return name;
+}
+
+/** Store how many values were imported, for the page after the import. @param {number} count */
+export const saveImported = (count) => write("imported", count, "sessionStorage");
+
+/** Return how many values were imported just before this page was opened, or null. @returns {number | null} */
+export function takeImported() {
+  const count = read("imported", "sessionStorage");
+  if (count !== null) write("imported", null, "sessionStorage");
+  return count;
 }
 
 /** Return the search method chosen last for a puzzle, or null. @param {string} puzzle @returns {string | null} */

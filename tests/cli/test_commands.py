@@ -21,13 +21,12 @@ import hoppers
 from hoppers.analysis.requests import read_search
 from hoppers.cli.commands import _print_search, main
 from hoppers.cli.exit_status import FAILED, OPEN
-from hoppers.core import kernels
 from hoppers.core.events import Event, Exhausted, Found, Stopped
-from hoppers.core.kernels import is_on_disk
 from hoppers.jobs.kernel_warmup import parts_of
 from tests import ROOT
 from tests.fleet.fixtures import LONG
 from tests.support.engine import ENGINE, PUZZLES
+from tests.support.machine_code import use_folder
 from tests.support.socket_client import TIMEOUT_SECONDS
 
 SERVER = [sys.executable, "-m", "hoppers"]
@@ -163,14 +162,14 @@ def test_warm_compiles_where_no_other_process_can_run(
     can_store: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     puzzle = PUZZLES["flip-it-5"]
-    monkeypatch.setattr(kernels, "FOLDER", tmp_path)
-    monkeypatch.setattr(kernels, "_SAVE_ERRORS", [] if can_store else ["full"])
+    files = use_folder(monkeypatch, tmp_path)
+    files.errors.extend([] if can_store else ["full"])
     monkeypatch.setattr("hoppers.cli.commands.PUZZLES", {puzzle.id: puzzle})
     for module in ("cli.commands", "jobs.kernel_warmup"):
         monkeypatch.setattr(f"hoppers.{module}.CAN_RUN", False)
     done = run("warm")
     assert done.exit_code == (not can_store)
-    assert [is_on_disk(part.marker) for part in parts_of(puzzle)] == [can_store] * len(parts_of(puzzle))
+    assert [files.is_stored(part.marker) for part in parts_of(puzzle)] == [can_store] * len(parts_of(puzzle))
     assert ("The answers of flip-it-5 could not be stored." in caplog.text) != can_store
 
 

@@ -4,15 +4,12 @@ import errno
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numba
 import numpy as np
 import pytest
-from numba.core import caching, config
 
 from hoppers.core import kernels
 from hoppers.core.kernels import kernel, prefetch
@@ -21,6 +18,7 @@ from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKAGE
 from hoppers.tablebase.engine import Engine
 from tests.support.engine import ENGINE
+from tests.support.machine_code import use_folder
 
 
 def doubled(value: int) -> int:
@@ -61,37 +59,15 @@ def test_machine_code_is_used_even_if_the_disk_is_full(
     def full(*what: object) -> NoReturn:
         raise OSError(errno.ENOSPC, "no space left on device")
 
-    monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(kernels, "FOLDER", tmp_path)
-    monkeypatch.setattr(kernels, "_SAVE_ERRORS", [])
-    monkeypatch.setattr(caching.IndexDataCacheFile, "_save_data", full)
+    files = use_folder(monkeypatch, tmp_path)
+    monkeypatch.setattr("hoppers.runtime.cache_folder.write_private", full)
     for _ in range(2):
         assert kernels.kernel(doubled)(4) == 8
     assert [record.message for record in caplog.records] == [
         "machine code cannot be saved and will be compiled at each start: [Errno 28] no space left on device"
     ]
-    kernels.mark_on_disk("hoppers")
-    assert not kernels.is_on_disk("hoppers")
-
-
-def test_machine_code_is_saved_by_one_process_at_a_time(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Two processes that simultaneously write the cache index of a function would lose or mix up entries."""
-    seen: list[tuple[Path, int]] = []
-
-    @contextmanager
-    def lock(path: Path, thread_local: bool) -> Iterator[None]:
-        seen.append((path, len(list(tmp_path.rglob("*.nb?")))))
-        yield
-        seen.append((path, len(list(tmp_path.rglob("*.nb?")))))
-
-    monkeypatch.setitem(vars(config), "CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr("filelock.FileLock", lock)
-    assert kernels.kernel(doubled)(4) == 8
-    (path, before), (again, after) = seen
-    assert path == again and path.parent == kernels.FOLDER
-    assert (before, after) == (0, 2)
+    files.mark("hoppers")
+    assert not files.is_stored("hoppers")
 
 
 COPY = """
@@ -99,6 +75,7 @@ import sys
 from hoppers.core import kernels as compiled
 from hoppers.puzzles import PUZZLES
 from hoppers.jobs.kernel_warmup import Compiler, Warmup, load_searches
+from hoppers.runtime import PACKAGE
 from hoppers.tablebase.engine import Engine
 
 ids = sys.argv[1:]
@@ -114,7 +91,7 @@ for id in ids:
         pass
 found = sum(bool(kernel.stats.cache_hits) for kernel in compiled._KERNELS)
 missed = [kernel.py_func.__name__ for kernel in compiled._KERNELS if kernel.stats.cache_misses]
-print(compiled.PACKAGE, found > 20, missed)
+print(PACKAGE, found > 20, missed)
 """
 """Program that loads all kernels of a server and its worker process, run in a copy of the package."""
 

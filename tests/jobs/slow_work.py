@@ -1,6 +1,7 @@
 """Builds for the worker process, which imports them by name."""
 
 import os
+import sys
 import time
 from collections.abc import Generator
 from pathlib import Path
@@ -77,3 +78,13 @@ def count_loaded_kernels(engine: Engine) -> Generator[None, None, int]:
     """Return the number of compiled versions of kernels that the process has loaded."""
     yield
     return sum(len(vars(kernel)["overloads"]) for kernel in kernels._KERNELS)
+
+
+def block(engine: Engine, seconds: float) -> Generator[float, None, None]:
+    """Keep the interpreter lock for `seconds`, as the compiler does, so that no thread sends anything."""
+    sys.setswitchinterval(seconds)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        pass
+    sys.setswitchinterval(0.0005)
+    yield from ()

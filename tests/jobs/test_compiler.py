@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+import shutil
 import socket
 import threading
 import time
@@ -10,18 +11,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import filelock
 import pytest
 
 from hoppers.cli.serve import log_compilation, show_compilation
-from hoppers.core import kernels
-from hoppers.core.kernels import is_on_disk, mark_on_disk
+from hoppers.core.kernels import MACHINE_CODE
+from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.kernel_warmup import ANSWERS, SEARCHES, Compiler, Part, Warmup, all_parts, parts_of
 from hoppers.jobs.worker_process import LOST
 from hoppers.tablebase.engine import Engine
 from tests.conftest import MakeApp
 from tests.support.engine import PUZZLES
+from tests.support.machine_code import use_folder
 from tests.support.processes import finish_warmup, wait_for
 
 SOME = [PUZZLES[id] for id in ("hoppers", "triangle-15", "eight-puzzle", "flip-it-5")]
@@ -35,7 +36,7 @@ class FakeProcess:
 
     @staticmethod
     def compiled(part: Part) -> None:
-        mark_on_disk(part.marker)
+        MACHINE_CODE.mark(part.marker)
 
     def run_build(self, function: object, part: Part) -> Iterator[None]:
         type(self).compiled(part)
@@ -52,9 +53,9 @@ def begun(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Part]:
 
     def compiled(part: Part) -> None:
         parts.append(part)
-        mark_on_disk(part.marker)
+        MACHINE_CODE.mark(part.marker)
 
-    monkeypatch.setattr(kernels, "FOLDER", tmp_path)
+    use_folder(monkeypatch, tmp_path)
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.cores", lambda: 1)
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.WorkerProcess", FakeProcess)
     monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
@@ -120,7 +121,7 @@ def test_all_processes_compile_and_parts_of_one_group_take_turns(
             all_run.set()
         all_run.wait(10)
         time.sleep(0.003)
-        mark_on_disk(part.marker)
+        MACHINE_CODE.mark(part.marker)
         running.remove(part)
 
     monkeypatch.setattr("hoppers.jobs.kernel_warmup.cores", lambda: 3)
@@ -171,7 +172,7 @@ def test_each_failure_is_reported_in_a_sentence(begun: list[Part], monkeypatch: 
 def test_warm_up_continues_without_a_dead_compiler_process(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(kernels, "FOLDER", tmp_path)
+    use_folder(monkeypatch, tmp_path)
     monkeypatch.setattr("sys.executable", "/bin/false")
     puzzles = {id: PUZZLES[id] for id in ("flip-it-5", "flip-it-6")}
     compiler = Compiler(puzzles.values())
@@ -179,7 +180,27 @@ def test_warm_up_continues_without_a_dead_compiler_process(
     finish_warmup(warmup)
     assert warmup.progress() == (2, 2)
     assert compiler.failures[0] == "The answers of flip-it-5 could not be compiled: the process ended."
-    assert all(is_on_disk(part.marker) for part in all_parts(puzzles.values()))
+    assert all(MACHINE_CODE.is_stored(part.marker) for part in all_parts(puzzles.values()))
+
+
+def test_damaged_machine_code_is_compiled_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    puzzles = [PUZZLES["flip-it-5"]]
+    assert finished(puzzles).failures == []
+    folder = tmp_path / "machine-code" / SOURCES_DIGEST
+    shutil.copytree(MACHINE_CODE.folder, folder)
+    monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path))
+    use_folder(monkeypatch, folder)
+    assert Compiler(puzzles).total == 0
+    for number, path in enumerate(sorted(folder.glob("*flips*.kernel"))):
+        os.truncate(path, number)
+    compiler = Compiler(puzzles)
+    assert compiler.total > 0 and len(caplog.records) == 1
+    compiler.start()
+    compiler.join()
+    assert (compiler.failures, compiler.stored, len(caplog.records)) == ([], compiler.total, 1)
+    assert Compiler(puzzles).total == 0
 
 
 def test_failing_listener_does_not_end_the_compilation(
@@ -223,32 +244,8 @@ def test_warm_up_that_ends_loads_nothing_more(begun: list[Part], monkeypatch: py
     assert warmed == [] and warmup.progress() == (0, len(puzzles))
 
 
-def test_processes_are_not_killed_while_one_saves(begun: list[Part], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A killed process could leave half a file in the cache."""
-    compiler, compiling, release = Compiler(SOME[:1]), threading.Event(), threading.Event()
-    closed: list[bool] = []
-
-    def compiled(part: Part) -> None:
-        with filelock.FileLock(kernels.FOLDER / "saving.lock", thread_local=False):
-            compiling.set()
-            release.wait(20)
-            closed.append(False)
-
-    monkeypatch.setattr(FakeProcess, "compiled", staticmethod(compiled))
-    monkeypatch.setattr(FakeProcess, "close", lambda process: closed.append(True))
-    compiler.start()
-    assert compiling.wait(20)
-    closing = threading.Thread(target=compiler.close)
-    closing.start()
-    time.sleep(0.05)
-    assert closed == []
-    release.set()
-    closing.join(20)
-    assert closed[:2] == [False, True]
-
-
 def test_a_compiling_process_ends_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.jobs.kernel_warmup.is_on_disk", lambda marker: False)
+    monkeypatch.setattr(MACHINE_CODE, "is_stored", lambda part: False)
     compiler = Compiler([PUZZLES["flip-it-5"]])
     compiler.start()
     process: Any = compiler._processes[0]

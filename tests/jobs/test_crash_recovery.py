@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 import requests
 
-from hoppers.core.kernels import FOLDER
+from hoppers.core.kernels import MACHINE_CODE
 from hoppers.puzzles.pegs.peg_board import PegBoard
+from hoppers.runtime.cache_folder import TABLES
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
 from tests import ROOT
@@ -131,9 +132,9 @@ def test_a_killed_server_leaves_no_partial_table_behind(
     folder: Path,
 ) -> None:
     (folder / "machine-code").symlink_to(
-        FOLDER.parent
+        MACHINE_CODE.folder.parent
     )  # reuses machine code: nothing is compiled in this test
-    tables, puzzle, server = folder / f"tables-{table_files.VERSION}", find("english-33"), Server()
+    tables, puzzle, server = folder / TABLES, find("english-33"), Server()
     board = PegBoard(puzzle.board)
     name = board.table_name(-1, puzzle.parse(puzzle.start).state)  # the goal whose table is built fastest
     table, lock, half = (tables / part for part in (f"{name}.table", f"{name}.lock", "half.part"))

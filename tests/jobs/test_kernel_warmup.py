@@ -180,8 +180,8 @@ def test_kernels_that_become_ready_within_a_request_let_it_repeat(
     warmup, request_thread = cold(app, PUZZLES["flip-it-6"]), threading.get_ident()
 
     def becoming_ready(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
-            found = function(*arguments)
+        def call(*arguments: Any, **options: Any) -> Any:
+            found = function(*arguments, **options)
             if threading.get_ident() == request_thread:  # the warm-up itself calls the function, too
                 finish_warmup(warmup)
             return found
@@ -311,6 +311,27 @@ def test_ready_and_warming_include_the_worker_process(make_app: MakeApp) -> None
     process.release.set()
     wait_for(lambda: client.get("/readyz").status_code == 200)
     assert client.get(place).get_json()["warming"] is None and process.loaded == ["hoppers"]
+
+
+def test_puzzle_that_cannot_be_loaded_is_never_ready(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(puzzle: Puzzle) -> None:
+        if puzzle.id == "diamond-13":
+            raise ZeroDivisionError
+
+    app = make_app()
+    monkeypatch.setattr("hoppers.jobs.kernel_warmup.warm", load)
+    warmup = cold(app, PUZZLES["hoppers"], PUZZLES["diamond-13"], PUZZLES["triangle-21"])
+    warmup.start()
+    wait_for(lambda: warmup.progress() == (2, 3) and warmup.failed() == ["diamond-13"])
+    answer = app.test_client().get("/readyz")
+    message = answer.get_json()["error"]["message"]
+    assert (answer.status_code, message) == (
+        503,
+        "2 of 3 puzzles are ready. These cannot be loaded: diamond-13.",
+    )
+    assert not Warmup.wait(warmup, "diamond-13", 60) and Warmup.wait(warmup, "hoppers", 60)
 
 
 def test_requested_puzzle_is_loaded_next_in_both_processes(

@@ -29,6 +29,7 @@ from hoppers.jobs.messages import (
     SearchRequest,
     Totals,
 )
+from hoppers.jobs.pulse import WATCH
 from hoppers.jobs.runner import MAX_STARTS, Runner
 from hoppers.jobs.search_job import INTERNAL
 from hoppers.jobs.service import SearchService
@@ -36,6 +37,7 @@ from hoppers.jobs.sessions import MemorySessions
 from hoppers.jobs.worker_process import LOST, Child, WorkerProcess
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.runtime import process_tuning
+from hoppers.runtime.process_work import Work, work_of
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.engine import Engine
 from tests import ROOT
@@ -53,6 +55,7 @@ FAR = "087264351"
 QUERY: dict[str, Any] = {"puzzle_id": "eight-puzzle", "position": FAR, "method": "deepening"}
 KILLED_AFTER = (24, 26)
 """Limits after which a test kills the worker: two of the last, which take by far the longest."""
+BUSY = "while True: pass"
 Rows: TypeAlias = list[tuple[int, int]]
 Sent: TypeAlias = tuple[str, dict[str, Any]]
 
@@ -398,6 +401,55 @@ def test_a_search_continues_behind_its_last_row_after_a_loss(
     assert name == "solved" and isinstance(expected, Solved)
     assert (end["limit"], end["total_nodes"]) == (expected.limit, expected.total_nodes)
     assert caplog.text.count("goes on after its last row: worker lost") == len(KILLED_AFTER)
+
+
+def test_a_stopped_process_is_replaced_and_its_search_continues(
+    worker: WorkerProcess, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SIGSTOP leaves the process alive and its pipe open."""
+    player, received, stopped = Player(worker), list[Sent](), 0
+    player.search()
+    assert worker.is_answering()
+    for name, fields in player.receive_all():
+        received.append((name, fields))
+        if name == "exhausted" and fields["limit"] == KILLED_AFTER[0]:
+            stopped = pid_of(worker)
+            os.kill(stopped, signal.SIGSTOP)
+            wait_for(lambda: not worker.is_answering())
+    received_rows = [(fields["limit"], fields["nodes"]) for name, fields in received if name == "exhausted"]
+    assert received_rows == rows(local_events()) and received[-1][0] == "solved"
+    assert pid_of(worker) != stopped and worker.is_answering()
+    assert f"worker process {stopped} does not answer" in caplog.text
+
+
+def test_an_idle_process_that_is_stopped_is_replaced(worker: WorkerProcess) -> None:
+    assert list(worker.run_build(slow_work.count, 1)) == [0]
+    stopped = pid_of(worker)
+    os.kill(stopped, signal.SIGSTOP)
+    wait_for(lambda: not worker.is_answering())
+    wait_for(worker.is_answering)
+    assert pid_of(worker) != stopped
+    assert list(worker.run_build(slow_work.count, 1)) == [0]
+
+
+def test_a_process_that_keeps_the_interpreter_lock_is_not_killed(worker: WorkerProcess) -> None:
+    before = pid_of(worker)
+    assert list(worker.run_build(slow_work.block, 2 * (WATCH.overdue + WATCH.hung))) == []
+    assert pid_of(worker) == before
+
+
+def test_work_of_a_process_shows_whether_it_rests() -> None:
+    with subprocess.Popen(["sleep", "60"]) as asleep, subprocess.Popen([sys.executable, "-c", BUSY]) as busy:
+        try:
+            wait_for(lambda: work_of(asleep.pid) == work_of(asleep.pid) == Work(0, False))
+            wait_for(lambda: cast(Work, work_of(busy.pid)).ticks >= 20)
+            os.kill(busy.pid, signal.SIGSTOP)
+            wait_for(lambda: not cast(Work, work_of(busy.pid)).is_waiting)
+            assert work_of(busy.pid) == work_of(busy.pid)
+        finally:
+            for process in (asleep, busy):
+                process.kill()
+    assert work_of(asleep.pid) is None
 
 
 def test_a_paused_search_stays_paused_after_a_loss(worker: WorkerProcess) -> None:

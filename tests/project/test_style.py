@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hoppers.core.kernels import cache_folder
+from hoppers.runtime.cache_folder import cache_folder
 from tests import ROOT
 
 TOOLS = {

@@ -1,10 +1,16 @@
 """Table files: built once per machine, checked when read, deleted when their share of the disk is full."""
 
+import errno
+import os
 import random
+import stat
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+import filelock
 import numpy as np
 import pytest
 
@@ -13,8 +19,9 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.engine import MAX_TABLES, Engine
 from hoppers.tablebase.table_files import MIN_SHARED_BYTES, load_or_fill_table
+from tests import ROOT
 from tests.puzzles.pegs.test_large_boards import vacated
 from tests.support.engine import find
 
@@ -67,6 +74,145 @@ def test_damaged_array_is_detected(own_cache: Path) -> None:
     path.write_bytes(content)
     assert finish(table_files.load("some")) is None
     assert not path.exists()
+
+
+def replaced(make: Callable[[Path], object]) -> Callable[[Path], None]:
+    def act(path: Path) -> None:
+        path.rename(path.with_suffix(".old"))
+        make(path)
+
+    return act
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "empty": lambda path: os.truncate(path, 0),
+    "head only": lambda path: os.truncate(path, 4096),
+    "cut": lambda path: os.truncate(path, path.stat().st_size - 1),
+    "longer": lambda path: path.write_bytes(path.read_bytes() + b"x"),
+    "noise": lambda path: path.write_bytes(random.Random(1).randbytes(5000)),
+    "other JSON": lambda path: path.write_bytes(b"[1]\n"),
+    "pipe": replaced(os.mkfifo),
+    "folder": replaced(Path.mkdir),
+    "full folder": replaced(lambda path: (path / "in").mkdir(parents=True)),
+    "link": replaced(lambda path: path.symlink_to(path.with_suffix(".old"))),
+    "broken link": replaced(lambda path: path.symlink_to("nowhere")),
+    "device": replaced(lambda path: path.symlink_to("/dev/zero")),
+    "writable by others": lambda path: path.chmod(0o666),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_damaged_table_is_logged_in_one_line_and_built_again(
+    damage: Callable[[Path], object], own_cache: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fill() -> Any:
+        return np.arange(MIN_SHARED_BYTES, dtype=np.uint8)
+
+    load_or_fill_table("a board", MIN_SHARED_BYTES, fill)
+    [path] = own_cache.glob("tables-*/*.table")
+    damage(path)
+    assert load_or_fill_table("a board", MIN_SHARED_BYTES, fill).tobytes() == fill().tobytes()
+    [record] = caplog.records
+    assert path.stem in record.getMessage() and record.exc_info is None and "\n" not in record.getMessage()
+    assert path.is_file() and not path.is_symlink() and stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert finish(table_files.load(path.stem)) is not None and len(caplog.records) == 1
+
+
+def test_full_disk_is_logged_in_one_line(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(number: int) -> NoReturn:
+        raise OSError(errno.ENOSPC, "no space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    finish(table_files.save("some", {"keys": np.arange(1000)}))
+    [record] = caplog.records
+    assert record.exc_info is None and "no space left" in record.getMessage()
+    assert list(own_cache.glob("tables-*/*")) == []
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+@pytest.mark.parametrize("writable", [False, True])
+def test_table_takes_one_descriptor_at_most(own_cache: Path, writable: bool) -> None:
+    finish(table_files.save("many", {str(number): np.arange(number) for number in range(100)}))
+    before = descriptors()
+    arrays = finish(table_files.load("many", writable))
+    assert arrays is not None and descriptors() <= before + 1
+    assert all(arrays[str(number)].tolist() == list(range(number)) for number in range(100))
+    del arrays
+    assert descriptors() == before
+
+
+def test_changes_of_writable_arrays_are_not_stored(own_cache: Path) -> None:
+    finish(table_files.save("some", {"keys": np.arange(1000)}))
+    changed = finish(table_files.load("some", writable=True))
+    assert changed is not None
+    changed["keys"][:] = 7
+    again = finish(table_files.load("some"))
+    assert again is not None and again["keys"].tolist() == list(range(1000))
+
+
+def test_number_of_cached_tables_is_limited(own_cache: Path) -> None:
+    """Each mapped table may have a file descriptor."""
+
+    class Tiny:
+        bytes = 10
+
+    tables = Engine({}).tables
+    for number in range(1000):
+        tables.put(("board", number), Tiny())
+    assert 50 <= len(list(tables.items())) <= MAX_TABLES
+
+
+def test_lock_goes_with_its_build(own_cache: Path) -> None:
+    load_or_fill_table("a board", MIN_SHARED_BYTES, CountingBuilder())
+    finish(table_files.save("some", {"keys": np.arange(1000)}))
+    assert list(own_cache.glob("tables-*/*.lock")) == []
+
+
+def test_locks_of_dead_builds_are_deleted_and_held_ones_stay(own_cache: Path) -> None:
+    finish(table_files.save("some", {"keys": np.arange(1000)}))
+    [folder] = own_cache.glob("tables-*")
+    (folder / "dead.lock").touch()
+    with filelock.FileLock(folder / "held.lock", thread_local=False):
+        finish(table_files.save("more", {"keys": np.arange(1000)}))
+        assert [path.name for path in folder.glob("*.lock")] == ["held.lock"]
+
+
+BUILDER = """
+import sys, time
+from pathlib import Path
+import numpy as np
+from hoppers.tablebase import table_files
+from hoppers.tablebase.builder import finish
+
+log = Path(sys.argv[1])
+
+def build():
+    with log.open("a") as file:
+        file.write("begin\\n")
+        file.flush()
+        time.sleep(0.02)
+        file.write("end\\n")
+    yield 0.5
+    return {"values": np.arange(9)}
+
+for number in range(20):
+    finish(table_files.shared("some", build))
+    table_files.drop("some")
+"""
+
+
+def test_processes_that_delete_locks_never_build_at_once(own_cache: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", BUILDER, str(tmp_path / "log")]
+    builders = [subprocess.Popen(command, cwd=ROOT) for _ in range(3)]
+    assert [builder.wait() for builder in builders] == [0, 0, 0]
+    lines = (tmp_path / "log").read_text().split()
+    assert lines == ["begin", "end"] * (len(lines) // 2) and len(lines) >= 40
+    assert list(own_cache.glob("tables-*/*.lock")) == []
 
 
 @pytest.mark.parametrize("offset", [5, 40, 90])

@@ -1,131 +1,42 @@
 """Compile kernels with Numba, cache their machine code on disk, and run them on threads.
 
 All compiled functions go through the decorator `kernel`: they run without the interpreter lock and are cached
-on disk. Numba does not notice when a function called from another file changes. The cache folder is therefore
-named after `SOURCES_DIGEST`, so that no version loads stale machine code.
+on disk (`machine_code.py`), by a cache of their own: functions that other programs compile with Numba keep
+Numba's.
 
 Some functions use private parts of Numba, checked with numba 0.68.1, which constraints.txt pins:
 
-- `caching._CacheLocator.get_suitable_cache_subpath`, replaced by `cache_subfolder` (relocatable cache);
-- `Dispatcher._cache._cache_file.save`, wrapped by `_save_locked` (one writer at a time);
+- `Dispatcher._cache`, replaced by `KernelCache` (in `kernel`);
+- `CompileResult._reduce` and `_rebuild` (in `KernelCache`);
 - `Dispatcher.overloads[...].library._shared_module` and `_get_module_for_linking` (`drop_ir`);
 - the layout of arrays in LLVM IR, from `cgutils` and `context.make_array` (`prefetch`).
 
-After an upgrade of Numba run tests/core/test_kernels.py, which covers them.
+After an upgrade of Numba run tests/core/test_kernels.py and test_machine_code.py, which cover them.
 """
 
 import functools
-import hashlib
 import itertools
-import logging
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, NamedTuple
 
-import filelock
 import numba
 import numpy as np
-import platformdirs
 from llvmlite import binding, ir
 from numba import types
-from numba.core import caching, cgutils, config
+from numba.core import cgutils
 from numba.core.compiler_lock import global_compiler_lock
 from numba.extending import intrinsic
 
-from hoppers.runtime import PACKAGE
-
-log = logging.getLogger(__name__)
+from hoppers.core.machine_code import KernelCache, MachineCode
 
 Kernel = Callable[..., Any]
 _KERNELS: list[Kernel] = []  # all kernels of this process
-_SAVE_ERRORS: list[str] = []
-"""Reasons why machine code could not be saved, as text: exception objects would keep their frames alive."""
-
-
-def cache_folder() -> Path:
-    """Return the folder for machine code, tables and answers, and create it if necessary.
-
-    The folder is the first writable one of: `HOPPERS_CACHE` or else the user's cache folder; a folder per
-    user in the system's temporary folder; a new temporary folder.
-    """
-    wanted = os.environ.get("HOPPERS_CACHE") or platformdirs.user_cache_dir("hoppers")
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    for folder in (Path(wanted), Path(tempfile.gettempdir(), f"hoppers-{user}")):
-        with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.access(folder, os.W_OK | os.X_OK):
-                return folder
-    return Path(tempfile.mkdtemp(prefix="hoppers-"))
-
-
-def _source_digest() -> str:
-    digest = hashlib.sha256()
-    folders = ("core", "search", "tablebase", "puzzles")
-    for source in sorted(path for folder in folders for path in (PACKAGE / folder).rglob("*.py")):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()[:12]
-
-
-SOURCES_DIGEST = _source_digest()
-"""Digest (12 hexadecimal digits) of all sources that compute answers: core, search, tablebase and puzzles."""
-
-
-def _machine_code_folder() -> Path:
-    """Create and return the folder for this version's machine code; keep only the 3 used last."""
-    parent = cache_folder() / "machine-code"
-    mine = parent / SOURCES_DIGEST
-    mine.mkdir(parents=True, exist_ok=True)
-    os.utime(mine)
-    for old in sorted(parent.iterdir(), key=lambda folder: folder.stat().st_mtime)[:-3]:
-        shutil.rmtree(old, ignore_errors=True)
-    return mine
-
-
-FOLDER = _machine_code_folder()  # folder of this version's machine code
-vars(config)["CACHE_DIR"] = str(FOLDER)
-
-
-def cache_subfolder(source: str) -> str:
-    """Return the name of the subfolder of `FOLDER` for the machine code of a source file.
-
-    For a file of the package, all copies of the program share this name. Numba would derive the name from the
-    full path: a copied or moved program would then find the marker files of `mark_on_disk` but no machine
-    code, and would compile in a process that must not compile.
-    """
-    path = Path(source).resolve()
-    if path.is_relative_to(PACKAGE):
-        return "-".join(("hoppers", *path.relative_to(PACKAGE).parent.parts))
-    return hashlib.sha256(str(path.parent).encode()).hexdigest()[:12]
-
-
-caching._CacheLocator.get_suitable_cache_subpath = staticmethod(cache_subfolder)  # private, see top
-
-
-def _marker_file(name: str) -> Path:
-    """Return the file that marks the kernels of part `name` as cached for this CPU and Numba version."""
-    built = f"{numba.__version__} {binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
-    return FOLDER / f"{name}-{hashlib.sha256(built.encode()).hexdigest()[:12]}.whole"
-
-
-def is_on_disk(name: str) -> bool:
-    """Return whether `mark_on_disk(name)` has recorded that all kernels of a part are cached."""
-    return _marker_file(name).exists()
-
-
-def mark_on_disk(name: str) -> None:
-    """Record that all kernels of the part `name` are cached, unless a save in this process has failed.
-
-    A part is a set of kernels that are compiled in one go. Its name contains the id of a puzzle.
-    """
-    if not _SAVE_ERRORS:
-        with suppress(OSError):
-            _marker_file(name).touch()
+MACHINE_CODE = MachineCode()
+"""Files with the machine code of all kernels of this process."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -156,37 +67,11 @@ def kernel(function: Callable[..., Any]) -> Kernel:
     contain a copy of its code: in a call Numba would pass every array of a tuple and count references to each
     with atomic instructions, which cost more than the work of a small kernel.
     """
-    compiled: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
-    file = vars(compiled)["_cache"]._cache_file
-    file.save = functools.partial(_save_locked, file.save)
+    compiled: Kernel = numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    assert isinstance(function, FunctionType)
+    vars(compiled)["_cache"] = KernelCache(function, MACHINE_CODE)  # private, see top
     _KERNELS.append(compiled)
     return compiled
-
-
-def _save_locked(save: Callable[..., None], *arguments: Any) -> None:
-    """Save machine code under a lock between processes. Record each failure, and log the first.
-
-    Without the lock, two processes that save one function for different types may choose the same file name.
-    """
-    with between_saves():
-        try:
-            save(*arguments)
-        except OSError as error:
-            if not _SAVE_ERRORS:
-                log.warning("machine code cannot be saved and will be compiled at each start: %s", error)
-            _SAVE_ERRORS.append(str(error))
-
-
-@contextmanager
-def between_saves() -> Iterator[None]:
-    """Hold the lock for saving machine code (context manager), if the disk has locks.
-
-    No process writes machine code meanwhile, so a compiling process can be killed.
-    """
-    with ExitStack() as stack:
-        with suppress(OSError):  # a disk without locks: two writers at a time are rare
-            stack.enter_context(filelock.FileLock(FOLDER / "saving.lock", thread_local=False))
-        yield
 
 
 def drop_ir() -> None:

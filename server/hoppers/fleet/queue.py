@@ -13,7 +13,7 @@ import dramatiq
 from dramatiq.brokers.redis import RedisBroker
 
 from hoppers.core.errors import Busy
-from hoppers.core.kernels import SOURCES_DIGEST
+from hoppers.core.machine_code import SOURCES_DIGEST
 
 SEARCHES_AT_ONCE = 8  # of one worker, for each of its threads
 YIELD_SECONDS = 0.05  # by which a worker takes its next search later, for each search that it has

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_events
-from hoppers.core.kernels import between_saves, cores, drop_ir, is_on_disk, mark_on_disk
+from hoppers.core.kernels import MACHINE_CODE, cores, drop_ir
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
     @property
     def marker(self) -> str:
-        """Name under which the part is recorded as compiled (see `kernels.mark_on_disk`)."""
+        """Name under which the part is recorded as compiled (see `MachineCode.mark`)."""
         return f"{self.puzzle_id}-{self.name.replace(',', '').replace(' ', '-')}"
 
 
@@ -114,7 +114,7 @@ def load_part(engine: Engine, part: Part) -> Generator[None, None, None]:
         yield from load_searches(engine, puzzle.id)
     else:
         puzzle.solving.precompile[part.name]()
-    mark_on_disk(part.marker)
+    MACHINE_CODE.mark(part.marker)
     yield
 
 
@@ -125,7 +125,9 @@ def warm(puzzle: Puzzle) -> None:
 
 
 class Compiler:
-    """Processes that compile all parts that are not on disk, and then exit, which frees their memory.
+    """Processes that compile all parts that are missing or damaged on disk, and then exit.
+
+    That frees their memory.
 
     A part that cannot be compiled counts as compiled; the process that loads this part then compiles it.
     """
@@ -133,7 +135,7 @@ class Compiler:
     def __init__(self, puzzles: Iterable[Puzzle], log_format: str = SHORT) -> None:
         """`log_format`: of the processes (see `logging_config.configuration`)."""
         self._log_format = log_format
-        self._waiting = [part for part in all_parts(puzzles) if not is_on_disk(part.marker)]
+        self._waiting = [part for part in all_parts(puzzles) if not MACHINE_CODE.is_stored(part.marker)]
         self._running: list[Part] = []
         self.changed = threading.Condition(threading.RLock())
         """Guards this object and its `Warmup`; notified after each change that a thread may wait for."""
@@ -170,16 +172,15 @@ class Compiler:
             thread.join()
 
     def close(self) -> None:
-        """Kill the processes, but not while one writes machine code; compile no further part.
+        """Kill the processes, and compile no further part. Files are written as a whole or not at all.
 
         The warm-up then begins no further puzzle; loading that has begun is not interrupted.
         """
         with self.changed:
             self.is_closed = True
             self.changed.notify_all()
-        with between_saves():
-            for process in self._processes:
-                process.close()
+        for process in self._processes:
+            process.close()
 
     def prioritise(self, puzzle_id: str) -> None:
         """Compile the parts of a puzzle next; an unknown id is ignored."""
@@ -255,7 +256,7 @@ class Compiler:
         except Exception as error:  # of any kind, where no process can run
             reason = str(error).strip().rpartition("\n")[2] or repr(error)
             return f"The {part.name} of {part.puzzle_id} could not be compiled: {reason}."
-        if is_on_disk(part.marker):
+        if MACHINE_CODE.is_stored(part.marker):
             return ""
         with self.changed:  # full disk: parts compiled here would be lost
             self._waiting.clear()
@@ -290,6 +291,8 @@ class Warmup:
         stages = (ANSWERS, SEARCHES) if process else (ANSWERS,)
         self._loaded: dict[str, set[str]] = {stage: set() for stage in stages}
         """Puzzles that are loaded, by stage: ANSWERS and, with a process, SEARCHES."""
+        self._failed: set[str] = set()
+        """Puzzles that could not be loaded, which are never ready; their kernels are loaded when called."""
 
     def start(self) -> None:
         """Start the compiler, and a background thread for each stage."""
@@ -315,9 +318,15 @@ class Warmup:
         return all(self._has_loaded(stage, puzzle_id) for stage in self._loaded)
 
     def wait(self, puzzle_id: str, seconds: float) -> bool:
-        """Wait up to `seconds` until `can_answer`; return `can_answer`."""
+        """Wait up to `seconds` until `can_answer`, or until loading fails; return `can_answer`."""
         with self._changed:
-            return self._changed.wait_for(lambda: self.can_answer(puzzle_id), seconds)
+            self._changed.wait_for(lambda: puzzle_id in self._failed or self.can_answer(puzzle_id), seconds)
+            return self.can_answer(puzzle_id)
+
+    def failed(self) -> list[str]:
+        """Return the puzzles that could not be loaded."""
+        with self._changed:
+            return sorted(self._failed)
 
     def progress(self) -> tuple[int, int]:
         """Return the number of ready puzzles and the number of all puzzles."""
@@ -329,7 +338,7 @@ class Warmup:
     def _run_stage(self, stage: str) -> None:
         """Load the puzzles whose kernels are compiled, one by one, until the compiler is closed.
 
-        A puzzle that fails is logged, and counts as loaded.
+        A puzzle that fails is logged and never counts as loaded.
         """
         load, part = self._load_answers, ANSWERS
         if stage == SEARCHES:
@@ -337,20 +346,22 @@ class Warmup:
         while True:
             with self._changed:
                 loaded = self._loaded[stage]  # `_reload_searches` makes a new set, for the next process
-                unloaded = [id for id in self._ids if id not in loaded]
+                unloaded = [id for id in self._ids if id not in loaded and id not in self._failed]
                 puzzle_id = next((id for id in unloaded if self.compiler.is_compiled(id, part)), None)
                 if self.compiler.is_closed:
                     return
                 if puzzle_id is None:
                     self._changed.wait()
                     continue
+            outcome = loaded
             try:
                 load(puzzle_id)
             except Exception:
                 log.exception("warm-up of %s failed", puzzle_id)
+                outcome = self._failed
             with self._changed:
                 if not self.compiler.is_closed:
-                    loaded.add(puzzle_id)
+                    outcome.add(puzzle_id)
                 self._changed.notify_all()
 
     def _load_answers(self, puzzle_id: str) -> None:

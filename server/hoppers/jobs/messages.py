@@ -109,6 +109,13 @@ Command = Literal["start_search", "start_build", "stop", "pause", "resume", "set
 """Name of a command to a worker: the name of the method of `SearchWorker` that executes the command."""
 
 
+class Heartbeat(NamedTuple):
+    """Message that a worker process sends every `HEARTBEAT_SECONDS`, whatever its other threads do."""
+
+
+HEARTBEAT_SECONDS = 0.5
+
+
 class SearchEvent(NamedTuple):
     """Message with an event of a search."""
 

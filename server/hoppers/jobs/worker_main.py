@@ -1,8 +1,8 @@
 """The worker process: runs searches and builds at low priority and sends their events to the server.
 
 The main thread reads commands. The threads of two schedulers, one of searches and one of builds, send the
-events; a full pipe makes these threads wait. The process ends when the pipe closes, so it never outlives the
-server.
+events, and another thread sends heartbeats; a full pipe makes these threads wait. The process ends when the
+pipe closes, so it never outlives the server.
 """
 
 import logging
@@ -19,12 +19,22 @@ from typing import Any
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Failed
-from hoppers.core.kernels import cache_folder, drop_ir
-from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, Totals, WorkerConfig
+from hoppers.core.kernels import drop_ir
+from hoppers.jobs.messages import (
+    HEARTBEAT_SECONDS,
+    BuildEvent,
+    Command,
+    Function,
+    Heartbeat,
+    SearchEvent,
+    Totals,
+    WorkerConfig,
+)
 from hoppers.jobs.scheduler import Scheduler, Task
 from hoppers.jobs.search_job import INTERNAL, Job, Read
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import logging_config, process_tuning
+from hoppers.runtime.cache_folder import ANSWERS, cache_folder
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 
@@ -161,8 +171,15 @@ def create_engine(answers_bytes: int) -> Engine:
     Proved answers go to disk, where all processes of the machine find them, unless `answers_bytes` is 0.
     Large tables are built only when the server requests them as builds, which it does when load is low.
     """
-    answers = DiskStore(cache_folder() / "answers", answers_bytes) if answers_bytes else None
+    answers = DiskStore(cache_folder() / ANSWERS, answers_bytes) if answers_bytes else None
     return Engine(PUZZLES, answers=answers, builds_large=False)
+
+
+def send_heartbeats(send: Callable[[Any], None]) -> None:
+    """Send a heartbeat every `HEARTBEAT_SECONDS`. Never returns."""
+    while True:
+        send(Heartbeat())
+        time.sleep(HEARTBEAT_SECONDS)
 
 
 def run(connection: Connection) -> None:
@@ -183,6 +200,7 @@ def run(connection: Connection) -> None:
         config: WorkerConfig = connection.recv()
         logging_config.configure(config.log)
         os.nice(config.nice)
+        threading.Thread(target=send_heartbeats, args=(send,), name="heartbeat", daemon=True).start()
         worker = SearchWorker(create_engine(config.answers_bytes), config, send)
         threading.Thread(target=worker.release_memory_after_tasks, name="release-memory", daemon=True).start()
         while True:

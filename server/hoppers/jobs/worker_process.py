@@ -8,11 +8,15 @@ import queue
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Generator
 from multiprocessing import Pipe
 from typing import Any
 
-from hoppers.jobs.messages import BuildEvent, Command, Function, SearchEvent, WorkerConfig
+from hoppers.jobs.messages import BuildEvent, Command, Function, Heartbeat, SearchEvent, WorkerConfig
+from hoppers.jobs.pulse import WATCH, Pulse
+from hoppers.runtime.cache_folder import cache_folder
+from hoppers.runtime.process_work import work_of
 
 log = logging.getLogger(__name__)
 
@@ -31,17 +35,44 @@ class Child:
         self.is_idle = False
         self.builds: dict[str, queue.SimpleQueue[BuildEvent]] = {}
         """Queues for the messages about running builds, by id."""
+        self.has_answered = False
+        """True from the first message of the process on."""
+        self.ended = threading.Event()
+        """Set when the process is given up."""
         self.connection, theirs = Pipe()
         command = [sys.executable, "-m", "hoppers.jobs.worker_main", str(theirs.fileno())]
+        same_folder = {**os.environ, "HOPPERS_CACHE": str(cache_folder())}
         try:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, pass_fds=[theirs.fileno()], process_group=0
+                command,
+                env=same_folder,
+                stdin=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                process_group=0,
             )
         finally:
             theirs.close()
         self.pid = self._process.pid
         self._lock = threading.Lock()
+        self.pulse = Pulse(time.monotonic())
         self._send(config)
+
+    def look(self) -> bool:
+        """Look for signs of life, and return whether the process hangs."""
+        now = time.monotonic()
+        if self.pulse.is_overdue(now):
+            if self._has_unread():
+                self.pulse.beat(now)
+            else:
+                self.pulse.look(work_of(self.pid), now)
+        return self.pulse.is_hung(now)
+
+    def _has_unread(self) -> bool:
+        """Return whether messages have arrived that this process has not read yet."""
+        try:
+            return self.connection.poll()
+        except OSError:  # the pipe is closed, which the reading thread notices
+            return True
 
     def execute(self, command: Command, *arguments: Any) -> None:
         """Send a command. A dead process is ignored here, because the reading thread notices it."""
@@ -89,6 +120,8 @@ class WorkerProcess:
         """Called with each event of a search, in the thread that reads the messages of the process."""
         self.on_lost: list[Callable[[Child], None]] = []
         """Functions called in turn, in the same thread, with a process that has died before `close`."""
+        self._is_lost = False
+        """True from the loss of a process until the next one answers."""
 
     def current(self) -> Child | None:
         """Return the worker process; start one if none runs.
@@ -104,11 +137,17 @@ class WorkerProcess:
                 except OSError as error:
                     log.warning("the worker process cannot be started: %s", error)
                     return None
-                name = f"worker-events-{self._child.pid}"
-                threading.Thread(target=self._read, args=(self._child,), name=name, daemon=True).start()
+                for work, name in ((self._read, "events"), (self._watch, "watch")):
+                    name = f"worker-{name}-{self._child.pid}"
+                    threading.Thread(target=work, args=(self._child,), name=name, daemon=True).start()
             child = self._child
         child.set_priority(self.is_busy)
         return child
+
+    def is_answering(self) -> bool:
+        """Return False while the process is at rest without answering, or lost and not yet replaced."""
+        child = self._child
+        return not self._is_lost and (child is None or not child.pulse.is_silent(time.monotonic()))
 
     def run_build(self, function: Function, *arguments: Any) -> Generator[Any, None, Any]:
         """Run `function` as a build in the process; yield its values and return its result.
@@ -155,8 +194,12 @@ class WorkerProcess:
         try:
             while True:
                 message = child.connection.recv()
+                child.pulse.beat(time.monotonic())
+                child.has_answered, self._is_lost = True, False
                 if isinstance(message, SearchEvent):
                     self.on_event(message)
+                elif isinstance(message, Heartbeat):
+                    pass
                 elif (events := child.builds.get(message.build_id)) is not None:
                     events.put(message)
                 child.set_priority(self.is_busy)
@@ -166,11 +209,24 @@ class WorkerProcess:
             log.exception("a message of the worker process could not be read")
         self._lose(child)
 
+    def _watch(self, child: Child) -> None:
+        """Kill a process that hangs; return once it has ended. The reading thread then replaces it."""
+        while not child.ended.wait(WATCH.look):
+            if child.look():
+                log.warning("worker process %d does not answer and is killed", child.pid)
+                child.close()
+                return
+
     def _lose(self, child: Child) -> None:
-        """Remove and kill a process, fail its builds and, unless `close` was called, report the loss."""
+        """Remove and kill a process, fail its builds and, unless `close` was called, report the loss.
+
+        The next process starts at once, unless this one has never answered: the next may die as soon.
+        """
+        child.ended.set()
         with self._lock:
             if self._child is child:
                 self._child = None
+            self._is_lost = not self._closed
             builds = list(child.builds.items())
         child.close()
         child.disconnect()
@@ -180,3 +236,5 @@ class WorkerProcess:
             log.warning("worker process %d lost", child.pid)
             for act in self.on_lost:
                 act(child)
+            if child.has_answered:
+                self.current()

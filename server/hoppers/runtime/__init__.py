@@ -1,4 +1,4 @@
-"""Disk cache, logging, metrics and process tuning, independent of puzzles; and the folder of the program."""
+"""Files on disk, logging, metrics and process tuning, independent of puzzles; the folder of the program."""
 
 from pathlib import Path
 

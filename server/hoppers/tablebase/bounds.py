@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from hoppers.core.board import Permutation
-from hoppers.core.kernels import SOURCES_DIGEST
+from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import ANY_GOAL, Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
@@ -23,6 +23,7 @@ from hoppers.tablebase.proved_answers import (
     ByteStore,
     ProblemKey,
     canonical_form,
+    drop_value,
     inverse,
     read_value,
     write_value,
@@ -337,6 +338,7 @@ class KnownBounds:
                 self._take_over(puzzle, key, least if version == SOURCES_DIGEST else 0, most, jumps)
         except (ValueError, TypeError, OverflowError) as error:
             log.warning("ignoring stored bounds of %s: %s", key, error)
+            drop_value(self._store, f"bounds/{key.name}")
 
     def _take_over(
         self, puzzle: Puzzle, key: ProblemKey, least: int, most: int | None, jumps: list[tuple[int, int]]

@@ -24,6 +24,9 @@ RunBuild = Callable[..., Generator[Any, None, Any]]
 """(function, *arguments) -> generator that runs `function(engine, *arguments)` in a worker process."""
 Resource = TypeVar("Resource")
 
+TABLES_BYTES = 100_000_000  # memory of cached tables
+MAX_TABLES = 64  # cached tables; each mapped one has a file descriptor
+
 
 class Engine:
     """Puzzles with their sources of answers, and the resources that these share.
@@ -49,10 +52,10 @@ class Engine:
         self.is_busy, self.builds_large = is_busy, builds_large
         self.builder = Builder(self.may_build_large, self.compiling)
         self.answers, self.bounds = answers, KnownBounds(answers, atlas)
-        # bytes for all searches, and for cached tables: with the largest build (1.1 GB) less than 2 GB
+        # with the cached tables and the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
         self.tables: LRUCache[tuple[str, int], Any] = LRUCache(
-            100_000_000, lambda table: table.bytes, keeps_newest=True
+            TABLES_BYTES, lambda table: max(table.bytes, TABLES_BYTES // MAX_TABLES), keeps_newest=True
         )
         """(board and goal as a text, start board) -> table from it, with `bytes`, `moves_left`, `counts`."""
         self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from hoppers.core.board import Permutation
-from hoppers.core.kernels import SOURCES_DIGEST
+from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.metrics import ANSWERS
@@ -72,6 +72,11 @@ def write_value(store: ByteStore | None, name: str, value: Any) -> None:
         store.put(name, checksum(name, text) + text)
 
 
+def drop_value(store: ByteStore | None, name: str) -> None:
+    """Replace a damaged value by null, which `read_value` treats as no value, so that it is logged once."""
+    write_value(store, name, None)
+
+
 def checksum(name: str, value: bytes) -> bytes:
     """Return a checksum of a name and a value (8 bytes of SHA-256)."""
     return hashlib.sha256(name.encode() + b"\0" + value).digest()[:CHECKSUM_BYTES]
@@ -117,6 +122,7 @@ def read_answer(puzzle: Puzzle, goal: int, position: Position) -> Trail | None:
     except (ValueError, TypeError, OverflowError) as error:
         log.warning("ignoring a stored answer of %s: %s", puzzle.id, error)
         ANSWERS.labels("damaged").inc()
+        drop_value(puzzle.engine.answers, name)
         return None
     ANSWERS.labels("yes").inc()
     return trail

@@ -9,26 +9,29 @@ processes share one copy in memory. Beyond `MAX_BYTES` in all, the least recentl
 import hashlib
 import json
 import logging
+import math
+import mmap
 import os
+import sys
 import tempfile
 import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, BinaryIO, cast
 
 import filelock
 import numpy as np
 
-from hoppers.core.kernels import SOURCES_DIGEST, cache_folder
+from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import Progressing
+from hoppers.runtime.cache_folder import TABLES, discard, open_private, subfolder
 from hoppers.search.slicing import Pausable, report_progress, slices
 from hoppers.tablebase.builder import finish
 
 log = logging.getLogger(__name__)
 
-VERSION = 2  # version of file format and meaning of the arrays; files of other versions are not read
 MAX_BYTES = 1_500_000_000  # size of all files, beyond which the least recently used are deleted
 ALIGNMENT = 4096  # bytes; arrays start at multiples of it
 BYTES_PER_SLICE = 1 << 22  # written or checked between two pauses
@@ -45,18 +48,18 @@ def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
     A file that is damaged or cannot be read is deleted. `writable` arrays are private to this process:
     changes are not stored.
     """
-    path = _folder() / f"{name}.table"
     try:
-        with path.open("rb") as file:
-            arrays = yield from _mapped(file, "c" if writable else "r")
-        with suppress(OSError):  # it may belong to another user, or have been deleted
+        path = _path(name)
+        with open_private(path) as file:
+            arrays = yield from _mapped(file, writable)
+        with suppress(OSError):  # it may have been deleted
             os.utime(path)
         return arrays
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError):
-        log.warning("the table %s is damaged and will be built again", path, exc_info=True)
-        path.unlink(missing_ok=True)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        log.warning("the table %s is damaged and will be built again: %s", name, error)
+        drop(name)
         return None
 
 
@@ -65,16 +68,17 @@ def save(name: str, arrays: Arrays) -> Pausable[None]:
 
     If the disk is full or read-only, log a warning instead.
     """
-    folder, part = _folder(), None
+    part = None
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
+        path = _path(name)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
             part = Path(file.name)
             yield from _write(cast(BinaryIO, file), arrays)
-        part.replace(folder / f"{name}.table")
-        _make_room(folder)
-    except OSError:
-        log.warning("the table %s could not be stored", name, exc_info=True)
+        part.replace(path)
+        with suppress(FileNotFoundError):  # another process deletes files at this moment
+            _make_room(path.parent)
+    except OSError as error:
+        log.warning("the table %s could not be stored: %s", name, error)
     finally:
         if part is not None:
             part.unlink(missing_ok=True)
@@ -82,13 +86,16 @@ def save(name: str, arrays: Arrays) -> Pausable[None]:
 
 def is_stored(name: str) -> bool:
     """Return whether there is a file under a name, without checking its content."""
-    return (_folder() / f"{name}.table").exists()
+    try:
+        return _path(name).exists()
+    except OSError:
+        return False
 
 
 def drop(name: str) -> None:
     """Delete the file stored under a name. Existing mappings stay valid."""
     with suppress(OSError):
-        (_folder() / f"{name}.table").unlink(missing_ok=True)
+        discard(_path(name))
 
 
 def shared(name: str, build: Callable[[], Progressing[Arrays]]) -> Progressing[Arrays]:
@@ -114,23 +121,36 @@ def shared(name: str, build: Callable[[], Progressing[Arrays]]) -> Progressing[A
 @contextmanager
 def _build_lock(name: str) -> Iterator[bool]:
     """Yield whether this process may build a table: it has the lock, or the disk has no locks."""
-    lock = filelock.FileLock(_folder() / f"{name}.lock", thread_local=False)
+    lock = None
     try:
-        _folder().mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(_path(name).with_suffix(".lock"), thread_local=False)
         lock.acquire(blocking=False)
     except filelock.Timeout:
         yield False
         return
-    except OSError:
-        log.warning("the table %s may be built more than once at a time", name, exc_info=True)
+    except OSError as error:
+        log.warning("the table %s may be built more than once at a time: %s", name, error)
     try:
         yield True
     finally:
-        lock.release()
+        if lock is not None:
+            _end(lock)
 
 
-def _folder() -> Path:
-    return cache_folder() / f"tables-{VERSION}"
+def _end(lock: filelock.BaseFileLock) -> None:
+    """Release a lock and delete its file.
+
+    The file is deleted first: whoever has opened it before finds that it has no name, and opens a new one.
+    """
+    if lock.is_locked:
+        with suppress(OSError):  # Windows, which deletes it with the release
+            os.unlink(lock.lock_file)
+    lock.release()
+
+
+def _path(name: str) -> Path:
+    """Return the path of a table's file; raise an OSError if its folder cannot be created."""
+    return subfolder(TABLES) / f"{name}.table"
 
 
 def load_or_fill_table(key: object, size: int, fill: Callable[[], Any]) -> Any:
@@ -185,10 +205,10 @@ def _write(file: BinaryIO, arrays: Arrays) -> Pausable[None]:
     os.fsync(file.fileno())
 
 
-def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pausable[Arrays]:
+def _mapped(file: BinaryIO, writable: bool) -> Pausable[Arrays]:
     """Check an open file and return its arrays, mapped into memory. Yield after each slice.
 
-    `mode` is "r" for read-only arrays, or "c" for writable copies that are not stored.
+    `writable` arrays are copies that are not stored.
 
     Raises:
         ValueError: the checksum or length of the file is wrong, or its header is not JSON.
@@ -201,23 +221,34 @@ def _mapped(file: BinaryIO, mode: Literal["c", "r"]) -> Pausable[Arrays]:
         yield
     if checksum != head["checksum"] or file.tell() != head["end"]:
         raise ValueError("the checksum differs")
-    return {place[0]: _array(file, place, mode) for place in head["places"]}
+    mapped = _map(file, writable)
+    return {name: _array(mapped, type, shape, start) for name, type, shape, start in head["places"]}
+
+
+def _map(file: BinaryIO, writable: bool) -> mmap.mmap:
+    """Map a whole file into memory: one mapping for all its arrays, since it keeps a file descriptor.
+
+    From Python 3.13 on it keeps none.
+    """
+    access = mmap.ACCESS_COPY if writable else mmap.ACCESS_READ
+    if sys.version_info >= (3, 13):
+        return mmap.mmap(file.fileno(), 0, access=access, trackfd=False)
+    return mmap.mmap(file.fileno(), 0, access=access)
 
 
 def _checksum(places: list[ArrayPlace]) -> int:
     return zlib.crc32(json.dumps(places).encode())
 
 
-def _array(file: BinaryIO, place: ArrayPlace, mode: Literal["c", "r"]) -> Any:
-    _, type, shape, start = place
+def _array(mapped: mmap.mmap, type: str, shape: tuple[int, ...], start: int) -> Any:
     if 0 in shape:
         return np.zeros(shape, type)
-    mapped = np.memmap(file, type, mode, start, tuple(shape))
-    return mapped.view(np.ndarray)  # the plain class, for which kernels are compiled
+    return np.frombuffer(mapped, type, math.prod(shape), start).reshape(shape)
 
 
 def _make_room(folder: Path) -> None:
-    used = {path: path.stat() for path in folder.iterdir() if path.suffix in (".table", ".part")}
+    """Delete the least recently used tables beyond `MAX_BYTES`, and what killed processes have left."""
+    used = {path: path.lstat() for path in folder.iterdir() if path.suffix in (".table", ".part")}
     newest = max(state.st_mtime for state in used.values())
     room = MAX_BYTES
     for path, state in sorted(used.items(), key=lambda item: -item[1].st_mtime):
@@ -225,4 +256,9 @@ def _make_room(folder: Path) -> None:
         # a temporary file that is an hour old belongs to no running process
         is_abandoned = path.suffix == ".part" and newest - state.st_mtime > 3600
         if state.st_mtime < newest and (room < 0 or is_abandoned):
-            path.unlink(missing_ok=True)
+            discard(path)
+    for path in folder.glob("*.lock"):
+        lock = filelock.FileLock(path, thread_local=False)
+        with suppress(OSError, filelock.Timeout):  # held by a running build
+            lock.acquire(blocking=False)
+            _end(lock)

@@ -20,7 +20,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import quoted
-from hoppers.core.kernels import cache_folder
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.runner import Runner
@@ -30,6 +29,7 @@ from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime import PACKAGE
+from hoppers.runtime.cache_folder import ANSWERS, cache_folder
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import ByteStore
@@ -39,10 +39,14 @@ from hoppers.web.api import images, play_line, positions
 from hoppers.web.api.fast_answers import fast_answers
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
+from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
 from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
-from hoppers.web.http.limits import RateLimit
+from hoppers.web.http.limits import RateLimit, SharedCount
+from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import canonical, explorer, goals, lessons, play, print, race, trace
-from hoppers.web.servers.event_loop import EventLoop
+from hoppers.web.servers.clients import client_of
+from hoppers.web.servers.event_loop import MESSAGES, PICTURES, REQUESTS, EventLoop
+from hoppers.web.servers.turns import Full
 from hoppers.web.settings import SettingError, Settings, without_password
 
 PACKED = PACKAGE / "_web"
@@ -60,7 +64,7 @@ def build(settings: Settings) -> Flask:
     loop = app.extensions["loop"] = EventLoop()
     count_shared = None
     if url := settings.queue_url:  # Redis may block, so the event loop counts in a thread
-        count_shared = partial(loop.run, fleet(url).shared_rate_limit(url))
+        count_shared = in_thread(loop, fleet(url).shared_rate_limit(url))
     rate_limit = RateLimit(settings.api_rate, count_shared)
     flask_wsgi = app.wsgi_app
     socketio = socketio_server(app)  # replaces `app.wsgi_app`
@@ -68,10 +72,12 @@ def build(settings: Settings) -> Flask:
     add_hooks_and_routes(app, rate_limit)
     start_engine(app, settings, emitter(socketio, loop))
     Channel(socketio, app).register()
-    wsgi = channel_or_threads(flask_wsgi, connections, loop)
+    wsgi = channel_or_threads(app, flask_wsgi, connections)
     wsgi = fast_answers(app, wsgi, rate_limit.allow)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
+    wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
+    wsgi = responses.refusing_when_full(wsgi)
     wsgi = admission.admission(wsgi, allowed_hosts(settings))
     if proxies := settings.proxies:  # take address, scheme and host from the headers of trusted proxies
         wsgi = ProxyFix(wsgi, proxies, proxies, proxies)
@@ -87,21 +93,45 @@ def allowed_hosts(settings: Settings) -> Callable[[str, str], bool]:
         raise SettingError(f"HOPPERS_{error}.") from error
 
 
-def channel_or_threads(
-    wsgi: WSGIApplication, connections: ConnectionLimits, loop: EventLoop
-) -> WSGIApplication:
+def in_thread(loop: EventLoop, count: SharedCount) -> SharedCount:
+    """Return a function that calls `count` in a real thread, in the turn of the client."""
+    return lambda client, rates: loop.run(client, count, client, rates)
+
+
+def channel_or_threads(app: Flask, wsgi: WSGIApplication, connections: ConnectionLimits) -> WSGIApplication:
     """Return an application that passes Socket.IO requests to `connections`, and calls `wsgi` for all others.
 
-    It calls `wsgi` in a real thread and returns the whole body at once. Meanwhile the event loop serves other
-    connections. Health checks have separate threads.
+    It calls `wsgi` in a real thread, in the turn of the client, and returns the whole body at once. Meanwhile
+    the event loop serves other connections. Health checks have separate threads, and so have pictures.
     """
+    loop: EventLoop = app.extensions["loop"]
+    pictures = Pictures(loop)
+
+    def failure(error: Exception, environ: WSGIEnvironment) -> Answer:
+        with app.request_context(environ):
+            return responses.whole_answer(errors.error_response(error), environ)
+
+    def picture(client: str, drawing: Drawing, environ: WSGIEnvironment, headers: Headers) -> Answer:
+        try:
+            data = pictures.render(client, drawing)
+        except Exception as error:  # Busy, or of any kind if the renderer fails
+            return failure(error, environ)
+        kept = [(name, value) for name, value in headers if name.lower() != "content-length"]
+        body = b"" if environ["REQUEST_METHOD"] == "HEAD" else data
+        return "200 OK", [*kept, ("Content-Length", str(len(data)))], body
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")
         if path.startswith("/socket.io/"):
             return connections(environ, start_response)
-        is_urgent = path in health.PATHS
-        status, headers, body = loop.run(responses.whole_answer, wsgi, environ, urgent=is_urgent)
+        client = client_of(environ.get("REMOTE_ADDR", ""))
+        queue = MESSAGES if path in health.PATHS else REQUESTS
+        if path.endswith(".png") and loop.is_full(client, PICTURES):  # before its SVG is drawn
+            status, headers, body = failure(Full(), environ)
+        else:
+            status, headers, body = loop.run(client, responses.whole_answer, wsgi, environ, queue=queue)
+        if (drawing := environ.get(DRAWING)) is not None and status.startswith("200 "):
+            status, headers, body = picture(client, drawing, environ, headers)
         start_response(status, headers)
         return [body]
 
@@ -187,7 +217,7 @@ def fleet(url: str) -> Any:
 
 
 def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
-    """Create the engine, the warm-up and the search service, and put them into `app.extensions`.
+    """Create engine, worker process, warm-up and search service, and put them into `app.extensions`.
 
     `app.extensions` must already have the `connections`. Start the warm-up if `warm_up` is set. Searches,
     builds and the warm-up end when this process exits.
@@ -195,6 +225,7 @@ def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
     is_busy = app.extensions["connections"].is_busy
     has_process = settings.worker_process and CAN_RUN and not settings.queue_url
     process = WorkerProcess(worker_config(settings), is_busy) if has_process else None
+    app.extensions["worker_process"] = process
     run_build = process.run_build if process else None
     engine = app.extensions["engine"] = Engine(PUZZLES, is_busy, answer_store(settings), run_build)
     # where other processes run searches, this process does not load their kernels
@@ -252,4 +283,4 @@ def answer_store(settings: Settings) -> ByteStore | None:
     if url := settings.queue_url:
         store: ByteStore = fleet(url).RedisStore(url)
         return store
-    return DiskStore(cache_folder() / "answers", max_bytes)
+    return DiskStore(cache_folder() / ANSWERS, max_bytes)

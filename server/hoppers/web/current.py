@@ -14,9 +14,9 @@ from flask import Flask, current_app, request
 from hoppers.core.puzzle import Puzzle
 from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.tablebase.engine import Engine
-from hoppers.web.servers.event_loop import REQUEST_THREADS
+from hoppers.web.servers.event_loop import REQUESTS
 
-MAX_WAITING = REQUEST_THREADS // 2  # requests that may wait for kernels, so that threads stay free
+MAX_WAITING = REQUESTS.threads // 2  # requests that may wait for kernels, so that threads stay free
 
 
 def engine() -> Engine:

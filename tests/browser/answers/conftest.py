@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from hoppers.core.kernels import cache_folder
+from hoppers.runtime.cache_folder import cache_folder
 from tests.browser.tabs import TabPool
 from tests.support.processes import Server
 

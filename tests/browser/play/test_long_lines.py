@@ -92,7 +92,7 @@ def test_dead_end_after_unknown_position_is_not_called_solvable(page: Page) -> N
 
     page.route("**/api/puzzles/*/positions/*", with_unknown_verdict)
     open_game(page, published_puzzle())
-    for origin, target in steps_to_dead_end(page, published_puzzle()):
+    for _, (origin, target) in steps_to_dead_end(page, published_puzzle()):
         play(page, [(origin, target)])
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     expect(verdict(page)).to_contain_text("the position 1 move ago is not known to be dead")

@@ -248,14 +248,14 @@ def test_hint_is_shown_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> No
     expect(page.locator("[data-hint]")).to_have_count(0)
 
 
-def steps_to_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[int, int]]:
-    """Yield steps from the start up to the first that loses."""
+def steps_to_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield steps from the start up to the first that loses, each with the position before it."""
     position = puzzle.start
     while True:
         steps = ask(page, puzzle, position=position)["steps"]
         fatal = [step for step in steps if step["verdict"] == "dead"]
         step = (fatal or steps)[0]
-        yield step["from"], step["to"]
+        yield position, (step["from"], step["to"])
         if fatal:
             return
         position = step["position"]
@@ -263,9 +263,9 @@ def steps_to_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[int, int]]:
 
 def test_dead_end_offers_the_way_back(page: Page) -> None:
     open_game(page, published_puzzle())
-    for origin, target in steps_to_dead_end(page, published_puzzle()):
-        before = page.locator("main").get_attribute("data-position")
-        play(page, [(origin, target)])
+    for position, step in steps_to_dead_end(page, published_puzzle()):
+        before = position
+        play(page, [step])
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     expect(verdict(page)).to_have_attribute("data-moves-left", "")
     expect(verdict(page)).to_contain_text("the last live position was 1 move ago")
@@ -273,7 +273,23 @@ def test_dead_end_offers_the_way_back(page: Page) -> None:
     expect(page.locator(".note")).to_contain_text("Go back first")
     press(page, "Go back")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
-    expect(page.locator("main")).to_have_attribute("data-position", str(before))
+    expect(page.locator("main")).to_have_attribute("data-position", before)
+
+
+def test_verdict_that_comes_after_the_next_move_counts(page: Page) -> None:
+    """On a slow server, verdicts arrive when the player has gone on. The way back depends on them."""
+    held: list[Route] = []
+    open_game(page, published_puzzle())
+    line = list(steps_to_dead_end(page, published_puzzle()))
+    page.route(re.compile(r"/positions/[^/]*$(?<!verdicts=0)"), lambda route: held.append(route))
+    play(page, [step for _, step in line])
+    expect(verdict(page)).to_contain_text(f"{len(line)} move")
+    while held:
+        held.pop().continue_()
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    expect(verdict(page)).to_contain_text("the last live position was 1 move ago")
+    press(page, "Go back")
+    expect(page.locator("main")).to_have_attribute("data-position", line[-1][0])
 
 
 def test_link_with_a_line_offers_replay_and_new_start(page: Page) -> None:

@@ -2,8 +2,10 @@
 
 import itertools
 import lzma
+import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -162,6 +164,39 @@ def test_bundled_table_equals_a_newly_built_one(
     loaded = finish(winning_table.load_bundled(path.stem.removeprefix("pegs-"), centre.numbering))
     assert loaded is not None and loaded.keys() == arrays.keys()
     assert all((loaded[name] == array).all() for name, array in arrays.items())
+
+
+def flipped(content: bytes) -> bytes:
+    """Return `content` with one bit inverted in its middle."""
+    middle = len(content) // 2
+    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+
+
+BUNDLED_DAMAGE: dict[str, Callable[[Path, bytes], object]] = {
+    "empty": lambda path, content: path.touch(),
+    "cut": lambda path, content: path.write_bytes(content[:-1000]),
+    "flipped": lambda path, content: path.write_bytes(flipped(content)),
+    "other table": lambda path, content: path.write_bytes(lzma.compress(b"another table")),
+    "pipe": lambda path, content: os.mkfifo(path),
+    "folder": lambda path, content: path.mkdir(),
+}
+
+
+@pytest.mark.parametrize("damage", BUNDLED_DAMAGE.values(), ids=BUNDLED_DAMAGE)
+def test_damaged_bundled_table_is_logged_in_one_line(
+    damage: Callable[[Path, bytes], object],
+    centre: WinningTable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    board = PegBoard(find("english-33").board)
+    name = board.table_name(16, vacated(find("english-33"), 16))
+    damage(tmp_path / "table", winning_table.bundled_path(name).read_bytes())
+    monkeypatch.setattr(winning_table, "bundled_path", lambda name: tmp_path / "table")
+    assert finish(winning_table.load_bundled(name, centre.numbering)) is None
+    [record] = caplog.records
+    assert "is damaged" in record.getMessage() and record.exc_info is None
 
 
 def test_start_without_a_jump_has_an_empty_table() -> None:

@@ -18,6 +18,7 @@ from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
 from hoppers.puzzles.sliding import fifteen_puzzle
 from hoppers.puzzles.sliding.fifteen_puzzle import FifteenSource
+from hoppers.runtime.cache_folder import TABLES, subfolder
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
@@ -65,7 +66,7 @@ def test_remote_closure_equals_a_local_one(engine: Engine) -> None:
             ours.moves_left(step.after) for step in steps
         ]
         position = max(steps, key=lambda step: ours.moves_left(step.after)).after
-    assert not list(table_files._folder().glob("closure-*.table"))
+    assert not list(subfolder(TABLES).glob("closure-*.table"))
 
 
 def test_two_engines_may_build_one_closure_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

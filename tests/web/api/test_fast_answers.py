@@ -154,7 +154,7 @@ def test_only_tables_in_memory_answer_in_the_event_loop(
 ) -> None:
     in_threads = list[object]()
 
-    def run(function: Callable[..., Any], *arguments: Any) -> Any:
+    def run(client: str, function: Callable[..., Any], *arguments: Any) -> Any:
         in_threads.append(function)
         return function(*arguments)
 

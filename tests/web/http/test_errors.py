@@ -267,9 +267,10 @@ def test_versioned_files_are_immutable_and_plain_names_revalidate(client: FlaskC
 
 
 def test_file_written_after_the_start_is_not_immutable(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a restart the file has another version, and with it another URL."""
+    client = make_app().test_client()
     (address,) = re.findall(r'rel="icon" href="(.*?)"', client.get("/").text)
     monkeypatch.setattr(assets, "version", lambda folder: ("0123456789ab", 1.0))
     with client.get(address) as answer:

@@ -3,7 +3,9 @@
 import json
 import logging
 import logging.config
+import os
 import re
+import signal
 import threading
 import time
 
@@ -19,9 +21,11 @@ from hoppers.jobs.kernel_warmup import Warmup
 from hoppers.runtime import logging_config, metrics
 from hoppers.tablebase.engine import Engine
 from hoppers.web.http.health import PATHS
-from hoppers.web.servers.event_loop import REQUEST_THREADS, EventLoop
+from hoppers.web.servers.event_loop import REQUESTS, EventLoop
 from tests import ROOT
 from tests.conftest import Connect, MakeApp, Serve, serving
+from tests.jobs import slow_work
+from tests.jobs.workers import pid_of
 from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup, wait_for
 
@@ -56,9 +60,9 @@ def test_health_checks_are_answered_while_all_request_threads_work(make_app: Mak
 
     with serving(app) as url:
         try:
-            for _ in range(REQUEST_THREADS):
-                loop.post(gevent.spawn, loop.run, hold)
-            assert all(held.acquire(timeout=60) for _ in range(REQUEST_THREADS))
+            for number in range(REQUESTS.threads):
+                loop.post(gevent.spawn, loop.run, f"client {number}", hold)
+            assert all(held.acquire(timeout=60) for _ in range(REQUESTS.threads))
             for path, answer in zip(PATHS, ({"alive": True}, {"ready": True}), strict=True):
                 assert requests.get(url + path, timeout=20).json() == answer
         finally:
@@ -73,6 +77,19 @@ def test_readyz_reports_an_unreachable_queue(make_app: MakeApp, monkeypatch: pyt
     assert response.status_code == 503
     assert response.get_json()["error"]["code"] == "unreachable"
     assert "cannot be reached" in response.get_json()["error"]["message"]
+
+
+def test_readyz_reports_a_worker_process_that_does_not_answer(make_app: MakeApp) -> None:
+    app = make_app(WORKER_PROCESS=True)
+    client, process = app.test_client(), app.extensions["worker_process"]
+    list(process.run_build(slow_work.count, 1))
+    assert client.get("/readyz").get_json() == {"ready": True}
+    os.kill(pid_of(process), signal.SIGSTOP)
+    wait_for(lambda: client.get("/readyz").status_code == 503)
+    response = client.get("/readyz")
+    assert response.get_json()["error"]["code"] == "unreachable"
+    assert "worker process does not answer" in response.get_json()["error"]["message"]
+    wait_for(lambda: client.get("/readyz").status_code == 200)
 
 
 def test_requests_are_counted_by_route_pattern(client: FlaskClient) -> None:

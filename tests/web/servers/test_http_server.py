@@ -2,6 +2,7 @@
 
 import contextvars
 import json
+import math
 import socket
 import struct
 import threading
@@ -14,9 +15,10 @@ import pytest
 from flask import Flask, Response
 from werkzeug.wsgi import ClosingIterator
 
-from hoppers.web.servers import http_server
-from hoppers.web.servers.event_loop import WorkQueue
-from hoppers.web.servers.http_server import LIMITS, listen
+from hoppers.web.servers import http_server, turns
+from hoppers.web.servers.event_loop import MESSAGES, REQUESTS, EventLoop, WorkQueue
+from hoppers.web.servers.http_server import LIMITS, Turn, listen
+from hoppers.web.servers.turns import Full
 from hoppers.web.settings import Settings
 from tests.conftest import MakeApp, Serve, serving
 from tests.web.raw_http import answer_to, connected, received
@@ -218,10 +220,10 @@ def test_work_begins_in_order_of_arrival_after_a_failure() -> None:
     began, failures = list[int](), list[object]()
 
     def put_work() -> None:
-        work, held = WorkQueue(1), threading.Event()
-        first = work.put(held.wait, 60)
-        failing = work.put(int, "no number")
-        results = [work.put(began.append, number) for number in range(20)]
+        work, held = WorkQueue(REQUESTS._replace(threads=1)), threading.Event()
+        first = work.put("a", held.wait, 60)
+        failing = work.put("a", int, "no number")
+        results = [work.put("a", began.append, number) for number in range(20)]
         held.set()
         gevent.wait([first, failing, *results], timeout=60)
         failures.append(failing.exception)
@@ -241,9 +243,9 @@ def test_loop_runs_work_in_threads_with_the_callers_context(make_app: MakeApp) -
     def in_loop() -> None:
         name.set("mine")
         found.append(threading.get_ident())
-        found.extend(loop.run(lambda: (threading.get_ident(), name.get())))
+        found.extend(loop.run("", lambda: (threading.get_ident(), name.get())))
         with pytest.raises(ZeroDivisionError):
-            loop.run(lambda: 1 // 0, urgent=True)
+            loop.run("", lambda: 1 // 0, queue=MESSAGES)
         done.set()
 
     done = threading.Event()
@@ -251,3 +253,83 @@ def test_loop_runs_work_in_threads_with_the_callers_context(make_app: MakeApp) -
         loop.post(gevent.spawn, in_loop)
         assert done.wait(60)
     assert found[0] != found[1] and found[2] == "mine"
+
+
+def test_requests_beyond_the_queue_are_refused_at_once(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "ALONE_SECONDS", math.inf)  # the first client has one thread
+    app = make_app()
+    page = b"GET /puzzles/hoppers HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    running, refused, release = threading.Event(), threading.Event(), threading.Event()
+    loop: EventLoop = app.extensions["loop"]
+
+    def hold() -> None:
+        running.set()
+        release.wait(60)
+
+    def ask() -> None:
+        try:
+            loop.run("127.0.0.1", hold)
+        except Full:
+            refused.set()
+
+    def fill() -> None:
+        while not refused.is_set():
+            gevent.spawn(ask)
+            gevent.sleep(0)
+
+    with serving(app) as url:
+        try:
+            loop.post(gevent.spawn, ask)
+            assert running.wait(60)
+            loop.post(gevent.spawn, fill)
+            assert refused.wait(60)
+            head, body = answer_to(page, url, "127.0.0.1")
+            assert " 503 " in head.splitlines()[0] and "Retry-After: 2" in head and '"busy"' in body
+            assert " 200 " in answer_to(page, url, "127.0.0.2")[0].splitlines()[0]
+        finally:
+            release.set()
+
+
+def test_the_loop_reads_in_turns_of_the_clients() -> None:
+    """A connection of another client is read between those of a client with many."""
+    order = list[str]()
+
+    def read(turn: Turn, name: str) -> None:
+        turn.wait()
+        order.append(name)
+
+    def in_rounds() -> None:
+        many, other = Turn(), Turn()
+        readers = [gevent.spawn(read, many, f"many {number}") for number in range(20)]
+        readers.append(gevent.spawn(read, other, "other"))
+        gevent.joinall(readers, timeout=60)
+        gevent.get_hub().destroy(destroy_loop=True)
+
+    thread = threading.Thread(target=in_rounds)
+    thread.start()
+    thread.join(60)
+    assert [name for name in order if name != "other"] == [f"many {number}" for number in range(20)]
+    assert order.index("other") <= 2
+
+
+def test_a_refused_client_pauses_once_for_each_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses = list[float]()
+    monkeypatch.setattr(gevent, "sleep", pauses.append)
+    turn = Turn()
+    turn.refused = 2
+    for _ in range(4):
+        turn.wait()
+    assert pauses == [LIMITS.refusal_seconds, LIMITS.refusal_seconds, 0, 0]
+
+
+@pytest.mark.parametrize("path", ["/puzzles/hoppers", "/api/puzzles", "/puzzles/hoppers/board.png?size=32"])
+def test_connections_of_one_ipv6_network_count_together(make_app: MakeApp, path: str) -> None:
+    client = make_app(API_RATE="2 per day", PROXIES=1).test_client()
+
+    def status_of(address: str) -> int:
+        return client.get(path, headers={"X-Forwarded-For": address}).status_code
+
+    assert [status_of(f"2001:db8:0:1::{number}") for number in range(1, 4)] == [200, 200, 429]
+    assert status_of("2001:db8:0:2::1") == 200

@@ -33,7 +33,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.kernels import SOURCES_DIGEST, kernel
+from hoppers.core.kernels import kernel
+from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import Progressing
 from hoppers.puzzles.sliding.duplicate_pruning import SIDE, STEPS, state_machines
 from hoppers.tablebase import table_files

@@ -8,7 +8,6 @@ return equal fields and headers.
 import re
 import time
 from collections.abc import Callable, Iterable
-from typing import cast
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask
@@ -18,6 +17,9 @@ from hoppers.runtime import metrics
 from hoppers.web.api.positions import cache_control, graded_fields, hint_fields
 from hoppers.web.http.limits import COUNTED
 from hoppers.web.http.responses import encoded, is_plain
+from hoppers.web.servers.clients import client_of
+from hoppers.web.servers.event_loop import EventLoop
+from hoppers.web.servers.turns import Full
 
 ROUTE = "/api/puzzles/<puzzle_id>/positions/<position>"
 HINT = "/hint"
@@ -41,7 +43,7 @@ def fast_answers(app: Flask, wsgi: WSGIApplication, allow: Callable[[str], bool]
             return wsgi(environ, start_response)
         environ[COUNTED] = True
         is_hint = path[3] is not None
-        found = _answer(app, parsed, is_hint, environ.get("HTTP_ACCEPT_ENCODING", ""))
+        found = _answer(app, parsed, is_hint, environ)
         if found is None:
             return wsgi(environ, start_response)
         headers, body = found
@@ -66,17 +68,22 @@ def _parse(app: Flask, path: re.Match[str], environ: WSGIEnvironment) -> Questio
         return None
 
 
-def _answer(app: Flask, parsed: Question, is_hint: bool, accepted: str) -> Answer | None:
+def _answer(app: Flask, parsed: Question, is_hint: bool, environ: WSGIEnvironment) -> Answer | None:
     """Return the headers and the body of an answer, or None if computing them fails.
 
     Answers from a complete table in memory are computed in the event loop. All others are computed in a
     thread, because a table may take seconds to build or load.
     """
+    accepted = environ.get("HTTP_ACCEPT_ENCODING", "")
     try:
         source = parsed.puzzle.loaded_source(parsed.goal)
         if source is None or not source.is_complete:
-            return cast(Answer, app.extensions["loop"].run(_response, app, parsed, is_hint, accepted))
+            loop: EventLoop = app.extensions["loop"]
+            client = client_of(environ.get("REMOTE_ADDR", ""))
+            return loop.run(client, _response, app, parsed, is_hint, accepted)
         return _response(app, parsed, is_hint, accepted)
+    except Full:
+        raise
     except Exception:  # raised again by the view, as in `_parse`
         return None
 

@@ -7,7 +7,7 @@ PNG.
 import itertools
 import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 from flask import Blueprint, Response, abort, render_template, request
@@ -19,19 +19,24 @@ from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture, png
+from hoppers.web.drawing.png import DRAWING, Drawing
 from hoppers.web.http.assets import POLICY, static_folder, without_comments
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("images", __name__)
 
 OPTIONS = {"size", "numbers", "arrow", "lastmove", "theme"}
+MAX_SVG_WIDTH = 4096  # pixels; drawing costs the server nothing, whatever the size
+MAX_PAIRS = 100  # arrows, or marked steps, in one picture
 MARGIN = 30.0  # units around a board; a smaller margin would clip the shadow
 
 
 def picture_with_options(
-    puzzle: Puzzle, position: Position, goal: str, options: Mapping[str, str]
+    puzzle: Puzzle, position: Position, goal: str, options: Mapping[str, str], max_width: int
 ) -> board_picture.Picture:
     """Return the data of a stand-alone picture. `options`: texts as in a query string, by name.
+
+    `max_width`: largest size, in pixels.
 
     Raise a PuzzleError, which quotes the option, if one is unknown or invalid.
     """
@@ -52,7 +57,7 @@ def picture_with_options(
         arrows=arrows,
         last=[base.holes[hole] for hole in dict.fromkeys(last)],
         numbers=_choice("numbers", options.get("numbers", "0"), ("0", "1")) == "1",
-        size=_size(options.get("size", "640")),
+        size=_size(options.get("size", "640"), max_width),
         theme=_choice("theme", options.get("theme", "light"), ("light", "dark")),
     )
 
@@ -76,6 +81,14 @@ def _option_hole_pairs(puzzle: Puzzle, name: str, text: str | None) -> list[tupl
                 puzzle=puzzle.texts.title,
             )
         pairs += [(int(a), int(b)) for a, b in itertools.pairwise(holes)]
+    if len(pairs) > MAX_PAIRS:
+        raise PuzzleError(
+            "{name} has {count} pairs of holes, more than {most}.",
+            "invalid_option",
+            name=name,
+            count=len(pairs),
+            most=MAX_PAIRS,
+        )
     if any(a == b for a, b in pairs):
         raise PuzzleError("{name}={text!r} stays where it is.", "invalid_option", name=name, text=text)
     return pairs
@@ -93,8 +106,8 @@ def _choice(name: str, text: str, allowed: tuple[str, ...]) -> str:
     return text
 
 
-def _size(text: str) -> int:
-    least, most = 32, 4096
+def _size(text: str, most: int) -> int:
+    least = 32
     if not (text.isascii() and text.isdigit() and len(text) <= 5 and least <= int(text) <= most):
         raise PuzzleError(
             "size={text!r} is not a width from {least} to {most} pixels.",
@@ -121,11 +134,13 @@ def embedded_style(stylesheet: Path, theme: str) -> str:
     return re.sub(r"\s+", " ", rules).strip()
 
 
-def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_picture.Picture]:
+def draw_svg(
+    puzzle: Puzzle, args: Mapping[str, str], max_width: int = MAX_SVG_WIDTH
+) -> tuple[str, board_picture.Picture]:
     """Return the SVG text and the `Picture` of the position that the query string `args` describes.
 
-    `args` holds a line of play or a position (see `read_steps`), a goal, and options of the picture. Raise a
-    PuzzleError if one of them is not valid.
+    `args` holds a line of play or a position (see `read_steps`), a goal, and options of the picture.
+    `max_width`: largest size, in pixels. Raise a PuzzleError if one of them is not valid.
     """
     goal = args.get("goal", puzzle.goal)
     puzzle.parse_goal(goal)
@@ -133,7 +148,7 @@ def draw_svg(puzzle: Puzzle, args: Mapping[str, str]) -> tuple[str, board_pictur
     position = steps[-1].after if steps else start
     of_position = {"position", "start", "line", "goal", "lang"}
     options = {name: value for name, value in args.items() if name not in of_position}
-    picture = picture_with_options(puzzle, position, goal, options)
+    picture = picture_with_options(puzzle, position, goal, options, max_width)
     text = render_template(
         "drawing/board.svg",
         alone=True,
@@ -159,13 +174,13 @@ def board_png(puzzle_id: str) -> Response:
     """Return a position as PNG: `size` pixels wide, or without `size` a link preview of 1200 × 630."""
     puzzle, args = read_puzzle(puzzle_id), request.args.to_dict()
     if "size" in args:
-        text, picture = draw_svg(puzzle, args)
-        return _png_response(png.render_png(text, picture.size, picture.height))
+        text, picture = draw_svg(puzzle, args, png.MAX_WIDTH)
+        return _png_response(Drawing(text, picture.size, picture.height))
     max_width, max_height = 1080, 560  # of the board in a link preview, in pixels
     _, _, width, height = board_picture.view_of(puzzle, MARGIN)
     size = int(min(max_width, max_height * width / height))
     text, picture = draw_svg(puzzle, {**args, "size": str(size)})
-    return _png_response(png.render_preview(text, picture.size, picture.height, picture.theme))
+    return _png_response(png.preview(text, picture.size, picture.height, picture.theme))
 
 
 @blueprint.get("/icon-<int:size>.png")
@@ -182,10 +197,12 @@ def favicon() -> Response:
     return _png_response(_icon(static_folder(), 48))
 
 
-@lru_cache
-def _icon(folder: Path, size: int) -> bytes:
-    return png.render_png((folder / "icon.svg").read_text(encoding="utf-8"), size, size)
+@cache
+def _icon(folder: Path, size: int) -> Drawing:
+    return Drawing((folder / "icon.svg").read_text(encoding="utf-8"), size, size)
 
 
-def _png_response(data: bytes) -> Response:
-    return cache_publicly(Response(data, mimetype="image/png"))
+def _png_response(drawing: Drawing) -> Response:
+    """Return the answer to a request for a picture; its body is drawn after the view (see `Pictures`)."""
+    request.environ[DRAWING] = drawing
+    return cache_publicly(Response(mimetype="image/png"))

@@ -31,6 +31,7 @@ from socketio.packet import Packet
 
 from hoppers.jobs.service import EmitTo
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.web.servers.clients import client_of
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.http_server import SOCKET, not_http
@@ -123,7 +124,7 @@ class Connection:
     def __init__(self, address: str, config: Mapping[str, Any]) -> None:
         """`config`: settings of the application, with the limits.
 
-        `address`: network address of the client; behind trusted proxies, the address in their headers.
+        `address`: of the client (see `client_of`); behind trusted proxies, by the address in their headers.
         """
         self.address, self.opened_at = address, time.monotonic()
         self.received_at = self.opened_at  # time of the last packet
@@ -404,7 +405,7 @@ class ConnectionLimits:
         Raise a Fault (429) if the address sends too many requests, or a Fault (503) if there are too many
         connections, in all or from the address, and none can be ended.
         """
-        address = environ.get("REMOTE_ADDR", "")
+        address = client_of(environ.get("REMOTE_ADDR", ""))
         self._count_request(address)
         if len(self._open) >= self._config["CONNECTIONS"] + LIMITS.spare and not self._make_room():
             raise Fault(503, "busy", f"The server has {len(self._open)} connections, its most.")

@@ -23,7 +23,7 @@ from hoppers.web.channel.connections import CONNECTION, Connection
 from hoppers.web.current import warmup
 from hoppers.web.http.errors import fault_of
 from hoppers.web.http.schemas import read_record
-from hoppers.web.servers.event_loop import EventLoop
+from hoppers.web.servers.event_loop import MESSAGES, EventLoop
 from hoppers.web.servers.faults import Fault
 
 MAX_EXCESS = 200  # messages beyond its rate limit after which a client is disconnected
@@ -200,7 +200,8 @@ class Channel:
             client = self._counted_client()
             if len(arguments) != 1:
                 raise PuzzleError(f"One message is expected, not {len(arguments)}")
-            self._loop.run(handle, client, read_record(arguments[0], shape), urgent=True)
+            message = read_record(arguments[0], shape)
+            self._loop.run(client.address, handle, client, message, queue=MESSAGES)
             return {"ok": True}
 
         return handler

@@ -2,17 +2,20 @@
 
 Without a font the renderer silently omits text, and a fresh machine has no fonts; so numbers become strokes.
 The renderer occupies the interpreter lock for half a second, which would block all other requests. So it runs
-in a separate process, one picture at a time, and the last pictures are cached.
+in a separate process. Views only describe a picture (`Drawing`); `Pictures` draws it, in a queue of its own.
 """
 
+import hashlib
 import json
 import re
 import subprocess
 import sys
-import threading
-from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
 
 from hoppers.core.errors import Busy
+from hoppers.runtime.lru_cache import LRUCache
+from hoppers.web.servers.event_loop import PICTURES, EventLoop
 
 DIGIT_PATHS = {
     "0": "M10-32a9 16 0 1 0 .01 0z",
@@ -28,49 +31,79 @@ DIGIT_PATHS = {
 }
 """SVG path of a stroke for each digit: 20 wide, 32 high, standing on the base line."""
 RENDERER = """
-import json, sys, resvg_py
+import json, os, sys, resvg_py
+hasattr(os, "nice") and os.nice(5)
 sys.stdout.buffer.write(bytes(resvg_py.svg_to_bytes(**json.load(sys.stdin))))
 """
-MAX_WAIT_SECONDS = 5  # wait for the renderer, which draws one picture at a time
-_RENDERER_LOCK = threading.Lock()
-ERROR_SVG = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 168">'
-    '<rect width="320" height="168" fill="#e4e1d9"/>'
-    '<rect x="112" y="36" width="96" height="96" rx="20" fill="#e0b674" stroke="#9c713a" stroke-width="4"/>'
-    '<path d="M136 60l48 48M184 60l-48 48" stroke="#12171d" stroke-width="12" stroke-linecap="round"/></svg>'
-)
+MAX_SECONDS = 20  # for one picture, which may take a few seconds under load; then the renderer is killed
+CACHE_BYTES = 10_000_000  # some 50 pictures
+MAX_WIDTH = 800
+"""Largest width of a board, in pixels. Diamond 41 takes 0.7 s of processor time and 34 MB then.
+
+Time and memory grow with the area: with 1,024 pixels it takes 1.1 s, with 4,096 pixels 19 s and 500 MB.
+"""
+ERROR_PICTURE = Path(__file__).with_name("error.png").read_bytes()
+"""A cross on a board, the answer to failed requests for PNG files (`error.svg`, rendered in advance)."""
+
+DRAWING = "hoppers.drawing"
+"""Key in the WSGI environment of a request whose answer is a picture: the `Drawing`."""
 
 
-@lru_cache(64)  # pictures of 0.2 MB each
-def render_png(svg: str, width: int, height: int) -> bytes:
-    """Render `svg` as PNG, `width` by `height` pixels; equal pictures come from a cache.
+class Drawing(NamedTuple):
+    """A picture to be rendered as PNG."""
 
-    Raises:
-        Busy: other pictures occupy the renderer for more than `MAX_WAIT_SECONDS`.
-        subprocess.CalledProcessError: the renderer fails, for example because `svg` is not valid.
-    """
-    if not _RENDERER_LOCK.acquire(timeout=MAX_WAIT_SECONDS):
-        raise Busy("The server draws other pictures; please ask for this one again in a moment.")
-    try:
-        return _run_renderer(svg, width, height)
-    finally:
-        _RENDERER_LOCK.release()
+    svg: str
+    width: int  # in pixels, as `height`
+    height: int
 
 
-def _run_renderer(svg: str, width: int, height: int) -> bytes:
+class Pictures:
+    """Rendered pictures, in a cache, and the queue in which clients wait for others."""
+
+    def __init__(self, loop: EventLoop) -> None:
+        self._loop = loop
+        self._rendered: LRUCache[bytes, bytes] = LRUCache(CACHE_BYTES, len)
+
+    def render(self, client: str, drawing: Drawing) -> bytes:
+        """Return a picture as PNG; equal pictures come from a cache. Only the caller waits for it.
+
+        Raises:
+            Busy: too many pictures wait, in all or for `client`, or this one takes too long.
+            subprocess.CalledProcessError: the renderer fails, for example because the SVG is not valid.
+        """
+        key = hashlib.sha256(repr(drawing).encode()).digest()
+        return self._rendered.get(key) or self._loop.run(client, self._draw, key, drawing, queue=PICTURES)
+
+    def _draw(self, key: bytes, drawing: Drawing) -> bytes:
+        data = self._rendered.get(key)  # drawn while this one waited
+        if data is None:
+            data = render_png(drawing)
+            self._rendered.put(key, data)
+        return data
+
+
+def render_png(drawing: Drawing) -> bytes:
+    """Render a picture in a separate process. Errors are those of `Pictures.render`."""
     number = r'<text class="(tile-no|tile-cut|hole-no)"([^>]*)>(\d+)</text>'
-    arguments = {"svg_string": re.sub(number, _number_as_strokes, svg), "width": width, "height": height}
+    svg = re.sub(number, _number_as_strokes, drawing.svg)
+    arguments = {"svg_string": svg, "width": drawing.width, "height": drawing.height}
     command = [sys.executable, "-I", "-c", RENDERER]
-    return subprocess.run(
-        command, input=json.dumps(arguments).encode(), stdout=subprocess.PIPE, check=True
-    ).stdout
+    try:
+        return subprocess.run(
+            command,
+            input=json.dumps(arguments).encode(),
+            stdout=subprocess.PIPE,
+            check=True,
+            timeout=MAX_SECONDS,
+        ).stdout
+    except subprocess.TimeoutExpired as error:
+        raise Busy("The picture takes too long; please ask for it again in a moment.") from error
 
 
-def render_preview(svg: str, width: int, height: int, theme: str) -> bytes:
-    """Render a link preview as PNG: 1200 by 630 pixels, with the picture `svg` in the middle.
+def preview(svg: str, width: int, height: int, theme: str) -> Drawing:
+    """Return a link preview: 1200 by 630 pixels, with the picture `svg` in the middle.
 
-    `width`, `height`: size of `svg` in pixels. `theme`: colour of the background, 'light' or 'dark'. Errors
-    are those of `render_png`.
+    `width`, `height`: size of `svg` in pixels. `theme`: colour of the background, 'light' or 'dark'.
     """
     full_width, full_height = 1200, 630
     left, top = (full_width - width) / 2, (full_height - height) / 2
@@ -78,13 +111,7 @@ def render_preview(svg: str, width: int, height: int, theme: str) -> bytes:
     background = f'<rect width="{full_width}" height="{full_height}" fill="{colour}"/>'
     board = f'<g transform="translate({left} {top})">{svg}</g>'
     frame = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {full_width} {full_height}">'
-    return render_png(f"{frame}{background}{board}</svg>", full_width, full_height)
-
-
-@lru_cache
-def error_picture() -> bytes:
-    """Return a cross on a board as PNG, the answer to failed requests for PNG files. Render it only once."""
-    return _run_renderer(ERROR_SVG, 320, 168)
+    return Drawing(f"{frame}{background}{board}</svg>", full_width, full_height)
 
 
 def _number_as_strokes(text: re.Match[str]) -> str:

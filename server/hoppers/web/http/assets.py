@@ -173,7 +173,8 @@ def service_worker() -> Response:
     folder = static_folder()
     goals = {puzzle.id: puzzle.goal for puzzle in puzzles()}
     digest, _ = version(folder)
-    text = render_template("sw.js", version=digest, files=_file_urls(folder), goals=goals)
+    boards = [url_for("pages.play", puzzle_id=puzzle.id) for puzzle in puzzles() if puzzle.gallery.featured]
+    text = render_template("sw.js", version=digest, files=_file_urls(folder), boards=boards, goals=goals)
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"
     return response

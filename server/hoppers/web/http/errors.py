@@ -12,11 +12,9 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 from hoppers.core.errors import Busy, PuzzleError, quoted
 from hoppers.web.drawing import png
 from hoppers.web.http.i18n import LANGUAGES, localized_sentence
-from hoppers.web.servers.faults import INTERNAL, Fault
+from hoppers.web.servers.faults import INTERNAL, RETRY_AFTER_SECONDS, Fault
 
 log = logging.getLogger(__name__)
-
-RETRY_AFTER_SECONDS = 2  # Retry-After header of answers from a server that is busy or starts up
 
 ERROR_SVG = Markup(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 120" role="img">'
@@ -63,7 +61,7 @@ def _response_of(fault: Fault) -> Response:
         return Response(ERROR_SVG.format(message=message), mimetype="image/svg+xml")
     if request.path.endswith(".png"):
         headers = {"X-Error": str(fault).encode("ascii", "backslashreplace").decode()}
-        return Response(png.error_picture(), mimetype="image/png", headers=headers)
+        return Response(png.ERROR_PICTURE, mimetype="image/png", headers=headers)
     return make_response(render_template("pages/error.html", fault=fault, message=message))
 
 

@@ -5,9 +5,10 @@ import time
 from flask import Blueprint, Flask, Response, abort, current_app, g, jsonify, request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
+from hoppers.jobs.worker_process import WorkerProcess
 from hoppers.runtime import metrics as measured
 from hoppers.web.current import warmup
-from hoppers.web.http.errors import RETRY_AFTER_SECONDS
+from hoppers.web.servers.faults import RETRY_AFTER_SECONDS
 
 PATHS = ("/healthz", "/readyz")  # answered by urgent threads, so that slow requests delay no check
 
@@ -49,9 +50,14 @@ def healthz() -> Response:
 @blueprint.get("/readyz")
 def readyz() -> Response:
     """Return 200 if the warm-up, if any, is over and searches can run, else 503 and the reason."""
+    process: WorkerProcess | None = current_app.extensions["worker_process"]
+    if process is not None and not process.is_answering():
+        return _not_ready("unreachable", "The worker process does not answer, and another one replaces it.")
     ready, every = warmup().progress()
     if current_app.config["WARM_UP"] and ready < every:
-        return _not_ready("warming_up", f"The server has just started: {ready} of {every} puzzles are ready.")
+        failed = warmup().failed()
+        reason = f"These cannot be loaded: {', '.join(failed)}." if failed else "The server is loading."
+        return _not_ready("warming_up", f"{ready} of {every} puzzles are ready. {reason}")
     if not current_app.extensions["searches"].counts():
         return _not_ready("unreachable", "The machines that search cannot be reached at the moment.")
     return jsonify(ready=True)

@@ -15,6 +15,7 @@ from werkzeug.exceptions import TooManyRequests
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http.assets import is_static
+from hoppers.web.servers.clients import client_of
 from hoppers.web.servers.http_server import SHORTENED
 from hoppers.web.settings import RATE, UNITS
 
@@ -77,10 +78,11 @@ class RateLimit:
         self._buckets: LRUCache[str, list[TokenBucket]] = LRUCache(MAX_ADDRESSES)
 
     def exceeded(self, address: str) -> Rate | None:
-        """Count a request from `address`; return the first rate that the request exceeds, or None."""
-        index = self._count_shared(address, self._rates) if self._count_shared else None
+        """Count a request from `address`; return the first rate that its client exceeds, or None."""
+        client = client_of(address)
+        index = self._count_shared(client, self._rates) if self._count_shared else None
         if index is None:
-            index = self._count_here(address)
+            index = self._count_here(client)
         return self._rates[index] if index >= 0 else None
 
     def allow(self, address: str) -> bool:
@@ -98,11 +100,11 @@ class RateLimit:
             log.info("%s exceeds %s at %s", request.remote_addr, rate.text, request.endpoint)
             raise TooManyRequests(rate.text, retry_after=rate.seconds)
 
-    def _count_here(self, address: str) -> int:
-        buckets = self._buckets.get(address)
+    def _count_here(self, client: str) -> int:
+        buckets = self._buckets.get(client)
         if buckets is None:
             buckets = [TokenBucket(rate.amount, rate.refill) for rate in self._rates]
-            self._buckets.put(address, buckets)
+            self._buckets.put(client, buckets)
         for index, bucket in enumerate(buckets):
             if not bucket.take():
                 return index

@@ -6,6 +6,7 @@ recent request. Cached answers count against rate limits.
 """
 
 import gzip
+import posixpath
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
@@ -18,6 +19,8 @@ from werkzeug.http import parse_accept_header
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import REPEATED
 from hoppers.web.bundle import MIN_COMPRESSED_BYTES
+from hoppers.web.servers.faults import Fault
+from hoppers.web.servers.turns import Full
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -34,6 +37,8 @@ MAX_CODINGS = 100  # longest Accept-Encoding header whose answers are cached
 ENTRY_BYTES = 1_000  # memory of a cached answer in addition to its body: key, headers and objects
 
 Headers = list[tuple[str, str]]
+Answer = tuple[str, Headers, bytes]
+"""Status, headers and whole body of an answer."""
 
 
 def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) -> WSGIApplication:
@@ -68,13 +73,51 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
     return answer
 
 
+def with_static_files(wsgi: WSGIApplication, prefix: str) -> WSGIApplication:
+    """Return an application that keeps the immutable files of `wsgi` below the path `prefix` in memory.
+
+    A file is read in a thread once for each coding, and never waits for one again. There are as many as the
+    bundle has, and the path `prefix` names their version.
+    """
+    files: dict[tuple[str, str | None], Answer] = {}
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        path: str = environ.get("PATH_INFO", "")
+        is_file = path.startswith(prefix) and posixpath.normpath(path) == path  # one path for each file
+        if not is_file or not is_plain(environ) or "HTTP_RANGE" in environ:
+            return wsgi(environ, start_response)
+        key = path, accepted_coding(environ.get("HTTP_ACCEPT_ENCODING", ""))
+        found = files.get(key)
+        if found is None:
+            found = whole_answer(wsgi, environ)
+            if found[0].startswith("200 ") and "immutable" in dict(found[1]).get("Cache-Control", ""):
+                files[key] = found
+        status, headers, body = found
+        start_response(status, headers)
+        return [body]
+
+    return answer
+
+
+def refusing_when_full(wsgi: WSGIApplication) -> WSGIApplication:
+    """Return an application that answers 503 where `wsgi` finds that too much of a client waits already."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        try:
+            return wsgi(environ, start_response)
+        except Full as error:
+            return Fault(503, error.code, str(error)).respond(start_response)
+
+    return answer
+
+
 def is_plain(environ: WSGIEnvironment) -> bool:
     """Return whether a request is a GET request without a body and without an upgrade of the protocol."""
     bare = environ.get("CONTENT_LENGTH", "0") in ("", "0") and "HTTP_TRANSFER_ENCODING" not in environ
     return bare and environ["REQUEST_METHOD"] == "GET" and "HTTP_UPGRADE" not in environ
 
 
-def whole_answer(wsgi: WSGIApplication, environ: WSGIEnvironment) -> tuple[str, Headers, bytes]:
+def whole_answer(wsgi: WSGIApplication, environ: WSGIEnvironment) -> Answer:
     """Call an application; return the status, the headers and the whole body of its answer.
 
     The application must return the body: data passed to the `write` function of WSGI are lost.

@@ -11,7 +11,7 @@ import msgspec
 from flask import Blueprint, abort, render_template
 
 from hoppers.analysis import published_results, verdicts
-from hoppers.core.kernels import SOURCES_DIGEST
+from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import LESSONS
 from hoppers.web.api.positions import read_request

@@ -9,66 +9,93 @@ import contextvars
 import logging
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from functools import partial
-from queue import Empty, SimpleQueue
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import gevent
 from gevent.event import AsyncResult
 
+from hoppers.web.servers.turns import Turns
+
 log = logging.getLogger(__name__)
 
-REQUEST_THREADS = 3
-"""Threads for pages and verdicts. They share the interpreter lock with the loop. With a thousand players,
-99 % of hints took at most 0.7 to 1.0 s with four threads, 0.2 to 0.3 s with three or two."""
-MESSAGE_THREADS = 4  # for Socket.IO messages and health checks, which never wait for slow requests
+
+class QueueLimits(NamedTuple):
+    """Limits of a queue of work for real threads."""
+
+    threads: int
+    running: int  # most calls at the same time of a client that is alone; of others, one call runs
+    waiting: int  # calls of one client that may wait; a call beyond them is refused
+    waiting_in_all: int
+
+
+REQUESTS = QueueLimits(threads=3, running=2, waiting=100, waiting_in_all=2_000)
+"""The queue of pages and verdicts. At least one thread is always left for other clients.
+
+The threads share the interpreter lock with the loop. With a thousand players, 99 % of hints took at most 0.7
+to 1.0 s with four threads, 0.2 to 0.3 s with three or two.
+"""
+MESSAGES = QueueLimits(threads=4, running=3, waiting=10_000, waiting_in_all=10_000)
+"""The queue of Socket.IO messages and health checks, which never wait for slow requests.
+
+At most one message of each connection waits, and the end of each connection.
+"""
+PICTURES = QueueLimits(threads=1, running=1, waiting=4, waiting_in_all=40)
+"""The queue of pictures, which take up to a second each (see `drawing.png`)."""
+OWN = ""
+"""Name in all queues of the program itself, for work that no client has asked for."""
 ENDING_SECONDS = 1.0  # longest wait of `EventLoop.detach` for threads
 
 Result = TypeVar("Result")
+Call = tuple[AsyncResult, Callable[..., object], tuple[Any, ...]]
 
 
 class WorkQueue:
-    """Queue of calls for real threads, in order of arrival. Created and used in the loop's thread.
+    """Queue of calls for real threads, in turns of the clients. Created and used in the loop's thread.
 
     Threads take calls from the queue themselves. If the loop assigned the calls, a thread would wait for the
     loop after each call, some 15 ms with a thousand players.
     """
 
-    def __init__(self, threads: int) -> None:
-        self._waiting: SimpleQueue[tuple[AsyncResult, Callable[..., object], tuple[Any, ...]] | None]
-        self._waiting, self._loop = SimpleQueue(), gevent.get_hub().loop
-        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(threads)]
+    def __init__(self, limits: QueueLimits) -> None:
+        self._turns: Turns[Call] = Turns(limits.running, limits.waiting, limits.waiting_in_all)
+        self._loop = gevent.get_hub().loop
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(limits.threads)]
         for thread in self._threads:
             thread.start()
 
-    def put(self, work: Callable[..., object], *arguments: Any) -> AsyncResult:
-        """Queue a call, and return an object to wait for its result or exception."""
+    def put(self, client: str, work: Callable[..., object], *arguments: Any) -> AsyncResult:
+        """Queue a call for `client`, and return an object to wait for its result or exception.
+
+        Raise Full if too many calls wait.
+        """
         result = AsyncResult()
-        self._waiting.put((result, work, arguments))
+        self._turns.add(client, (result, work, arguments))
         return result
+
+    def is_full(self, client: str) -> bool:
+        """Return whether `put` would raise Full."""
+        return self._turns.is_full(client)
 
     def kill(self) -> None:
         """Drop waiting calls, and wait until the threads have ended. The queue is unusable afterwards.
 
         The results of dropped calls never arrive.
         """
-        with suppress(Empty):
-            while True:
-                self._waiting.get_nowait()
-        for _ in self._threads:
-            self._waiting.put(None)
+        self._turns.close()
         while any(thread.is_alive() for thread in self._threads):
             gevent.sleep(0.005)
 
     def _work(self) -> None:
-        while (item := self._waiting.get()) is not None:
-            result, work, arguments = item
+        while (turn := self._turns.take()) is not None:
+            client, (result, work, arguments) = turn
             try:
                 finish = partial(result.set, work(*arguments))
             except Exception as error:  # of any kind: the thread must survive it
                 finish = partial(result.set_exception, error)
+            self._turns.end(client)
             self._loop.run_callback_threadsafe(finish)
+            del turn, result, work, arguments, finish  # else a waiting thread would keep their memory
 
 
 class EventLoop:
@@ -81,7 +108,7 @@ class EventLoop:
 
     def attach(self) -> None:
         """Make the current thread the thread of the loop, and start the threads for blocking work."""
-        self._requests, self._messages = WorkQueue(REQUEST_THREADS), WorkQueue(MESSAGE_THREADS)
+        self._queues = {limits: WorkQueue(limits) for limits in (REQUESTS, MESSAGES, PICTURES)}
         self._thread = threading.get_ident()
         with self._lock:
             self._hub = gevent.get_hub()
@@ -95,37 +122,46 @@ class EventLoop:
             hub, self._hub, self._thread = self._hub, None, None
         is_idle = False
         with gevent.Timeout(ENDING_SECONDS, False):
-            for queue in (self._requests, self._messages):
+            for queue in self._queues.values():
                 queue.kill()
             is_idle = True
         if is_idle:
             hub.destroy(destroy_loop=True)
 
-    def run(self, work: Callable[..., Result], *arguments: Any, urgent: bool = False) -> Result:
+    def run(
+        self,
+        client: str,
+        work: Callable[..., Result],
+        *arguments: Any,
+        queue: QueueLimits = REQUESTS,
+    ) -> Result:
         """Call `work` and return its result, or raise its exception.
 
-        In the loop's thread, `work` runs in a real thread, with the context variables of the caller, while
-        the loop serves other connections. `urgent` work has separate threads. In any other thread, `work` is
-        called directly.
+        In the loop's thread, `work` runs in a real thread of a queue, in the turn of `client`, with the
+        context variables of the caller, while the loop serves other connections; Full is raised at once if
+        too many calls wait. In any other thread, `work` is called directly.
         """
         if threading.get_ident() != self._thread:
             return work(*arguments)
-        queue = self._messages if urgent else self._requests
-        done = queue.put(contextvars.copy_context().run, work, *arguments)
+        done = self._queues[queue].put(client, contextvars.copy_context().run, work, *arguments)
         done.wait()
         if done.exception is not None:  # `done.get` would raise it without the traceback of the thread
             raise done.exception
         return cast(Result, done.value)
 
+    def is_full(self, client: str, queue: QueueLimits) -> bool:
+        """Return whether `run` would raise Full; False outside the loop's thread."""
+        return threading.get_ident() == self._thread and self._queues[queue].is_full(client)
+
     def start(self, work: Callable[..., object], *arguments: Any) -> None:
-        """Start urgent work in a real thread without waiting; outside the loop's thread, call it directly.
+        """Start work in a real thread for messages without waiting; outside the loop, call it directly.
 
         In a real thread, an exception is only logged.
         """
         if threading.get_ident() != self._thread:
             work(*arguments)
         else:
-            self._messages.put(_logged, work, *arguments)
+            self._queues[MESSAGES].put(OWN, _logged, work, *arguments)
 
     def post(self, call: Callable[..., object], *arguments: Any) -> None:
         """Queue a call for the loop's thread, in which it must not wait; callable from any thread.

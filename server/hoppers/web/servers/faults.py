@@ -7,6 +7,8 @@ from wsgiref.types import StartResponse
 
 from hoppers.core.errors import filled
 
+RETRY_AFTER_SECONDS = 2  # Retry-After header of answers from a server that is busy or starts up
+
 
 class Fault(Exception):
     """An error as clients receive it: HTTP status, code and sentence. Its message is the English sentence."""
@@ -34,6 +36,8 @@ class Fault(Exception):
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(body))),
         ]
+        if self.status == HTTPStatus.SERVICE_UNAVAILABLE:
+            headers.append(("Retry-After", str(RETRY_AFTER_SECONDS)))
         start_response(f"{self.status} {HTTPStatus(self.status).phrase}", headers)
         return [body]
 

@@ -24,8 +24,10 @@ from typing import Any, NamedTuple
 import gevent
 from flask import Flask
 from gevent import pywsgi
+from gevent.lock import BoundedSemaphore
 from gevent.pool import Pool
 
+from hoppers.web.servers.clients import client_of
 from hoppers.web.servers.faults import INTERNAL, Fault
 from hoppers.web.settings import MAX_CONNECTIONS
 
@@ -45,6 +47,7 @@ class Limits(NamedTuple):
     connections: int = MAX_CONNECTIONS  # of all kinds at once; more wait in the system's queue
     per_address: int = 1_000  # connections from one address, if there is no proxy; more are closed at once
     read_bytes: int = 2_048  # read buffer of a connection: with 8 kB, a thousand players take 10 MB more
+    refusal_seconds: float = 0.005  # pause of a client after a refusal, so that refusals cost little
     backlog: int = 1_024  # connections that the system accepts ahead of the server
     headers: int = 100
     line_bytes: int = 8_190  # of the first line, and of each header; MAX_URL_LENGTH is much smaller
@@ -122,6 +125,24 @@ class HeaderFields:
         del self._values[name.lower()]
 
 
+class Turn:
+    """The turn of one client in the loop: in a round, the loop reads one request of each client.
+
+    So a client with many connections does not make others wait. Its connections are served in order.
+    """
+
+    def __init__(self) -> None:
+        self._reading = BoundedSemaphore()
+        self.refused = 0
+        """Number of refused requests for which the client has not paused yet."""
+
+    def wait(self) -> None:
+        """Wait until it is the turn of this connection, and one round longer; pause after a refusal."""
+        with self._reading:
+            is_pause, self.refused = self.refused > 0, max(0, self.refused - 1)
+            gevent.sleep(LIMITS.refusal_seconds if is_pause else 0)
+
+
 class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     """Handler of one connection, which serves its requests one after the other."""
 
@@ -156,7 +177,7 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         self.environ = self.headers = self.response_headers = None  # of the request before, in 5 kB
         self.command = ""
         try:
-            gevent.sleep(0)  # a client that sends requests without pause must not block other connections
+            self.server.turn_of(self.client_address[0]).wait()
             with gevent.Timeout(LIMITS.idle_seconds, False):
                 line = str(super().read_requestline())
                 self.is_shortened = len(line) > LIMITS.line_bytes
@@ -260,6 +281,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
         if self.status is None or not isinstance(self.result, list):  # an ended WebSocket, or a stream
             super().process_result()
             return
+        if self.status.startswith((b"429", b"503")):
+            self.server.turn_of(self.client_address[0]).refused += 1
         self.finalize_headers()
         fields = (name + b": " + value for name, value in self.response_headers)
         body = b"" if self.command == "HEAD" else b"".join(self.result)
@@ -270,6 +293,8 @@ class RequestHandler(pywsgi.WSGIHandler):  # type: ignore[misc]
     def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
         """Log an uncaught exception, answer 500 if no headers were sent, and close the connection."""
         self.close_connection = True
+        if isinstance(error, gevent.GreenletExit):  # the server stops
+            return
         if self.headers_sent and isinstance(error, TimeoutError):
             log.warning("%s did not read its answer in time", self.client_address[0])
             return
@@ -308,7 +333,9 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         self._loop.attach()
         # a proxy is one address
         self._max_per_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address
-        self._addresses: Counter[str] = Counter()
+        self._open: Counter[str] = Counter()
+        """Number of open connections, by client."""
+        self._turns: dict[str, Turn] = {}
         self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
@@ -321,18 +348,24 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         self.start()  # runs the loop to look up the host; `stop` must not be called before this returns
 
     def handle(self, connection: Any, address: Any) -> None:
-        """Serve a connection, or close it if its address has `_max_per_address` open connections."""
-        host = address[0].removeprefix("::ffff:")  # of IPv4 at a socket of IPv6
-        if self._addresses[host] >= self._max_per_address:
+        """Serve a connection, or close it if its client has `_max_per_address` open connections."""
+        client = client_of(address[0])
+        if self._open[client] >= self._max_per_address:
             connection.close()
             return
-        self._addresses[host] += 1
+        self._open[client] += 1
         try:
+            host = address[0].removeprefix("::ffff:")  # of IPv4 at a socket of IPv6
             super().handle(connection, (host, *address[1:]))
         finally:
-            self._addresses[host] -= 1
-            if not self._addresses[host]:
-                del self._addresses[host]
+            self._open[client] -= 1
+            if not self._open[client]:
+                del self._open[client]
+                self._turns.pop(client, None)
+
+    def turn_of(self, address: str) -> Turn:
+        """Return the turn that all connections of a client share."""
+        return self._turns.setdefault(client_of(address), Turn())
 
     def stop(self, timeout: float | None = LIMITS.stopping_seconds) -> None:
         """Stop accepting, end idle connections and those of the channel, and wait for running requests.

@@ -241,12 +241,15 @@ def load_bundled(name: str, numbering: Numbering) -> Pausable[Arrays | None]:
 
     Damage is logged.
     """
-    try:
-        return (yield from unpack_table(bundled_path(name).read_bytes(), numbering))
-    except FileNotFoundError:
+    path = bundled_path(name)
+    if not path.exists():
         return None
-    except (OSError, ValueError, struct.error, lzma.LZMAError):
-        log.warning("the table %s that came with the program is damaged", bundled_path(name), exc_info=True)
+    try:
+        if not path.is_file():  # reading from a pipe would wait for ever
+            raise OSError("it is not a file")
+        return (yield from unpack_table(path.read_bytes(), numbering))
+    except (OSError, ValueError, struct.error, lzma.LZMAError) as error:
+        log.warning("the table %s that came with the program is damaged: %s", path, error)
         return None
 
 

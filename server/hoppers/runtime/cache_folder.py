@@ -1,0 +1,201 @@
+"""The folder on disk for machine code, tables and answers, which no other user can write.
+
+Machine code is run and tables are believed, so both are read only from a folder and from files that belong
+to this user and that nobody else can write. Systems without user ids (Windows) are not checked.
+"""
+
+import atexit
+import functools
+import logging
+import os
+import shutil
+import stat
+import tempfile
+import threading
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import platformdirs
+
+log = logging.getLogger(__name__)
+
+SUBFOLDERS = "machine-code", "tables-2", "answers"
+"""Names of the folders in the cache folder. A number is the version of the format of its files."""
+MACHINE_CODE, TABLES, ANSWERS = SUBFOLDERS
+
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+HAS_USERS = hasattr(os, "getuid")
+_MAKING_FRESH = threading.Lock()
+
+
+class NotPrivateError(PermissionError):
+    """Refusal of a file or folder that another user may have written, or that is of another kind."""
+
+
+def cache_folder() -> Path:
+    """Return the folder for machine code, tables and answers, and create it if necessary (mode 0700).
+
+    It is the first that this user can write and others cannot: `HOPPERS_CACHE` or else the user's cache
+    folder; a folder per user in the system's temporary folder; a new temporary folder, which is deleted when
+    this process ends. One line is logged if it is not the first of these.
+    """
+    wanted = Path(os.environ.get("HOPPERS_CACHE") or platformdirs.user_cache_dir("hoppers")).absolute()
+    try:
+        return _prepared(wanted)
+    except OSError as error:
+        reason = f"The cache folder {wanted} is not used: {error.strerror or error}."
+    try:
+        folder = _prepared(Path(tempfile.gettempdir(), f"hoppers-{os.getuid() if HAS_USERS else 0}"))
+    except OSError:
+        with _MAKING_FRESH:
+            folder = _fresh_folder()
+    _warn_once(f"{reason} Machine code and tables are in {folder}.")
+    return folder
+
+
+def subfolder(name: str) -> Path:
+    """Return one of the `SUBFOLDERS` of the cache folder, and create it if necessary.
+
+    Raises:
+        OSError: it cannot be created.
+    """
+    folder = cache_folder() / name
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def check_private(folder: Path) -> None:
+    """Check that only this user can change what is in `folder`.
+
+    Raises:
+        OSError: it is no folder, or another user can write it, or can replace it or a folder on its path.
+    """
+    state = folder.stat()
+    if not stat.S_ISDIR(state.st_mode):
+        raise NotPrivateError(f"{folder} is not a folder")
+    if HAS_USERS:
+        _check_path(folder)
+        _check_owner(folder, state, {os.getuid()})
+
+
+def check_private_file(path: Path, state: os.stat_result) -> None:
+    """Check that a file with this state is a regular file that only this user can have written.
+
+    Raises:
+        NotPrivateError: it is not.
+    """
+    if not stat.S_ISREG(state.st_mode):
+        raise NotPrivateError(f"{path} is not a regular file")
+    if HAS_USERS:
+        _check_owner(path, state, {os.getuid()})
+
+
+def open_private(path: Path) -> BinaryIO:
+    """Open a file for reading that this user has written and no other can write.
+
+    Raises:
+        FileNotFoundError: there is no such file.
+        OSError: it cannot be read, is a link, folder, pipe or device, or another user may have written it.
+    """
+    flags = ("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")  # a pipe without a writer would block
+    number = os.open(path, sum(getattr(os, flag, 0) for flag in flags))
+    try:
+        check_private_file(path, os.fstat(number))
+        return os.fdopen(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a file of mode 0600 as a whole: other processes see the old or the new content.
+
+    A power cut may damage it, so its reader must check it.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    part = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            part = Path(file.name)
+            file.write(content)
+        part.replace(path)
+    except BaseException:
+        if part is not None:
+            part.unlink(missing_ok=True)
+        raise
+
+
+def discard(path: Path) -> None:
+    """Delete a file, a link or a whole folder, as far as that is possible."""
+    with suppress(OSError):
+        if stat.S_ISDIR(path.lstat().st_mode):
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+def _prepared(folder: Path) -> Path:
+    """Create a folder unless it exists, and return it; raise an OSError unless it and its subfolders fit."""
+    for part in (*reversed(folder.parents), folder):
+        if not part.exists():
+            part.mkdir(mode=0o700, exist_ok=True)
+    check_private(folder)
+    if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+        raise PermissionError(f"{folder} is not writable")
+    for path in (folder / name for name in SUBFOLDERS):
+        if path.is_dir():
+            check_private(path)
+        else:  # a file or a broken link; another process may be making the folder at this moment
+            with suppress(OSError):
+                path.unlink()
+    return folder
+
+
+@functools.cache
+def _fresh_folder() -> Path:
+    """Return a new temporary folder, the same at each call, where possible in one that others cannot move."""
+    places = [Path(tempfile.gettempdir()), Path("/tmp"), Path("/var/tmp")]
+    safe = next((place for place in places if _is_safe_place(place)), places[0])
+    folder = Path(tempfile.mkdtemp(prefix="hoppers-", dir=safe))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _is_safe_place(folder: Path) -> bool:
+    try:
+        if HAS_USERS:
+            _check_path(folder)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _check_path(path: Path) -> None:
+    """Raise an OSError unless nobody else can replace a folder or link on the way to `path`, or `path`."""
+    if path.parent != path:
+        _check_path(path.parent)
+    state = path.lstat()
+    # the owner of "/" stands for root in a container in which root has another number
+    owners = {0, os.getuid(), Path("/").stat().st_uid}
+    if stat.S_ISLNK(state.st_mode):
+        _check_owner(path, state, owners, modes=0)
+        _check_path(path.parent / path.readlink())
+    else:
+        # in a sticky folder, such as /tmp, nobody can replace the files of others
+        _check_owner(path, state, owners, modes=0 if state.st_mode & stat.S_ISVTX else OTHERS_WRITE)
+
+
+def _check_owner(path: Path, state: os.stat_result, owners: set[int], modes: int = OTHERS_WRITE) -> None:
+    """Raise a NotPrivateError unless one of `owners` owns `path` and none of `modes` is set."""
+    if state.st_uid not in owners:
+        raise NotPrivateError(f"{path} belongs to another user")
+    if state.st_mode & modes:
+        raise NotPrivateError(f"other users can write to {path} (chmod go-w mends that)")
+
+
+@functools.cache
+def _warn_once(message: str) -> None:
+    log.warning("%s", message)

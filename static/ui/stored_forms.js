@@ -1,0 +1,58 @@
+/** The forms of stored values. Imported files, other versions and extensions may have written anything, so every value is
+ * checked when it is read, and its wrong parts are ignored. */
+
+/** @typedef {(value: unknown) => boolean} Form */
+
+/** @type {Form} */
+const isBoolean = (value) => typeof value === "boolean";
+/** @type {Form} */
+const isText = (value) => typeof value === "string";
+/** @type {Form} */
+const isCount = (value) => Number.isSafeInteger(value) && Number(value) >= 0;
+/** @type {Form} */
+const isTime = (value) => Number.isFinite(value) && Math.abs(Number(value)) < 8.64e15; // what a `Date` can hold
+/** @param {Form} form @returns {Form} */
+const orNull = (form) => (value) => value === null || form(value);
+/** @param {...string} names @returns {Form} */
+const oneOf = (...names) => (value) => names.some((name) => name === value);
+/** @param {unknown} value @returns {value is Record<string, unknown>} */
+const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+/** @param {Record<string, Form>} fields @returns {Form} */
+const has = (fields) => (value) => isRecord(value) && Object.entries(fields).every(([name, form]) => form(value[name]));
+
+/** @type {Record<string, Form>} */
+const SETTINGS = {
+  theme: oneOf("auto", "light", "dark"), letters: isBoolean, numbers: orNull(isBoolean), arrows: oneOf("walk", "tile", "gap"),
+  assistance: oneOf("off", "verdict", "marks"), sounds: isBoolean, motion: oneOf("auto", "none"), large: isBoolean,
+  atOnce: isBoolean, movable: isBoolean, keys: (value) => isRecord(value) && Object.values(value).every(isText),
+};
+const isResult = has({ moves: isCount, best: (value) => value === undefined || orNull(isCount)(value) });
+const isBound = has({ least: isCount, most: orNull(isCount) });
+const isOutcome = has({
+  moves: orNull(isCount), count: orNull(isCount), seconds: isTime, nodes: (value) => Array.isArray(value) && value.every(isCount),
+});
+const isPublishedRun = has({ outcome: isOutcome, engine: isText, when: isTime });
+const isGame = has({ url: (value) => isText(value) && /^\/puzzles\/[\w-]+\?/.test(String(value)), moves: isCount });
+
+/** @param {Form} form @returns {(value: unknown) => unknown} */
+const whole = (form) => (value) => (form(value) ? value : null);
+/** @param {(value: unknown, name: string) => boolean} form @returns {(value: unknown) => unknown} */
+const entries = (form) => (value) => (isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([name, part]) => form(part, name))) : null);
+
+/** What is kept of a value, by the first part of its key. @type {Record<string, (value: unknown) => unknown>} */
+const KINDS = {
+  settings: entries((value, name) => !Object.hasOwn(SETTINGS, name) || SETTINGS[name](value)), // of a later version, perhaps
+  results: entries(isResult), classics: entries(isPublishedRun), known: entries(isBound),
+  game: whole(isGame), method: whole(isText), here: whole(isText), tab: whole(isText), visited: whole(isBoolean),
+  told: whole(isBoolean), imported: whole(isCount),
+};
+
+/** Return the parts of a stored value that have the right form; null if there are none. @param {string} key without `PREFIX`
+ * @param {unknown} value @returns {any} */
+export function rightParts(key, value) {
+  const kind = key.split("/", 1)[0];
+  return Object.hasOwn(KINDS, kind) ? KINDS[kind](value) : null;
+}
+
+/** Return whether the whole value has the right form. @param {string} key without `PREFIX` @param {unknown} value */
+export const isWellFormed = (key, value) => value === null || JSON.stringify(rightParts(key, value)) === JSON.stringify(value);

@@ -1,0 +1,127 @@
+"""Boards that the service worker keeps: all of them after a while, and through an update."""
+
+from pathlib import Path
+
+import pytest
+from flask import Flask, request
+from playwright.sync_api import Browser, Page, expect
+
+from hoppers.web.http import assets
+from tests.browser.fixtures import open_game, published_puzzle, verdict
+from tests.browser.tabs import expect_faults, opened
+from tests.conftest import running_app, serving
+from tests.support.engine import PUZZLES
+
+pytestmark = pytest.mark.browser
+
+BOARDS = [puzzle.id for puzzle in PUZZLES.values() if puzzle.gallery.featured]
+KEPT = """async () => {
+  const opened = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+  const entries = (await Promise.all(opened.map((cache) => cache.keys()))).flat();
+  return entries.map(({ url }) => new URL(url).pathname);
+}"""
+"""Script that returns the paths of everything that is kept."""
+OFFLINE = ("ERR_INTERNET_DISCONNECTED", "ERR_FAILED")
+
+
+def wait_for_boards(page: Page) -> None:
+    """Wait until the pages of all boards are kept."""
+    wanted = [f"/puzzles/{board}" for board in BOARDS]
+    for _ in range(300):
+        if set(wanted) <= set(page.evaluate(KEPT)):
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError([board for board in wanted if board not in page.evaluate(KEPT)])
+
+
+@pytest.mark.parametrize("path", ["/", "/lessons", f"/puzzles/{BOARDS[0]}"])
+def test_first_visit_keeps_all_boards_while_idle(browser: Browser, live_server: str, path: str) -> None:
+    with opened(browser, live_server, first_visit=True, service_workers="allow") as page:
+        expect_faults(page, *OFFLINE)
+        page.goto(path)
+        assert not any(each.startswith("/puzzles/") for each in page.evaluate(KEPT))
+        wait_for_boards(page)
+        page.context.set_offline(True)
+        for board in (BOARDS[0], BOARDS[-1]):
+            page.goto(f"/puzzles/{board}")
+            expect(page.locator(".board svg")).to_be_visible()
+            expect(page.locator("[data-movable]").first).to_be_attached()
+
+
+SLOW = """Object.defineProperty(navigator, 'connection', { value: { saveData: %s, effectiveType: '%s' } })"""
+
+
+@pytest.mark.parametrize(("saves", "kind"), [("true", "4g"), ("false", "3g"), ("false", "slow-2g")])
+def test_no_board_is_fetched_ahead_over_a_slow_connection(
+    browser: Browser, live_server: str, saves: str, kind: str
+) -> None:
+    with opened(browser, live_server, first_visit=True, service_workers="allow") as page:
+        page.add_init_script(SLOW % (saves, kind))
+        page.clock.install()
+        page.goto("/")
+        page.evaluate("navigator.serviceWorker.ready.then(() => 0)")
+        page.clock.fast_forward(60_000)
+        page.wait_for_timeout(500)
+        assert not any(each.startswith("/puzzles/") for each in page.evaluate(KEPT))
+
+
+def release(monkeypatch: pytest.MonkeyPatch, app: Flask, digest: str) -> None:
+    """Let a server be of another version."""
+    newest = assets.version(Path(str(app.static_folder)))[1]
+    monkeypatch.setattr(assets, "version", lambda folder: (digest, newest))
+
+
+UPDATED = """async (digest) => {
+  const registration = await navigator.serviceWorker.ready;
+  await registration.update();
+  for (let tries = 0; tries < 600; tries += 1) {
+    const names = await caches.keys();
+    if (names.length === 1 && names[0] === digest) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
+}"""
+"""Script that looks for an update, and returns whether only the cache of the new version is left."""
+ANSWER = f"/api/puzzles/{published_puzzle().id}/positions/.oo.ooooooooo?goal=6"
+
+
+def test_kept_boards_survive_an_update(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages, their answers, and a page at an address of its own: all are there offline after the update."""
+    with running_app() as app, serving(app) as url, opened(browser, url, service_workers="allow") as page:
+        expect_faults(page, *OFFLINE, "503")
+        page.goto("/")
+        wait_for_boards(page)
+        open_game(page, published_puzzle(), "?line=0-6.9-3")
+        page.evaluate("(address) => fetch(address).then((answer) => answer.text())", ANSWER)
+        before = {path for path in page.evaluate(KEPT) if not path.startswith("/static/")}
+        assert any(path.startswith("/api/") for path in before)
+        old = page.evaluate("caches.keys()")
+        release(monkeypatch, app, "0123456789ab")
+        assert page.evaluate(UPDATED, "0123456789ab")
+        assert old != ["0123456789ab"]
+        assert before <= set(page.evaluate(KEPT))
+        page.context.set_offline(True)
+        assert page.evaluate("(address) => fetch(address).then((answer) => answer.status)", ANSWER) == 200
+        page.goto(f"/puzzles/{BOARDS[-1]}")
+        expect(page.locator(".board svg")).to_be_visible()
+        page.goto(f"/puzzles/{published_puzzle().id}?line=0-6.9-3")
+        expect(verdict(page)).to_contain_text("2 moves")
+
+
+def test_update_waits_for_a_server_that_answers(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If a page cannot be fetched anew, the old version and all that it keeps stay."""
+    with running_app() as app, serving(app) as url, opened(browser, url, service_workers="allow") as page:
+        expect_faults(page, *OFFLINE, "503", "Failed to update")
+        page.goto("/")
+        wait_for_boards(page)
+        before = set(page.evaluate(KEPT))
+        release(monkeypatch, app, "ba9876543210")
+        app.before_request_funcs[None].insert(
+            0, lambda: ("busy", 503) if request.path.startswith("/puzzles/") else None
+        )
+        page.evaluate("navigator.serviceWorker.ready.then((registration) => registration.update())")
+        page.wait_for_timeout(3000)
+        assert before <= set(page.evaluate(KEPT))
+        page.context.set_offline(True)
+        page.goto(f"/puzzles/{BOARDS[1]}")
+        expect(page.locator("[data-movable]").first).to_be_attached()

@@ -1,0 +1,142 @@
+"""Taps: putting a piece down, holding Undo, and no zoom by a double tap."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from hoppers.core.puzzle import Puzzle
+from tests.browser.fixtures import (
+    PHONE,
+    each_kind,
+    hole,
+    middle,
+    open_game,
+    press,
+    published_puzzle,
+    touch,
+    verdict,
+)
+from tests.browser.tabs import OpenTab
+
+pytestmark = pytest.mark.browser
+
+
+def tap(place: Locator) -> None:
+    """Tap an element."""
+    place.page.touchscreen.tap(*middle(place))
+
+
+def test_second_tap_puts_the_piece_down(open_tab: OpenTab) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_game(page, published_puzzle())
+        peg = hole(page, 0)
+        for in_hand in ("in hand", "can move", "in hand"):
+            tap(peg)
+            expect(peg).to_have_accessible_name(f"peg in hole 0, {in_hand}")
+        tap(hole(page, 12))
+        expect(peg).to_have_accessible_name("peg in hole 0, can move")
+        expect(hole(page, 12)).to_have_accessible_name("peg in hole 12, in hand")
+        tap(hole(page, 12))
+        tap(hole(page, 6))
+        expect(page.locator(".note")).to_contain_text("This hole is empty")
+        expect(verdict(page)).to_contain_text("0 moves")
+
+
+def test_peg_in_the_middle_of_a_move_stays_in_hand(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
+    for _ in range(3):
+        hole(page, 0).click()
+        expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, in hand")
+    hole(page, 6).click()
+    expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
+
+
+def test_hinted_peg_stays_in_hand_at_the_first_tap(page: Page) -> None:
+    open_game(page, published_puzzle())
+    press(page, "Hint")
+    expect(page.locator('[data-hint="from"]')).to_have_count(1)
+    press(page, "Hint")
+    arrow = page.locator('[data-hint="to"]')
+    expect(arrow).to_have_count(1)
+    peg = page.locator('[data-hint="from"]')
+    peg.click()
+    expect(peg).to_have_accessible_name(re.compile("in hand"))
+    peg.click()
+    expect(page.locator("[aria-label*='in hand']")).to_have_count(0)
+
+
+def open_long_line(page: Page) -> None:
+    """Open a game with all but the last move of a solution played."""
+    open_game(page, published_puzzle(), "?line=0-6.9-3.2-0-6.11-1.10-0-2-6.8-4")
+    expect(verdict(page)).to_contain_text("6 moves")
+
+
+@pytest.mark.parametrize("name", ["touch", "mouse"])
+def test_held_undo_goes_on(open_tab: OpenTab, name: str) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_long_line(page)
+        x, y = middle(page.locator("#undo"))
+        fingers = page.context.new_cdp_session(page)
+
+        def hold(place: tuple[float, float]) -> None:
+            if name == "touch":
+                touch(fingers, "touchStart", [place])
+            else:
+                page.mouse.move(*place)
+                page.mouse.down()
+
+        def release() -> None:
+            if name == "touch":
+                touch(fingers, "touchEnd", [])
+            else:
+                page.mouse.up()
+
+        hold((x, y))
+        expect(verdict(page)).to_contain_text("3 moves")
+        release()
+        made = page.locator(".count").inner_text()
+        page.wait_for_timeout(800)
+        assert page.locator(".count").inner_text() == made
+        tap(page.locator("#redo"))
+        expect(page.locator(".count")).not_to_have_text(made)
+        hold(middle(page.locator("#redo")))
+        expect(page.locator("#redo")).to_be_disabled()
+        release()
+        expect(verdict(page)).to_contain_text("6 moves")
+        tap(page.locator("#undo"))
+        expect(verdict(page)).to_contain_text("5 moves")
+        hold((x, y))
+        expect(verdict(page)).to_contain_text("0 moves")
+        release()
+        expect(page.locator("#undo")).to_be_disabled()
+
+
+def test_finger_that_leaves_undo_ends_it(page: Page) -> None:
+    open_long_line(page)
+    x, y = middle(page.locator("#undo"))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 200, steps=3)
+    page.wait_for_timeout(900)
+    page.mouse.up()
+    expect(verdict(page)).to_contain_text("6 moves")
+
+
+ZOOMED_BY_DOUBLE_TAP = """() => [...document.querySelectorAll('body, body *')].filter((place) => {
+  let [actions, at] = ['auto', place];
+  while (at && actions === 'auto') [actions, at] = [getComputedStyle(at).touchAction, at.parentElement];
+  return actions === 'auto';
+}).map((place) => place.outerHTML.slice(0, 80))"""
+"""Script that returns the elements on which a double tap zooms: no ancestor forbids it either."""
+NOT_PINCHED = """() => [...document.querySelectorAll('body, body *')].filter((place) =>
+  getComputedStyle(place).touchAction === 'none' && !place.matches('.spot')).length"""
+
+
+@each_kind
+def test_double_tap_zooms_nowhere(open_tab: OpenTab, puzzle: Puzzle) -> None:
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        for path in ("", "/race", "/explore"):
+            page.goto(f"/puzzles/{puzzle.id}{path}")
+            assert page.evaluate(ZOOMED_BY_DOUBLE_TAP) == []
+            assert page.evaluate(NOT_PINCHED) == 0
