@@ -260,7 +260,7 @@ def test_requests_beyond_the_queue_are_refused_at_once(
 ) -> None:
     monkeypatch.setattr(turns, "ALONE_SECONDS", math.inf)  # the first client has one thread
     app = make_app()
-    page = b"GET /puzzles/hoppers HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    page = b"GET /puzzles/hoppers HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     running, refused, release = threading.Event(), threading.Event(), threading.Event()
     loop: EventLoop = app.extensions["loop"]
 
