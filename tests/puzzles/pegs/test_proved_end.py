@@ -90,7 +90,9 @@ def test_solution_found_in_the_background_has_a_proved_end(
     puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     best, worse = worse_solution()
-    monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", lambda *_: (line for line in [worse]))
+    monkeypatch.setattr(
+        "hoppers.puzzles.pegs.unproved_solutions.beam_search", lambda *_: (line for line in [worse])
+    )
     unhurried = partial(with_proved_end, seconds=UNHURRIED)
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.with_proved_end", unhurried)
     engine = Engine(puzzles.PUZZLES, atlas=lambda puzzle: {})
