@@ -74,7 +74,8 @@ def build(settings: Settings) -> Flask:
     wsgi = channel_or_threads(app, flask_wsgi, connections)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
-    wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
+    if not settings.modules:  # whose files change while the server runs
+        wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
     wsgi = responses.refusing_when_full(wsgi)
     wsgi = admission.admission(wsgi, allowed_hosts(settings))
     if proxies := settings.proxies:  # take address, scheme and host from the headers of trusted proxies
