@@ -155,7 +155,7 @@ def test_changed_source_is_sent_at_the_next_request(
     for text in ("// one", "// another"):
         source.write_text(text)
         with client.get(script) as answer:
-            assert answer.text == text
+            assert answer.get_data(as_text=True) == text
 
 
 def test_pictures_are_the_same_with_and_without_a_bundle(make_app: MakeApp) -> None:
