@@ -4,7 +4,7 @@ import socket
 import time
 from collections.abc import Iterator
 
-from benchmarks.processes import started, wait_until_warm
+from tests.support.child_server import started, wait_until_warm
 
 CONNECTIONS = 8
 SECONDS = 5.0

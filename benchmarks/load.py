@@ -1,9 +1,12 @@
-"""Load test with 1,000 players: `python -m benchmarks load [--players 1000 --seconds 30 --every 5]`.
+"""Load test: `python -m benchmarks load [--players 1000 --minutes 0.5 --every 5]`, or `--mixed --minutes 60`.
 
-Each player has the two connections of a browser and requests a hint every few seconds, while two long
-searches send their rows. The rival, a minimal server on the same libraries, gets the same load in the same
-run. All times are printed twice: until the kernel had received the answer for the player's socket, and until
-the client had read it. The second includes the clients' own waiting for a core of the server's machine.
+Each player has the two connections of a browser and an address of its own, and requests a hint every few
+seconds, while two long searches send their rows. All answers are compared with those of naive rules. The
+rival, a minimal server on the same libraries, gets the same load in the same run. With `--mixed` there are
+also searchers, readers of pages, senders of junk, and one hostile address with many connections.
+
+Times count until the kernel had received the answer for the player's socket: the clients share the machine
+with the server, and their own waiting for a core must not count.
 """
 
 import asyncio
@@ -11,44 +14,32 @@ import gc
 import os
 import resource
 import time
-from collections import Counter
+from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
 import click
 
-from benchmarks.client import Channel
-from benchmarks.players import simulated_players
-from benchmarks.players.simulated_players import (
-    ARRIVING,
-    EchoGame,
-    EchoHintsOnly,
-    Game,
-    HintsOnly,
-    Measurements,
-    Player,
+from benchmarks.crowd import (
+    HOSTILE_CONNECTIONS,
+    press_hard,
+    read_pages,
+    search_long,
+    search_repeatedly,
+    send_junk,
 )
-from benchmarks.processes import (
-    Use,
-    busy_cores,
-    high_priority,
-    shares,
-    started,
-    stolen,
-    used,
-    wait_until_warm,
-)
-from tests.support.engine import PUZZLES
+from benchmarks.measurements import Measurements, figures, percentile
+from benchmarks.players import Address, Echo, Player, Solver
+from benchmarks.processes import busy_cores, high_priority, processor_seconds, stolen
+from benchmarks.right_answers import boards
+from tests.support.child_server import memory, started, wait_until_warm
 
-PROOFS = [
-    {"puzzle": "triangle-21", "position": PUZZLES["triangle-21"].start, "method": "deepening", "find": "all"},
-    {"puzzle": "eight-puzzle", "position": "867254301", "method": "deepening", "find": "all"},
-]
-"""Searches that run about as long as the measurement; each is requested again when it ends."""
 ARRIVALS = 100  # players that connect per second
 SETTLING_SECONDS = 5
-SAMPLE_SECONDS = 30.0
-KINDS = ("hint", "verdict", "message")
-SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "max": 1.0}
+PERIODS = 6
+"""Parts of a measurement, which are reported one by one: of an hour, ten minutes each."""
+MIN_PERIOD_SECONDS = 30
+LONG_SEARCHES, SEARCHERS, READERS = 2, 4, 20
+KINDS = ("hint", "verdict", "solution", "message", "page", "search")
 OURS = {"serve": ["hoppers", "serve", "--port", "0"], "run": ["hoppers", "run", "--port", "0"]}
 
 
@@ -58,235 +49,144 @@ class Plan(NamedTuple):
     players: int
     seconds: float
     every: float
-    proofs: int
-    hints: bool
+    mixed: bool
+    seed: int
 
 
-class Run(NamedTuple):
-    """One measurement of one server."""
+class Clients:
+    """All clients of a run."""
 
-    name: str
-    measurements: Measurements
-    use: Use
-    """Processor seconds during the measurement, and peak memory."""
-    seconds: float
-    events: Counter[str]
-    """Number of events of the long searches, by name."""
-    gap: float
-    """Longest time between two events of a running search, in seconds."""
-    load: float
-    shares: list[str]
-    """Memory by process, as text."""
-    memory: list[float]
-    """Megabytes of all processes together, every `SAMPLE_SECONDS` of the measurement."""
-    stolen: float
-    """Share of all cores that was stolen by other virtual machines, 0 to 1."""
-    clients_cpu: float
-    """Processor seconds of this process, which runs the clients."""
+    def __init__(self, players: list[Player], every: float, others: list[Coroutine[Any, Any, None]]) -> None:
+        """Let the players arrive, one after another, and the others at once."""
+        self._players = players
+        arriving = [player.run(every, place / ARRIVALS) for place, player in enumerate(players)]
+        self._tasks = [asyncio.create_task(work) for work in [*arriving, *others]]
+
+    async def end(self, measurements: Measurements) -> None:
+        """Cancel all clients, and record the exceptions that ended some of them earlier."""
+        for task in self._tasks:
+            task.cancel()
+        for fault in await asyncio.gather(*self._tasks, return_exceptions=True):
+            if fault is not None and not isinstance(fault, asyncio.CancelledError):
+                measurements.errors[f"a client ended: {fault!r}"] += 1
+        for player in self._players:
+            player.leave()
 
 
-class LongSearch:
-    """A long search that is requested again as soon as it has ended."""
-
-    def __init__(self, at: tuple[str, int], number: int) -> None:
-        self.events: Counter[str] = Counter()
-        self.gap, self._last_event = 0.0, time.perf_counter()
-        self._number, self._channel = number, Channel(*at, f"10.255.0.{number}", self._on_event)
-        self._ended = asyncio.Event()
-
-    def _on_event(self, name: str, payload: Any) -> None:
-        now = time.perf_counter()
-        self.events[name] += 1
-        self.gap, self._last_event = max(self.gap, now - self._last_event), now
-        if name in ("solved", "unsolvable", "stopped", "failed"):
-            self._ended.set()
-
-    async def run(self) -> None:
-        """Repeat the search until cancelled."""
-        await self._channel.connect()
-        while True:
-            self._last_event = time.perf_counter()
-            self._ended.clear()
-            request = {**PROOFS[self._number % len(PROOFS)], "ticket": f"proof-{self._number}"}
-            answer = await self._channel.call("search", request)
-            if not answer["ok"]:
-                raise RuntimeError(f"search refused: {answer}")
-            await self._ended.wait()
+Start = Callable[[Address, Measurements, Plan], Clients]
 
 
-async def run_player(player: Player, kind: type[Game] | type[EchoGame], every: float, after: float) -> None:
-    """Connect after `after` seconds and play until cancelled."""
-    await asyncio.sleep(after)
-    await player.connect()
-    await player.rounds(every, kind(player).round)
+def start_echo(at: Address, measurements: Measurements, plan: Plan) -> Clients:
+    """Start the players of the minimal server."""
+    return Clients([Echo(at, number, measurements) for number in range(plan.players)], plan.every, [])
 
 
-async def play(
-    at: tuple[str, int], pid: int, name: str, kind: type[Game] | type[EchoGame], plan: Plan
-) -> Run:
-    """Let all players connect, wait until the load is steady, and measure."""
+def start_ours(at: Address, measurements: Measurements, plan: Plan) -> Clients:
+    """Start the clients of the project's server."""
+    known = boards()
+    players: list[Player] = [Solver(at, number, measurements, known) for number in range(plan.players)]
+    others = [search_long(at, number, measurements) for number in range(LONG_SEARCHES)]
+    if plan.mixed:
+        others += [search_repeatedly(at, number, measurements, known) for number in range(SEARCHERS)]
+        others += [read_pages(at, number, measurements, known) for number in range(READERS)]
+        others += [press_hard(at, number, measurements) for number in range(HOSTILE_CONNECTIONS)]
+        others.append(send_junk(at, plan.seed, measurements))
+    return Clients(players, plan.every, others)
+
+
+async def play(at: Address, pid: int, start: Start, plan: Plan) -> bool:
+    """Let all clients connect, measure once the load is steady, and print; return whether all is right."""
     gc.collect()
     gc.freeze()  # so that the clients' garbage collector delays few responses
-    measurements = Measurements()
-    players = [Player(at, number, measurements) for number in range(plan.players)]
-    proofs = [LongSearch(at, number) for number in range(plan.proofs)]
-    tasks = [asyncio.create_task(proof.run()) for proof in proofs]
-    for place, player in enumerate(players):
-        tasks.append(asyncio.create_task(run_player(player, kind, plan.every, place / ARRIVALS)))
+    measurements, is_right = Measurements(), True
+    clients = start(at, measurements, plan)
+    periods = max(1, min(PERIODS, int(plan.seconds / MIN_PERIOD_SECONDS)))
     with high_priority():
         await asyncio.sleep(plan.players / ARRIVALS + SETTLING_SECONDS)
         gc.freeze()
-        measurements.begin()
-        before, began, lost, own = used(pid), time.perf_counter(), stolen(), time.process_time()
-        for proof in proofs:
-            proof.gap = 0.0
-        samples = await sampled_memory(pid, plan.seconds)
-    own = time.process_time() - own
-    measurements.measuring, after, load = False, used(pid), os.getloadavg()[0]
-    taken, (gone, all_) = time.perf_counter() - began, stolen()
-    memory, taken_away = shares(pid), (gone - lost[0]) / (all_ - lost[1])
-    await _end(tasks, measurements)
-    for player in players:
-        player.leave()
-    events = sum((proof.events for proof in proofs), Counter())
-    gap = max((proof.gap for proof in proofs), default=0.0)
-    use = after._replace(cpu=after.cpu - before.cpu)
-    return Run(name, measurements, use, taken, events, gap, load, memory, samples, taken_away, own)
+        click.echo(f"  arriving: {_delays(measurements, 'hint')}; {_faults(measurements)}")
+        for number in range(periods):
+            is_right &= not (measurements.errors or measurements.wrong)
+            measurements.begin()
+            await _measure(pid, measurements, plan.seconds / periods, number)
+    await clients.end(measurements)
+    for fault, count in measurements.errors.most_common():
+        if fault.startswith("a client ended"):
+            click.echo(f"  {count} times {fault}")
+    return is_right and not (measurements.errors or measurements.wrong)
 
 
-async def sampled_memory(pid: int, seconds: float) -> list[float]:
-    """Return the megabytes of the server, measured every `SAMPLE_SECONDS` for `seconds`."""
-    until, found = time.perf_counter() + seconds, []
-    while (left := until - time.perf_counter()) > 0:
-        found.append((await asyncio.to_thread(used, pid)).now)
-        await asyncio.sleep(min(SAMPLE_SECONDS, left))
-    return found
-
-
-async def _end(tasks: list[asyncio.Task[None]], measurements: Measurements) -> None:
-    """Cancel all tasks and record their exceptions as errors."""
-    for task in tasks:
-        task.cancel()
-    for fault in await asyncio.gather(*tasks, return_exceptions=True):
-        if fault is not None and not isinstance(fault, asyncio.CancelledError):
-            measurements.errors.append(repr(fault))
-
-
-def percentile(seconds: list[float], share: float) -> float:
-    """Return the quantile `share` of `seconds`, in milliseconds; NaN if there are none."""
-    ordered = sorted(seconds)
-    return 1000 * ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else float("nan")
-
-
-def figures(seconds: list[float]) -> str:
-    """Return the number of values and their percentiles as text."""
-    texts = "  ".join(f"{name} {percentile(seconds, share):7.1f}" for name, share in SHARES.items())
-    return f"{len(seconds):6} responses  {texts} ms"
-
-
-def lines(run: Run) -> list[str]:
-    """Return the lines that describe a run."""
-    errors = Counter(run.measurements.errors)
-    found = [f"{run.name} (load average {run.load:.1f})"]
-    found += [
-        line
-        for kind in KINDS
-        for name in (kind, kind + ARRIVING)
-        if (delays := run.measurements.delays.get(name))
-        for line in (
-            f"  {name:17} {figures([delay.at_socket for delay in delays])}",
-            f"    in the client   {figures([delay.in_client for delay in delays])}",
-        )
-    ]
-    found.append(
-        f"  {errors.total()} errors; at most {run.use.memory:.0f} MB, {run.use.threads} threads, "
-        f"{100 * run.use.cpu / run.seconds:.0f} % of a core; "
-        f"clients {100 * run.clients_cpu / run.seconds:.0f} % of another, "
-        f"late by {percentile(run.measurements.lag, 0.99):.1f} ms (p99); "
-        f"{100 * run.stolen:.0f} % of the machine stolen"
+async def _measure(pid: int, measurements: Measurements, seconds: float, number: int) -> None:
+    """Wait for a period, and print what the clients met and what the server used."""
+    spent, own, (gone, all_) = processor_seconds(pid), time.process_time(), stolen()
+    await asyncio.sleep(seconds)
+    now_gone, now_all = stolen()
+    mine, others = await asyncio.to_thread(memory, pid)
+    click.echo(
+        f"  after {(number + 1) * seconds / 60:.1f} min: server {mine:.0f} MB, others {others:.0f} MB, "
+        f"{100 * (processor_seconds(pid) - spent) / seconds:.0f} % of a core; "
+        f"clients {100 * (time.process_time() - own) / seconds:.0f} %, "
+        f"late by {1000 * percentile(measurements.lag, 0.99):.1f} ms (p99); "
+        f"{100 * (now_gone - gone) / (now_all - all_):.0f} % of the machine stolen; "
+        f"load {os.getloadavg()[0]:.1f}"
     )
-    found.append(f"  memory: {'; '.join(run.shares)}")
-    found.append(
-        f"  memory every {SAMPLE_SECONDS:.0f} s: {', '.join(f'{value:.0f}' for value in run.memory)} MB"
-    )
-    found += [f"  {count} times {error}" for error, count in errors.most_common(5)]
-    if run.events:
-        counts = ", ".join(f"{count} {name}" for name, count in run.events.items())
-        found.append(f"  proofs: {counts}; longest gap {run.gap:.2f} s")
-    by_puzzle = sorted(
-        (
-            (name, [delay.at_socket for delay in delays])
-            for name, delays in run.measurements.by_puzzle.items()
-        ),
-        key=lambda item: -percentile(item[1], 0.99),
-    )
-    return found + [f"    {name:26} {figures(seconds)}" for name, seconds in by_puzzle]
-
-
-def ratios(ours: Run, minimal: Run) -> str:
-    """Return the response times of our server divided by those of the minimal one, as text."""
-    texts = []
     for kind in KINDS:
-        one, other = (
-            [delay.at_socket for delay in run.measurements.delays.get(kind, [])] for run in (ours, minimal)
+        if kind in measurements.delays:
+            click.echo(f"    {_delays(measurements, kind)}")
+    click.echo(f"    {_faults(measurements)}")
+
+
+def _delays(measurements: Measurements, kind: str) -> str:
+    return f"{kind:8} {figures(measurements.at_socket(kind))}"
+
+
+def _faults(measurements: Measurements) -> str:
+    lines = [
+        f"{measurements.checked:,} answers checked, {len(measurements.wrong)} wrong; "
+        f"{measurements.errors.total()} errors",
+        *(f"    wrong: {fault}" for fault in measurements.wrong[:5]),
+        *(f"    {count} times {fault}" for fault, count in measurements.errors.most_common(8)),
+    ]
+    if measurements.hostile:
+        lines.append(
+            f"hostile: {', '.join(f'{n:,} {name}' for name, n in measurements.hostile.most_common())}"
         )
-        if one and other:
-            both = [percentile(one, share) / percentile(other, share) for share in (0.5, 0.99)]
-            texts.append(f"{kind} {both[0]:.2f} (p50), {both[1]:.2f} (p99)")
-    return f"{ours.name} : {minimal.name} = {'; '.join(texts)}"
+    return "\n    ".join(lines)
 
 
-def measure_minimal(plan: Plan, cores: int) -> Run:
+def measure_minimal(plan: Plan, cores: int) -> None:
     """Measure the minimal server while `cores` cores are busy."""
-    name = f"minimal server, {cores} busy cores" if cores else "minimal server"
+    click.echo(f"minimal server, {cores} busy cores" if cores else "minimal server")
     with started("benchmarks.rivals.echo_server") as (at, pid), busy_cores(cores):
-        kind = EchoHintsOnly if plan.hints else EchoGame
-        return asyncio.run(play(at, pid, name, kind, plan._replace(proofs=0)))
+        asyncio.run(play(at, pid, start_echo, plan))
 
 
-def measure_ours(plan: Plan, server: str) -> Run:
-    """Measure the project's server, as if behind a proxy that forwards the players' addresses."""
-    connections = str(max(plan.players + len(PROOFS), 1_200))
-    with started(*OURS[server], HOPPERS_PROXIES="1", HOPPERS_CONNECTIONS=connections) as (at, pid):
+def measure_ours(plan: Plan, server: str) -> bool:
+    """Measure the project's server; return whether all answers were right and there was no error."""
+    connections = str(max(plan.players + 100, 1_200))
+    with started(*OURS[server], HOPPERS_CONNECTIONS=connections) as (at, pid):
         wait_until_warm(at)
-        simulated_players.compile_rules()
-        click.echo(f"our server after warm-up: {used(pid).memory:.0f} MB")
-        kind = HintsOnly if plan.hints else Game
-        return asyncio.run(play(at, pid, f"hoppers, {plan.proofs} long searches", kind, plan))
+        boards()
+        click.echo(f"hoppers {server}: {sum(memory(pid)):.0f} MB after the start")
+        return asyncio.run(play(at, pid, start_ours, plan))
 
 
 @click.command()
 @click.option("--players", default=1_000, show_default=True)
-@click.option("--seconds", default=30.0, show_default=True, help="Duration of each measurement.")
+@click.option("--minutes", default=0.5, show_default=True, help="Duration of each measurement.")
 @click.option("--every", default=5.0, show_default=True, help="Seconds between two hints of a player.")
-@click.option("--proofs", default=len(PROOFS), show_default=True, help="Number of long searches.")
-@click.option("--hints", is_flag=True, help="Hint requests only: no verdicts, no messages.")
-@click.option("--without", multiple=True, help="Exclude a puzzle; may be repeated.")
+@click.option("--mixed", is_flag=True, help="Also searchers, readers, junk and a hostile address; no rival.")
+@click.option("--seed", default=1, show_default=True, help="Of the junk.")
 @click.option("--server", default="serve", show_default=True, type=click.Choice(list(OURS)))
 @click.option("--only", type=click.Choice(["hoppers", "echo"]), help="Measure only one of them.")
-def load(
-    players: int,
-    seconds: float,
-    every: float,
-    proofs: int,
-    hints: bool,
-    without: tuple[str, ...],
-    server: str,
-    only: str | None,
-) -> None:
-    """Response times with 1,000 players and two long searches; rival: a minimal server."""
+def load(players: int, minutes: float, every: float, mixed: bool, seed: int, server: str, only: str) -> None:
+    """Response times of many players, whose answers are checked; rival: a minimal server."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    for name in without:
-        del simulated_players.MIX[name]
-    plan, runs = Plan(players, seconds, every, proofs, hints), []
-    click.echo(f"{players} players, a hint every {every:g} s, {seconds:g} s each; {os.cpu_count()} cores")
-    if only != "hoppers":
-        cores = min(max(1, (os.cpu_count() or 1) - 1), len(PROOFS))
-        runs += [measure_minimal(plan, 0), measure_minimal(plan, cores)]
-    if only != "echo":
-        runs.append(measure_ours(plan, server))
-    for run in runs:
-        click.echo("\n".join(lines(run)))
-    for minimal in runs[:-1]:
-        click.echo(ratios(runs[-1], minimal))
+    plan = Plan(players, 60 * minutes, every, mixed, seed)
+    click.echo(f"{players} players, a hint every {every:g} s, {minutes:g} minutes; {os.cpu_count()} cores")
+    if only != "hoppers" and not mixed:
+        for cores in (0, max(1, (os.cpu_count() or 1) - 1)):
+            measure_minimal(plan, cores)
+    if only != "echo" and not measure_ours(plan, server):
+        raise SystemExit(1)

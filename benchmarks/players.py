@@ -1,109 +1,67 @@
-"""Simulated players of the load test: each requests a hint, makes a step, and requests its verdict."""
+"""Simulated players: each requests a hint, makes a step, requests its verdict, and checks all answers."""
 
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.client import Browser, Channel, HttpResponse
-from benchmarks.timed_socket import Delay
-from tests.support.engine import PUZZLES
+from benchmarks.measurements import Measurements
+from benchmarks.right_answers import Board, fault_in_hint, fault_in_solution, fault_in_verdict
+from tests.support.asyncio_client import Browser, Channel
 
-MIX = {puzzle.id: 1.0 for puzzle in PUZZLES.values() if puzzle.gallery.featured}
-"""Relative frequency of games of each puzzle."""
 FOLLOWS_HINT = 0.8
 """Share of steps that follow the hint; the others are random."""
 LOOKS_AT_HINT = (0.3, 1.5)
 """Least and most seconds between a hint and the step."""
 SENDS_MESSAGE = 0.1
 """Share of rounds with a Socket.IO message."""
+ASKS_FOR_SOLUTION = 0.1
+
+Address = tuple[str, int]
 
 
-ARRIVING = ", arriving"
-"""Suffix of the kinds of responses while players arrive."""
-
-
-def compile_rules() -> None:
-    """Load the compiled rules that the players use, so that loading delays no response."""
-    for puzzle_id in MIX:
-        puzzle = PUZZLES[puzzle_id]
-        puzzle.legal_steps(puzzle.parse(puzzle.start))
-
-
-@dataclass
-class Measurements:
-    """Response times and errors of all players of one run."""
-
-    delays: dict[str, list[Delay]] = field(default_factory=dict)
-    by_puzzle: dict[str, list[Delay]] = field(default_factory=dict)
-    errors: list[str] = field(default_factory=list)
-    lag: list[float] = field(default_factory=list)
-    """Seconds by which the client process began its requests too late."""
-    measuring: bool = True
-    arriving: bool = True
-    """True while players arrive; the kinds of response times then end with `ARRIVING`."""
-
-    def begin(self) -> None:
-        """Start measuring the steady load."""
-        self.arriving = False
-        self.by_puzzle.clear()
-        self.lag.clear()
-
-    def took(self, kind: str, delay: Delay) -> None:
-        """Record the times of one response, if measuring."""
-        if self.measuring:
-            name = kind + ARRIVING if self.arriving else kind
-            self.delays.setdefault(name, []).append(delay)
-
-    async def timed(self, kind: str, response: Awaitable[HttpResponse]) -> HttpResponse | None:
-        """Await a response and record its times; on an error, record the error and return None."""
-        try:
-            answer = await response
-        except (ConnectionError, TimeoutError, asyncio.IncompleteReadError) as error:
-            self.errors.append(f"{kind}: {error!r}")
-            return None
-        if answer.status != 200:
-            self.errors.append(f"{kind}: {answer.status} {answer.body[:100]!r}")
-            return None
-        self.took(kind, answer.delay)
-        return answer
+def network_address(kind: int, number: int) -> str:
+    """Return the address of this machine that client `number` of a kind (1 to 255) comes from."""
+    return f"127.{kind}.{number >> 8}.{number & 255}"
 
 
 class Player:
     """One browser with an HTTP and a WebSocket connection. `dice` makes runs repeatable."""
 
-    def __init__(self, at: tuple[str, int], number: int, measurements: Measurements) -> None:
+    message = "stop", {"ticket": "none"}
+
+    def __init__(self, at: Address, number: int, measurements: Measurements) -> None:
         """`at`: host and port of the server."""
-        address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        address = network_address(1, number)
         self.dice, self.measurements = random.Random(number), measurements
         self.browser, self.channel = Browser(*at, address), Channel(*at, address)
 
-    async def connect(self) -> None:
-        """Open the WebSocket; the first request opens the HTTP connection."""
+    async def run(self, every: float, after: float) -> None:
+        """Connect after `after` seconds, and play one round every `every` seconds until cancelled."""
+        await asyncio.sleep(after)
         try:
             await self.channel.connect()
         except (ConnectionError, TimeoutError) as error:
-            self.measurements.errors.append(f"connect: {error!r}")
-
-    async def rounds(self, every: float, round_: Callable[[], Awaitable[None]]) -> None:
-        """Play without end: one round every `every` seconds, varied by up to a fifth."""
+            self.measurements.errors[f"connect: {error!r}"] += 1
         at = time.perf_counter() + self.dice.uniform(0, every)
         while True:
             await asyncio.sleep(at - time.perf_counter())
             self.measurements.lag.append(time.perf_counter() - at)
-            await round_()
+            await self.round()
             at = max(at + every * self.dice.uniform(0.8, 1.2), time.perf_counter())
 
-    async def send_sometimes(self, name: str, payload: Any) -> None:
+    async def round(self) -> None:
+        """Play one round."""
+        raise NotImplementedError
+
+    async def send_sometimes(self) -> None:
         """Send a message in some rounds and record the time of its acknowledgement."""
         if self.dice.random() > SENDS_MESSAGE:
             return
         try:
-            answer = await self.channel.timed_call(name, payload)
+            answer = await self.channel.timed_call(*self.message)
         except (ConnectionError, TimeoutError) as error:
-            self.measurements.errors.append(f"message: {error!r}")
+            self.measurements.errors[f"message: {error!r}"] += 1
             return
         self.measurements.took("message", answer.delay)
 
@@ -113,91 +71,60 @@ class Player:
         self.channel.leave()
 
 
-class Game:
-    """Rounds of a player: a hint, a step, and the verdict on the new position."""
+class Echo(Player):
+    """A player of the minimal server: two requests and sometimes a message."""
 
-    def __init__(self, player: Player) -> None:
-        """Begin a game of a random puzzle."""
-        self.player = player
-        self._begin()
-
-    def _begin(self) -> None:
-        dice = self.player.dice
-        puzzle = PUZZLES[dice.choices(list(MIX), list(MIX.values()))[0]]
-        self.puzzle, self.position = puzzle.id, dice.choice(list(puzzle.starts.values()))
-        self.goal, self.rules = puzzle.goal, puzzle
-        self.steps: list[Any] | None = None
-
-    def _path(self, what: str = "") -> str:
-        return f"/api/puzzles/{self.puzzle}/positions/{self.position}{what}?goal={self.goal}"
-
-    async def round(self) -> None:
-        """Request a hint, wait, and make a step."""
-        hint = await self._request("hint", self._path("/hint"))
-        await self.player.send_sometimes("stop", {"ticket": "none"})
-        await asyncio.sleep(self.player.dice.uniform(*LOOKS_AT_HINT))
-        if self.steps is None and (graded := await self._request("verdict", self._path())):
-            self.steps = graded["steps"]
-        step: Any = self._step(hint)
-        if step is None:
-            return self._begin()
-        self.position = step["position"]
-        graded = await self._request("verdict", self._path())
-        self.steps = graded and graded["steps"]
-
-    async def _request(self, kind: str, path: str) -> Any:
-        measurements = self.player.measurements
-        answer = await measurements.timed(kind, self.player.browser.get(path))
-        if answer is None:
-            return None
-        if measurements.measuring:
-            measurements.by_puzzle.setdefault(f"{kind} {self.puzzle}", []).append(answer.delay)
-        return answer.json()
-
-    def _step(self, hint: Any) -> Any:
-        """Return the step to make, or None at the end of the game."""
-        hinted = hint and hint["step"]
-        if hinted and self.player.dice.random() < FOLLOWS_HINT:
-            return next((step for step in self.steps or () if {**step, **hinted} == step), None)
-        return self.player.dice.choice(self.steps) if self.steps else None
-
-
-class HintsOnly(Game):
-    """Rounds with a hint request only; legal steps come from the local rules."""
-
-    async def round(self) -> None:
-        """Request a hint, wait, and make a step."""
-        hint = await self._request("hint", self._path("/hint"))
-        await asyncio.sleep(self.player.dice.uniform(*LOOKS_AT_HINT))
-        at = self.rules.parse(self.position)
-        steps = self.rules.legal_steps(at)
-        hinted = hint and hint["step"]
-        if hinted and self.player.dice.random() < FOLLOWS_HINT:
-            steps = [step for step in steps if (step.origin, step.target) == (hinted["from"], hinted["to"])]
-        if not steps:
-            return self._begin()
-        self.position = self.rules.format(self.player.dice.choice(steps).after)
-
-
-class EchoGame:
-    """Rounds against the minimal server: two requests and sometimes a message."""
-
-    def __init__(self, player: Player) -> None:
-        self.player = player
+    message = "echo", {"ticket": "none"}
 
     async def round(self) -> None:
         """Send two requests."""
-        player = self.player
-        await player.measurements.timed("hint", player.browser.get("/echo"))
-        await player.send_sometimes("echo", {"ticket": "none"})
-        await asyncio.sleep(player.dice.uniform(*LOOKS_AT_HINT))
-        await player.measurements.timed("verdict", player.browser.get("/echo"))
+        await self.measurements.timed("hint", self.browser.get("/echo"))
+        await self.send_sometimes()
+        await asyncio.sleep(self.dice.uniform(*LOOKS_AT_HINT))
+        await self.measurements.timed("verdict", self.browser.get("/echo"))
 
 
-class EchoHintsOnly(EchoGame):
-    """Rounds against the minimal server with one request."""
+class Solver(Player):
+    """A player of the real server, whose answers are compared with those of naive rules."""
+
+    def __init__(
+        self, at: Address, number: int, measurements: Measurements, boards: dict[str, Board]
+    ) -> None:
+        """Begin a game of a random puzzle."""
+        super().__init__(at, number, measurements)
+        self._boards = list(boards.values())
+        self._begin()
+
+    def _begin(self) -> None:
+        self.board = self.dice.choice(self._boards)
+        self.position = self.dice.choice(self.board.starts)
 
     async def round(self) -> None:
-        """Send one request."""
-        await self.player.measurements.timed("hint", self.player.browser.get("/echo"))
-        await asyncio.sleep(self.player.dice.uniform(*LOOKS_AT_HINT))
+        """Request a hint, look at it, make a step, and request the verdict."""
+        hint = await self._ask("hint", "/hint")
+        if hint is not None:
+            self.measurements.check(fault_in_hint(self.board, self.position, hint))
+        await self.send_sometimes()
+        if self.dice.random() < ASKS_FOR_SOLUTION and (found := await self._ask("solution", "/solution")):
+            self.measurements.check(fault_in_solution(self.board, self.position, found))
+        await asyncio.sleep(self.dice.uniform(*LOOKS_AT_HINT))
+        if not self._step(hint):
+            return self._begin()
+        verdict = await self._ask("verdict")
+        for step in [{**verdict}, *verdict["steps"]] if verdict is not None else ():
+            self.measurements.check(fault_in_verdict(self.board, step["position"], step))
+
+    async def _ask(self, kind: str, what: str = "") -> Any:
+        path = f"/api/puzzles/{self.board.id}/positions/{self.position}{what}?goal={self.board.goal}"
+        answer = await self.measurements.timed(kind, self.browser.get(path))
+        return answer and answer.json()
+
+    def _step(self, hint: Any) -> bool:
+        """Make the step of the hint, or another one; return whether there is a step."""
+        steps = self.board.steps(self.position)
+        hinted = hint and hint["step"] and (hint["step"]["from"], hint["step"]["to"])
+        if not steps or self.board.game.solved(self.position, self.board.goal):
+            return False
+        follows = hinted in steps and self.dice.random() < FOLLOWS_HINT
+        self.position, _ = steps[hinted if follows else self.dice.choice(list(steps))]
+        return True

@@ -3,6 +3,7 @@
 import random
 from collections import deque
 from functools import cache
+from itertools import pairwise
 
 from tests import naive
 from tests.support.engine import PUZZLES
@@ -102,7 +103,7 @@ def boards() -> dict[str, Board]:
 def fault_in_verdict(board: Board, text: str, answer: dict[str, object]) -> str:
     """Return what is wrong with a verdict on a position, '' if nothing is or if it leaves the matter open."""
     left, verdict, told = board.left(text), answer["verdict"], answer.get("moves_left")
-    right = "dead" if left is None else "solved" if left == 0 else "live"
+    right = "dead" if left is None else "solved" if board.game.solved(text, board.goal) else "live"
     if left == UNKNOWN or verdict == "unknown":
         return ""
     if verdict != right or told not in (None, left) or (verdict == "solved" and told != 0):
@@ -125,11 +126,11 @@ def fault_in_hint(board: Board, text: str, answer: dict[str, object]) -> str:
 
 
 def fault_in_solution(board: Board, text: str, answer: dict[str, object]) -> str:
-    """Return what is wrong with a solution: it must be legal, reach the goal, and be the shortest if proved."""
+    """Return what is wrong with a solution: it must be legal, lead to the goal, and be shortest if proved."""
     moves, at, paid = answer["moves"], text, 0
     assert isinstance(moves, list)
     for move in moves:
-        for step in zip(move, move[1:], strict=False):
+        for step in pairwise(move):
             at, cost = board.steps(at).get(step, ("", 0))
             paid += cost
             if not at:
