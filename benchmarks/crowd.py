@@ -45,7 +45,12 @@ async def search_repeatedly(
     for ticket in itertools.count():
         board = boards[dice.choice(list(boards))]
         position = board.starts[0] if dice.random() < 0.2 else dice.choice(board.starts)
-        query = {"ticket": str(ticket), "puzzle": board.id, "position": position, "goal": board.goal}
+        query: dict[str, Any] = {
+            "ticket": str(ticket),
+            "puzzle": board.id,
+            "position": position,
+            "goal": board.goal,
+        }
         method = dice.choice([m for m in PUZZLES[board.id].solving.methods if "misprint" not in m])
         query |= {"method": method, "find": dice.choice(["first", "all"]), "fresh": True}
         acknowledged = await channel.timed_call("search", query)
@@ -75,15 +80,15 @@ async def _final_event(events: asyncio.Queue[tuple[str, Any]], ticket: str) -> t
             return name, payload
 
 
-def _fault_in_end(board: Board, position: str, name: str, end: Any) -> str:
-    """Return what is wrong with the final event of a search, or ''."""
+def _fault_in_end(board: Board, position: str, name: str, end: Any) -> str | None:
+    """Return what is wrong with the final event of a search, as the functions of `right_answers` do."""
     left = board.left(position)
     told = {"solved": end.get("limit"), "unsolvable": None}.get(name, UNKNOWN)
     if name == "failed" or (name == "stopped" and end["reason"] not in ("asked", "limit")):
         return f"{board.id} {position}: the search ended with {name} {end}"
-    if UNKNOWN not in (left, told) and left != told:
-        return f"{board.id} {position}: {name} {told}, but right is {left}"
-    return ""
+    if UNKNOWN in (left, told):
+        return None
+    return "" if left == told else f"{board.id} {position}: {name} {told}, but right is {left}"
 
 
 async def search_long(at: Address, number: int, measurements: Measurements) -> None:

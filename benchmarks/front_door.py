@@ -103,7 +103,7 @@ class Run(NamedTuple):
 @contextmanager
 def server() -> Iterator[str]:
     """Start a server as users run it; yield its host and port once it is ready."""
-    with started("hoppers", "run", "--port", "0", **NO_RATE_LIMITS) as (at, _):
+    with started("hoppers", "run", "--port", "0", settings=NO_RATE_LIMITS) as (at, _):
         wait_until_warm(at)
         yield f"{at[0]}:{at[1]}"
 

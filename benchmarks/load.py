@@ -142,7 +142,8 @@ def _delays(measurements: Measurements, kind: str) -> str:
 
 def _faults(measurements: Measurements) -> str:
     lines = [
-        f"{measurements.checked:,} answers checked, {len(measurements.wrong)} wrong; "
+        f"{measurements.checked:,} answers checked, {len(measurements.wrong)} wrong, "
+        f"{measurements.open:,} open; "
         f"{measurements.errors.total()} errors",
         *(f"    wrong: {fault}" for fault in measurements.wrong[:5]),
         *(f"    {count} times {fault}" for fault, count in measurements.errors.most_common(8)),
@@ -164,7 +165,7 @@ def measure_minimal(plan: Plan, cores: int) -> None:
 def measure_ours(plan: Plan, server: str) -> bool:
     """Measure the project's server; return whether all answers were right and there was no error."""
     connections = str(max(plan.players + 100, 1_200))
-    with started(*OURS[server], HOPPERS_CONNECTIONS=connections) as (at, pid):
+    with started(*OURS[server], settings={"HOPPERS_CONNECTIONS": connections}) as (at, pid):
         wait_until_warm(at)
         boards()
         click.echo(f"hoppers {server}: {sum(memory(pid)):.0f} MB after the start")

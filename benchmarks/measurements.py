@@ -21,7 +21,9 @@ class Measurements:
     wrong: list[str] = field(default_factory=list)
     """Sentences about wrong answers."""
     checked: int = 0
-    """Number of answers that were compared with a right one, and of events of searches."""
+    """Number of answers that were compared with a right one."""
+    open: int = 0
+    """Number of answers that could not be compared: unknown, not proved, or of a position too large."""
     hostile: Counter[str] = field(default_factory=Counter)
     """What the hostile address and the senders of junk met; no fault of the server."""
     lag: list[float] = field(default_factory=list)
@@ -48,9 +50,10 @@ class Measurements:
         self.took(kind, answer.delay)
         return answer
 
-    def check(self, fault: str) -> None:
-        """Count a checked answer, and note what is wrong with it, if anything is."""
-        self.checked += 1
+    def check(self, fault: str | None) -> None:
+        """Count a checked answer, and note what is wrong with it; None: nobody can tell."""
+        self.checked += fault is not None
+        self.open += fault is None
         if fault:
             self.wrong.append(fault)
 

@@ -100,18 +100,18 @@ def boards() -> dict[str, Board]:
     return {puzzle.id: Board(puzzle.id) for puzzle in PUZZLES.values() if puzzle.gallery.featured}
 
 
-def fault_in_verdict(board: Board, text: str, answer: dict[str, object]) -> str:
-    """Return what is wrong with a verdict on a position, '' if nothing is or if it leaves the matter open."""
+def fault_in_verdict(board: Board, text: str, answer: dict[str, object]) -> str | None:
+    """Return what is wrong with a verdict on a position: '' if nothing is, None if nobody can tell."""
     left, verdict, told = board.left(text), answer["verdict"], answer.get("moves_left")
     right = "dead" if left is None else "solved" if board.game.solved(text, board.goal) else "live"
     if left == UNKNOWN or verdict == "unknown":
-        return ""
+        return None
     if verdict != right or told not in (None, left) or (verdict == "solved" and told != 0):
         return f"{board.id} {text}: {verdict} {told}, but right is {right} {left}"
     return ""
 
 
-def fault_in_hint(board: Board, text: str, answer: dict[str, object]) -> str:
+def fault_in_hint(board: Board, text: str, answer: dict[str, object]) -> str | None:
     """Return what is wrong with a hint: its verdict, or its step, which must be legal and the best."""
     step = answer["step"]
     if (fault := fault_in_verdict(board, text, answer)) or not isinstance(step, dict):
@@ -120,7 +120,9 @@ def fault_in_hint(board: Board, text: str, answer: dict[str, object]) -> str:
     if not after:
         return f"{board.id} {text}: the hint {step} is not legal"
     left, rest = board.left(text), board.left(after)
-    if answer["proved"] and UNKNOWN not in (left, rest) and left != (None if rest is None else cost + rest):
+    if UNKNOWN in (left, rest) or not answer["proved"]:
+        return None
+    if left != (None if rest is None else cost + rest):
         return f"{board.id} {text}: the hint {step} leads to {rest}, but {left} are left"
     return ""
 

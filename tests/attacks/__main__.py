@@ -38,10 +38,8 @@ def main(inputs: int, seed: int | None) -> None:
     click.echo(f"{inputs} inputs of the seed {seed}")
     log: list[str] = []
     seen, faults, sizes, began = Counter[str](), list[str](), list[float](), time.perf_counter()
-    with started("hoppers", "serve", "--log", "json", "--port", "0", on_line=log.append, **SETTINGS) as (
-        at,
-        pid,
-    ):
+    command = "hoppers", "serve", "--log", "json", "--port", "0"
+    with started(*command, settings=SETTINGS, on_line=log.append) as (at, pid):
         wait_until_warm(at)
         for part in range(PARTS):
             outcome = asyncio.run(attack(at, inputs // PARTS, f"{seed} {part}"))

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -53,10 +53,13 @@ def wait_until_warm(address: tuple[str, int]) -> None:
 
 @contextmanager
 def started(
-    *command: str, on_line: Callable[[str], object] = lambda line: None, **settings: str
+    *command: str,
+    settings: Mapping[str, str] | None = None,
+    on_line: Callable[[str], object] = lambda line: None,
 ) -> Iterator[tuple[tuple[str, int], int]]:
     """Run a server (a module and its arguments) during the block; yield its (host, port) and its pid.
 
+    `settings`: additions to the environment.
     `on_line`: called in a thread with each line that the server writes, without the line end.
     """
     with subprocess.Popen(
@@ -65,11 +68,11 @@ def started(
         stderr=subprocess.STDOUT,
         text=True,
         errors="backslashreplace",
-        env=os.environ | settings,
+        env={**os.environ, **(settings or {})},
     ) as process:
         assert process.stdout is not None
         # A server that writes to a full pipe blocks, and it logs every search.
-        reader = threading.Thread(target=_read_lines, args=(process.stdout, on_line), daemon=True)
+        reader = threading.Thread(target=read_lines, args=(process.stdout, on_line), daemon=True)
         try:
             found = None
             while found is None and (line := process.stdout.readline()):
@@ -85,7 +88,7 @@ def started(
                 reader.join(ENDING_SECONDS)  # before its pipe is closed
 
 
-def _read_lines(pipe: IO[str], on_line: Callable[[str], object]) -> None:
+def read_lines(pipe: IO[str], on_line: Callable[[str], object]) -> None:
     """Read a pipe to its end, or until it is closed here: a surviving child may hold the other end."""
     with suppress(ValueError):
         for line in pipe:
