@@ -18,10 +18,9 @@ from hoppers.puzzles.pegs.lower_bounds import (
     useful_jumps,
 )
 from hoppers.puzzles.pegs.pagoda import dead_proof, is_pagoda
+from tests.puzzles.pegs.positions import PEG_BOARDS
 from tests.puzzles.test_conformance import check_solution
 from tests.support.engine import find
-
-PEG_BOARDS = ["hoppers", "triangle-15", "triangle-21", "english-33", "french-37", "diamond-41"]
 
 
 @pytest.mark.parametrize("puzzle_id", PEG_BOARDS)
