@@ -77,7 +77,8 @@ async def _exchange(to: Server, sent: bytes) -> bytes:
                     received += part
     except TimeoutError:
         received = b""
-    writer.close()
+    finally:
+        writer.close()
     return received
 
 

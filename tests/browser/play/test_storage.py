@@ -196,6 +196,7 @@ def test_import_refuses_records_of_a_wrong_form(page: Page, tmp_path: Path) -> N
     for bad in (5, None, {"theme": "dark"}):
         import_data(page, tmp_path, {"puzzles/settings": bad})
         expect(note).to_contain_text("“puzzles/settings” in this file has a wrong form")
+    nothing: object
     for nothing in (None, {}, [], ""):
         note.evaluate("(note) => (note.textContent = '')")
         import_data(page, tmp_path, nothing)
