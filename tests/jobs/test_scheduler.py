@@ -13,7 +13,8 @@ from hoppers.core.errors import Busy, PuzzleError
 from hoppers.core.events import Exhausted, Stopped
 from hoppers.jobs.messages import SearchEvent, Totals, WorkerConfig
 from hoppers.jobs.search_job import Job
-from hoppers.jobs.service import MAX_IN_RACE
+from hoppers.jobs.service import CHECK_SECONDS, MAX_IN_RACE
+from hoppers.jobs.sessions import Session
 from hoppers.runtime import metrics
 from tests.support.processes import wait_for
 from tests.support.scripted_searches import (
@@ -227,6 +228,29 @@ def test_too_many_searches_are_refused(searches: Searches) -> None:
     assert scripts[0].names[-1] == "stopped"
     searches.stop("1", "t")
     assert run(searches, Script(three_limits, player="new")).ended.wait(TIMEOUT_SECONDS)
+
+
+def test_lost_session_goes_on_unless_its_search_is_stopped(
+    searches: Searches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second loss meets a stop between the check and the new session."""
+    create = searches.sessions.create
+
+    def stop_and_create(id: str, session: Session) -> None:
+        searches.stop("o", "t")
+        create(id, session)
+
+    script = run(searches, Script(endless))
+    id = searches.sessions.find("o", "t")
+    assert id is not None and script.started.wait(TIMEOUT_SECONDS)
+    searches.sessions.delete(id)
+    wait_for(lambda: searches.sessions.read(id))
+    monkeypatch.setattr(searches.sessions, "create", stop_and_create)
+    searches.sessions.delete(id)
+    assert script.ended.wait(TIMEOUT_SECONDS)
+    time.sleep(3 * CHECK_SECONDS)
+    assert script.names[-1] == "stopped" and script.names.count("stopped") == 1
+    assert not searches.sessions.open() and searches.sessions.read(id) is None
 
 
 def test_ends_are_counted_once(searches: Searches) -> None:

@@ -197,12 +197,8 @@ class SearchService:
         return [*replaced, paused[0]]
 
     def _begin(self, id: str, followed: Followed) -> None:
-        """Store a session, or store it anew after a loss, and have a worker run it."""
-        proved = followed.totals._replace(nodes_of_limit=0)
-        self._sessions.create(id, Session(followed.request, proved))
-        if followed.paused:
-            self._sessions.set_state(id, "paused")
-        followed.cursor = Cursor()
+        """Store a session, follow it, and have a worker run it."""
+        self._store(id, followed)
         with self._lock:
             self._followed[id] = followed
         try:
@@ -212,6 +208,23 @@ class SearchService:
                 self._followed.pop(id, None)
             raise
         self._wake.set()
+
+    def _begin_again(self, id: str, lost: Followed) -> None:
+        """Store a lost session anew and have a worker run it, unless its search has ended meanwhile."""
+        self._store(id, lost)
+        with self._lock:
+            is_followed = self._followed.get(id) is lost
+            lost.cursor = Cursor()
+        if is_followed:
+            self._submit(id)
+        else:
+            self._sessions.delete(id)
+
+    def _store(self, id: str, followed: Followed) -> None:
+        proved = followed.totals._replace(nodes_of_limit=0)
+        self._sessions.create(id, Session(followed.request, proved))
+        if followed.paused:
+            self._sessions.set_state(id, "paused")
 
     def _find(self, player: str, ticket: str) -> str | None:
         key = player, ticket
@@ -382,7 +395,7 @@ class SearchService:
         for id in self._sessions.renew(followed):
             if self._followed.get(id) is (lost := followed[id]):
                 log.warning("search %s was lost and goes on after limit %d", id, lost.totals.limit)
-                self._begin(id, lost)
+                self._begin_again(id, lost)
         if not all(one.has_begun or one.paused for one in followed.values()):
             self._send_places()
         self._closed.wait(CHECK_SECONDS)
