@@ -5,7 +5,7 @@ import secrets
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from redis import Redis
@@ -19,6 +19,7 @@ from tests.support.socket_client import Listener, ReceivedEvent
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 """Puzzle and position whose plain iterative deepening would take days."""
 HOPPERS = ("hoppers", "oooooo.oooooo")
+REJOIN_SECONDS = 30  # shorter than tests wait, longer than a server takes to start
 ENOUGH_ROWS = 17  # the limit after these takes long enough to be interrupted
 
 
@@ -76,8 +77,9 @@ def shared_fleet() -> Iterator[Fleet]:
     with ExitStack() as stack:
         queue = Queue()
         stack.callback(queue.kill)
-        servers = Server(QUEUE_URL=queue.url), Server(QUEUE_URL=queue.url)
-        fleet = Fleet(queue, servers, (Worker(QUEUE_URL=queue.url), Worker(QUEUE_URL=queue.url)))
+        settings: dict[str, Any] = {"QUEUE_URL": queue.url, "REJOIN_SECONDS": REJOIN_SECONDS}
+        servers, workers = (Server(**settings), Server(**settings)), (Worker(**settings), Worker(**settings))
+        fleet = Fleet(queue, servers, workers)
         for process in (*fleet.servers, *fleet.workers):
             stack.callback(process.kill)
         for server in fleet.servers:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -120,6 +121,12 @@ REFUSALS = {
 """Answers of proxies that forbid WebSockets."""
 
 
+def is_cut(proxy: Proxy, page: Page) -> bool:
+    """Cut all connections, and return whether the page shows that; a cut between two polls is not noticed."""
+    proxy.cut()
+    return page.locator(".banner").is_visible()
+
+
 @pytest.mark.parametrize("refusal", REFUSALS.values(), ids=REFUSALS)
 def test_search_streams_behind_a_proxy_that_forbids_websockets(
     environment: Environment, browser: Browser, refusal: bytes
@@ -132,7 +139,7 @@ def test_search_streams_behind_a_proxy_that_forbids_websockets(
         search(page)
         assert proxy.refused
         assert environment.server.measured("hoppers_connections") >= 1  # and abandoned ones of other tests
-        proxy.cut()
+        wait_for(partial(is_cut, proxy, page))
         expect(page.locator(".banner")).to_contain_text("you can keep playing")
         refused = proxy.refused
         assert_search_continues(page)
