@@ -51,7 +51,7 @@ class Measurements:
         return answer
 
     def check(self, fault: str | None) -> None:
-        """Count a checked answer, and note what is wrong with it; None: nobody can tell."""
+        """Count a checked answer, and note what is wrong with it; None: not known."""
         self.checked += fault is not None
         self.open += fault is None
         if fault:

@@ -101,7 +101,7 @@ def boards() -> dict[str, Board]:
 
 
 def fault_in_verdict(board: Board, text: str, answer: dict[str, object]) -> str | None:
-    """Return what is wrong with a verdict on a position: '' if nothing is, None if nobody can tell."""
+    """Return what is wrong with a verdict on a position: '' if nothing is, None if that is not known."""
     left, verdict, told = board.left(text), answer["verdict"], answer.get("moves_left")
     right = "dead" if left is None else "solved" if board.game.solved(text, board.goal) else "live"
     if left == UNKNOWN or verdict == "unknown":

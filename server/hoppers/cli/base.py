@@ -18,13 +18,13 @@ ABOUT_SETTINGS = "Settings are read from the environment: `hoppers settings` lis
 
 
 class BadInput(click.ClickException):
-    """Bad input that is told in one line."""
+    """Bad input, reported in one line."""
 
     exit_code = exit_status.BAD_INPUT
 
 
 class Failure(click.ClickException):
-    """A failure that is told in one line."""
+    """A failure, reported in one line."""
 
     exit_code = exit_status.FAILED
 
@@ -33,7 +33,7 @@ class Failure(click.ClickException):
 def faults_as_statuses() -> Iterator[None]:
     """End the command with a status of its own for each kind of fault: no fault may look like an answer.
 
-    A traceback is printed only of what nobody has foreseen.
+    A traceback is printed only of an unforeseen exception.
     """
     try:
         yield

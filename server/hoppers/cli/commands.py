@@ -41,7 +41,7 @@ def main() -> None:
     """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution.
 
     Exit status of all commands: 0 done, 1 done with the other result (see each command), 2 bad input or
-    settings, 3 undecided, 4 failed, 130 interrupted by Ctrl+C, 141 nobody reads the output any longer.
+    settings, 3 undecided, 4 failed, 130 interrupted by Ctrl+C, 141 the reader of the output has gone.
     """
 
 
@@ -218,7 +218,7 @@ def solve(
 
     Exit status: 0 solved, 1 proved unsolvable, 2 bad input, 3 undecided (out of memory, or nothing
     found by a method whose bound is wrong), 4 failed,
-    130 interrupted by Ctrl+C, 141 nobody reads the output any longer.
+    130 interrupted by Ctrl+C, 141 the reader of the output has gone.
     """
     try:
         search = read_search(Engine(PUZZLES), puzzle, position, goal, method, find_all, first_move, fresh)

@@ -11,4 +11,4 @@ FAILED = 4
 INTERRUPTED = 130
 """By Ctrl+C; as in shells, 128 and the number of the signal SIGINT."""
 OUTPUT_CLOSED = 141
-"""Nobody reads the output any longer; as in shells, 128 and the number of the signal SIGPIPE."""
+"""The reader of the output has gone; as in shells, 128 and the number of the signal SIGPIPE."""

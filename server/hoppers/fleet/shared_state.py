@@ -6,6 +6,7 @@ A fault of Redis costs a few short timeouts. The process then works without this
 import logging
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar, cast
 
 from limits import RateLimitItem, parse
@@ -84,12 +85,12 @@ class RedisStore:
 
     def get(self, name: str) -> bytes | None:
         """Return the value stored under `name`; None if there is none or Redis is unreachable."""
-        request = lambda: self._redis.getex(_answer_key(name), ex=ANSWER_EXPIRY_SECONDS)  # noqa: E731
+        request = partial(self._redis.getex, _answer_key(name), ex=ANSWER_EXPIRY_SECONDS)
         return cast(bytes | None, self._breaker.call(request))
 
     def put(self, name: str, value: bytes) -> None:
         """Store `value` under `name`, unless Redis is unreachable."""
-        self._breaker.call(lambda: self._redis.set(_answer_key(name), value, ex=ANSWER_EXPIRY_SECONDS))
+        self._breaker.call(partial(self._redis.set, _answer_key(name), value, ex=ANSWER_EXPIRY_SECONDS))
 
 
 def _answer_key(name: str) -> str:
