@@ -210,7 +210,7 @@ export class SearchPanel {
   #handleProgress(event) {
     if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, texts.get("search.preparing"));
     this.table.set(rowOf(event));
-    this.table.showTotals("search.least", this.#least);
+    this.table.showTotals("search.least", this.#provedHere);
   }
 
   /** @param {Extract<SearchEvent, { type: "found" }>} event @param {Request} request */
@@ -231,6 +231,11 @@ export class SearchPanel {
     this.#showFoundNote();
   }
 
+  /** Lower bound of the fewest moves that this search has proved; at least 1. */
+  get #provedHere() {
+    return Math.max(1, this.#lowerBound);
+  }
+
   /** Lower bound of the fewest moves, proved by this search or known before; at least 1. */
   get #least() {
     return Math.max(1, this.#knownBound, this.#lowerBound);
@@ -249,7 +254,7 @@ export class SearchPanel {
     this.#lowerBound = event.limit + 1;
     this.#showFoundNote();
     this.#showProved();
-    this.table.showTotals("search.least", this.#least);
+    this.table.showTotals("search.least", this.#provedHere);
   }
 
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
@@ -278,7 +283,7 @@ export class SearchPanel {
     button("fresh").hidden = !isKnown;
     if (!("total_nodes" in event) || isKnown) return;
     const nodes = Math.max(event.total_nodes, this.table.rows.nodes);
-    this.table.showTotals(event.type === "stopped" ? "search.least" : "search.never", this.#least, { nodes, seconds: event.seconds });
+    this.table.showTotals(event.type === "stopped" ? "search.least" : "search.never", this.#provedHere, { nodes, seconds: event.seconds });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
@@ -286,10 +291,11 @@ export class SearchPanel {
     if (event.type === "failed") return texts.forCode("failed", { code: event.error.code, why: event.error.message });
     if (event.type === "unsolvable" && event.known) return texts.get("unsolvable.known");
     if (event.type === "unsolvable") return texts.forCode("unsolvable", { code: event.reason });
-    const least = Math.max(event.limit + 1, this.#least); // a restarted search may be below the rows shown
-    const why = texts.forCode("stopped", { code: event.reason });
-    if (least < 2) return why;
-    return texts.get("search.stopped", { why, bound: texts.get("search.bound", { n: least }) });
+    const ruledOut = Math.max(event.limit, this.#lowerBound - 1); // a restarted search may be below the rows shown
+    const sentences = [texts.forCode("stopped", { code: event.reason })];
+    if (ruledOut > 0) sentences.push(texts.get("search.bound", { n: ruledOut }));
+    if (this.#knownBound > ruledOut + 1) sentences.push(texts.get("search.knownBound", { n: this.#knownBound }));
+    return sentences.join(texts.get("sentence.gap"));
   }
 }
 

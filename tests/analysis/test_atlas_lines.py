@@ -3,10 +3,11 @@
 import pytest
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import atlas_lines, bounds_on_lines, known_result, vacated
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import ANY_GOAL, Position, Source, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
+from hoppers.tablebase.atlas_data import atlas_lines, vacated
 from hoppers.tablebase.engine import Engine
 from tests.support.engine import with_source
 
@@ -21,7 +22,7 @@ def test_every_position_on_a_line_leads_to_the_goal(puzzle_id: str) -> None:
     puzzle = without_source(puzzle_id)
     for text in (puzzle.goal, ANY_GOAL):
         goal, lines = puzzle.parse_goal(text), 0
-        bounds = bounds_on_lines(puzzle, goal)
+        bounds = puzzle.engine.bounds
         for start in range(puzzle.holes):
             position = vacated(puzzle, start)
             known, steps = (
@@ -45,7 +46,7 @@ def test_every_position_on_a_line_leads_to_the_goal(puzzle_id: str) -> None:
 def test_bounds_agree_with_the_complete_table() -> None:
     puzzle, table, checked = without_source("hoppers"), Engine(PUZZLES).find("hoppers"), 0
     for goal in (puzzle.parse_goal(None), -1):
-        bounds = bounds_on_lines(puzzle, goal)
+        bounds = puzzle.engine.bounds
         for problem, known in atlas_lines(puzzle).items():
             start = problem.position
             states = [start.state, *(step.after.state for step in puzzle.replay(start, known.jumps))]
@@ -62,7 +63,7 @@ def test_bounds_agree_with_the_complete_table() -> None:
 def test_atlas_decides_positions_unknown_to_the_source() -> None:
     puzzle = without_source("french-37")
     position, goal = vacated(puzzle, 0), puzzle.parse_goal(ANY_GOAL)
-    bounds = bounds_on_lines(puzzle, goal)
+    bounds = puzzle.engine.bounds
     line, (least, moves, _) = bounds.line(puzzle, goal, position), bounds.of(puzzle, goal, position)
     assert least == moves is not None
     assert verdicts.verdict_of(puzzle, goal, position) == (verdicts.LIVE, moves, None)
@@ -78,7 +79,7 @@ def test_atlas_decides_positions_unknown_to_the_source() -> None:
 def test_atlas_results_that_are_not_proved_are_live_with_bounds() -> None:
     puzzle = without_source("diamond-41")
     goal = puzzle.parse_goal(ANY_GOAL)
-    bounds, seen = bounds_on_lines(puzzle, goal), 0
+    bounds, seen = puzzle.engine.bounds, 0
     for start in range(puzzle.holes):
         known = bounds.of(puzzle, goal, vacated(puzzle, start))
         if known.most is not None and not known.is_tight:

@@ -1,10 +1,10 @@
 """Answers about positions that the source does not know or has dropped."""
 
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import vacated
 from hoppers.core.model import UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
+from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.test_unproved_solutions import followed, off_the_lines
 from tests.support.engine import find, with_source

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hoppers.analysis.atlas_results import DATA, KnownResult, key, known_result, vacated
+from hoppers.analysis.atlas_results import known_result
 from hoppers.atlas import peg_results, publish, tile_results
 from hoppers.atlas import results as atlas
 from hoppers.atlas.difficulty import measured_from
@@ -18,10 +18,12 @@ from hoppers.atlas.peg_results import concluded, problem_of, with_evidence
 from hoppers.core.model import DEAD
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.pagoda import dead_proof
+from hoppers.tablebase.atlas_data import DATA, KnownResult, key, vacated
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from tests import ROOT, naive
 from tests.puzzles.test_conformance import replay
 from tests.support.engine import ENGINE, PUZZLES, find
+from tests.support.weight_proofs import proves_dead
 
 COUNTED = 33
 """Holes of the largest board whose problems have tables and therefore a number of solutions."""
@@ -169,31 +171,66 @@ def test_every_proof_comes_with_its_evidence(puzzle: Puzzle) -> None:
 
 
 def proves_unsolvable(puzzle: Puzzle, vacancy: int, finish: int, proofs: list[Any]) -> bool:
-    """Return whether pagoda weights prove a problem unsolvable, by the jumps of the naive twin.
-
-    Each proof is [board, end, weights], with both boards as bit masks. The proofs must cover the problem, or
-    every board after a first jump, or every board before a last jump. Invalid weights fail the test.
-    """
-    twin = naive.rules(puzzle.id)
-    assert isinstance(twin, naive.Pegs)
-    start, end = frozenset(range(puzzle.holes)) - {vacancy}, frozenset([finish])
-    pairs = set()
-    for state, last, weights in proofs:
-        assert all(weights[a] + weights[b] >= weights[c] for a, b, c in twin.jumps)
-        pegs, left = (frozenset(h for h in range(puzzle.holes) if board >> h & 1) for board in (state, last))
-        assert sum(weights[hole] for hole in pegs) < sum(weights[hole] for hole in left)
-        pairs.add((pegs, left))
-    first = {(start - {a, b} | {c}, end) for a, b, c in twin.jumps if {a, b} <= start and c not in start}
-    last_boards = {(start, end - {c} | {a, b}) for a, b, c in twin.jumps if c in end and not {a, b} & end}
-    return pairs in ({(start, end)}, first, last_boards)
+    return proves_dead(puzzle.id, frozenset(range(puzzle.holes)) - {vacancy}, finish, proofs)
 
 
-def test_a_proof_that_leaves_out_a_jump_is_rejected() -> None:
+@pytest.mark.parametrize(
+    ("start", "finish", "needed"),
+    [(12, 28, 1), (1, 21, 2), (12, 25, 2), (0, 25, 2), (0, 40, 1), (1, 24, 2)],
+)
+def test_a_proof_that_leaves_out_a_jump_is_rejected(start: int, finish: int, needed: int) -> None:
     puzzle = find("diamond-41")
-    proofs = dead_proof(puzzle.board.jumps, 41, vacated(puzzle, 1).state, 1 << 21)
-    assert len(proofs) == 2
-    assert proves_unsolvable(puzzle, 1, 21, proofs)
-    assert not proves_unsolvable(puzzle, 1, 21, proofs[:1])
+    proofs = dead_proof(puzzle.board.jumps, 41, vacated(puzzle, start).state, 1 << finish)
+    assert proofs is not None and len(proofs) == needed
+    assert proves_unsolvable(puzzle, start, finish, proofs)
+    for number in range(needed):
+        assert not proves_unsolvable(puzzle, start, finish, proofs[:number] + proofs[number + 1 :])
+
+
+def test_only_one_problem_of_the_atlas_is_open() -> None:
+    undecided = [
+        (puzzle.id, name)
+        for puzzle in BOARDS
+        for name, result in published_results(puzzle).items()
+        if not result["proved"]
+    ]
+    assert undecided == [("diamond-41", "1-39")]
+
+
+def test_no_problem_that_the_rules_decide_is_open() -> None:
+    for puzzle in BOARDS:
+        for name, result in published_results(puzzle).items():
+            problem = problem_of(puzzle, name)
+            reason = puzzle.rules.obstruction(problem.position, problem.goal)
+            assert reason is None or (result["proved"] and result["moves"] is None), name
+
+
+@pytest.mark.parametrize("puzzle", BOARDS, ids=[puzzle.id for puzzle in BOARDS])
+def test_solutions_anywhere_are_counted_only_if_every_goal_is_decided(puzzle: Puzzle) -> None:
+    results = published_results(puzzle)
+    for name, result in results.items():
+        if not name.endswith("any") or not result.get("moves"):
+            continue
+        start, count = int(name.partition("-")[0]), 0
+        may_tie = False
+        for hole in range(puzzle.holes):
+            one = results.get(key(puzzle, start, str(hole)), {"proved": True, "moves": None})
+            may_tie |= not one["proved"] and one["limits"][-1][0] < result["moves"]
+            count += one["count"] if one.get("moves") == result["moves"] else 0
+        assert result.get("count") == (None if may_tie else count), name
+
+
+def test_an_open_goal_that_may_tie_leaves_the_count_unknown() -> None:
+    puzzle = find("diamond-13")
+    results = published_results(puzzle)
+    assert peg_results.anywhere(puzzle, "0-any", results)["count"] == results["0-any"]["count"] > 0
+    least = results["0-any"]["moves"]
+    goal = next(name for name in results if name.startswith("0-") and results[name]["moves"] != least)
+    for limit, is_counted in [(least - 1, False), (least, True)]:
+        unproved = {"proved": False, "limits": [[number, 1, 1] for number in range(1, limit + 1)]}
+        found = peg_results.anywhere(puzzle, "0-any", results | {goal: unproved})
+        assert found["proved"] and found["moves"] == least
+        assert ("count" in found, "unique" in found) == (is_counted, is_counted)
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "diamond-13", "triangle-15"])

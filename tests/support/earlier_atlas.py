@@ -2,8 +2,8 @@
 
 import pytest
 
-from hoppers.analysis import atlas_results
-from hoppers.analysis.atlas_results import Atlas, KnownResult
+from hoppers.tablebase import atlas_data
+from hoppers.tablebase.atlas_data import Atlas, KnownResult
 
 FROM_1_TO_3 = (
     "3-1.12-2.0-6.14-12-2.8-6.30-14.15-13.24-22.28-30.31-29.38-28-30.39-29.32-34.19-33-35.25-27."
@@ -64,7 +64,7 @@ EARLIER = {
 
 def earlier_atlas() -> Atlas:
     """Return the atlas with the results in EARLIER in place of their proofs."""
-    atlas = atlas_results.load_atlas()
+    atlas = atlas_data.load_atlas()
     boards = {board: {**entries} for board, entries in atlas.boards.items()}
     for (board, problem), entry in EARLIER.items():
         boards[board][problem] = entry
@@ -75,4 +75,4 @@ def earlier_atlas() -> Atlas:
 def unproved_problems(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let applications and engines that the test creates read the earlier atlas."""
     earlier = earlier_atlas()
-    monkeypatch.setattr(atlas_results, "load_atlas", lambda: earlier)
+    monkeypatch.setattr(atlas_data, "load_atlas", lambda: earlier)

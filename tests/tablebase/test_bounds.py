@@ -4,7 +4,7 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import known_bounds, known_first, known_result
+from hoppers.analysis.atlas_results import known_first, known_result
 from hoppers.core.events import Event, Exhausted, Found, Progress
 from hoppers.core.model import Position, Source, Step, cost_of, steps_of
 from hoppers.core.puzzle import Puzzle, Question
@@ -70,7 +70,7 @@ def bounds_at_start(puzzle: Puzzle) -> Bounds | None:
 def improve(puzzle: Puzzle) -> None:
     """Let the engine learn the better rest of the listed solution."""
     assert bounds_at_start(puzzle) == Bounds(LEAST, LISTED)
-    known_bounds(puzzle).learn_line(puzzle, GOAL, puzzle.parse(LATE), rest(puzzle))
+    puzzle.engine.bounds.learn_line(puzzle, GOAL, puzzle.parse(LATE), rest(puzzle))
 
 
 def test_better_rest_of_a_solution_counts_for_its_start() -> None:
@@ -98,7 +98,7 @@ def test_following_hints_hands_an_exact_answer_back_to_the_start() -> None:
 def test_solution_behind_own_steps_counts_for_the_start() -> None:
     """The learnt solution begins off all known solutions; the positions before it were graded."""
     puzzle, steps = diamond(), rest(diamond())
-    bounds, position, number = known_bounds(puzzle), puzzle.parse(LATE), 0
+    bounds, position, number = puzzle.engine.bounds, puzzle.parse(LATE), 0
     while verdicts.graded(puzzle, GOAL, position)[0].verdict != "unknown":
         position, number = puzzle.canonical(steps[number].after), number + 1
     bounds.learn_line(puzzle, GOAL, position, steps[number:])
@@ -119,7 +119,7 @@ def test_symmetric_images_share_their_bounds() -> None:
 
 def test_solution_for_a_hole_is_one_for_any_hole() -> None:
     puzzle, anywhere = diamond(), -1
-    line = known_bounds(puzzle)
+    line = puzzle.engine.bounds
     improve(puzzle)
     found = line.of(puzzle, anywhere, puzzle.parse(LATE))
     assert found.most == cost_of(rest(puzzle))
@@ -146,7 +146,7 @@ def test_limit_with_a_first_step_bounds_the_position_after_it() -> None:
     first = first_step(puzzle, start)
     learn(Question(puzzle, GOAL, start, first=first), Exhausted(LEAST + 1, 5, 5, 0.1))
     assert bounds_at_start(puzzle) == Bounds(LEAST, LISTED)
-    assert known_bounds(puzzle).of(puzzle, GOAL, first.after).least == LEAST + 1
+    assert puzzle.engine.bounds.of(puzzle, GOAL, first.after).least == LEAST + 1
 
 
 def test_bounds_that_meet_are_a_proof() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import requests
 
-from hoppers.analysis.atlas_results import load_atlas
+from hoppers.tablebase.atlas_data import load_atlas
 from tests.conftest import Connect
 from tests.support.engine import find
 

@@ -7,11 +7,12 @@ the answer count no nodes. All but `Progress` carry `known`, the kind of proof (
 import time
 from collections.abc import Generator
 
-from hoppers.analysis.atlas_results import bounds_on_lines, known_result
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, UNKNOWN, GivenUp, KnownAnswer
 from hoppers.core.puzzle import Question, moves_of
 from hoppers.search.slicing import map_progress
+from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.solutions import AnswerEvicted, SolutionGraphs, shortest_solution
 
 
@@ -100,7 +101,7 @@ def _from_source(question: Question) -> KnownAnswer | None:
 def _from_bounds(question: Question) -> KnownAnswer | None:
     """Return the answer proved by tight bounds, or by the atlas for an impossible problem, or None."""
     puzzle, goal, root = question.puzzle, question.goal, question.root
-    bounds = bounds_on_lines(puzzle, goal)
+    bounds: KnownBounds = puzzle.engine.bounds
     proved = bounds.of(puzzle, goal, root)
     if proved.is_tight:
         proof = "atlas" if bounds.is_lasting(puzzle, goal, root) else "kept"

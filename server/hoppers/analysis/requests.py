@@ -3,7 +3,7 @@
 from collections.abc import Generator
 from typing import NamedTuple
 
-from hoppers.analysis.atlas_results import known_bounds, known_first
+from hoppers.analysis.atlas_results import known_first
 from hoppers.analysis.known_answers import known_events
 from hoppers.core.errors import checked_length
 from hoppers.core.events import Event
@@ -68,5 +68,4 @@ def read_search(
     name = DEFAULT_METHOD if method is None else checked_length(method, "invalid_method")
     first = None if first_move is None else puzzle.step(start, *first_move)
     question = Question(puzzle, puzzle.parse_goal(goal), start, find_all, first)
-    known_bounds(puzzle)  # adds the problems of the atlas, so that proofs about them are stored
     return ParsedSearch(question, puzzle.method(name), fresh)

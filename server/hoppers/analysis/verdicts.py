@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hoppers.analysis.atlas_results import KnownResult, bounds_on_lines, known_bounds, known_result
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import DEAD, UNKNOWN, Position, Step, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle
+from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
@@ -101,7 +102,7 @@ def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     source = puzzle.source(goal)
     left = source.moves_left(position)
     if left == UNKNOWN:
-        return _bounded_verdict(bounds_on_lines(puzzle, goal).of(puzzle, goal, position))
+        return _bounded_verdict(puzzle.engine.bounds.of(puzzle, goal, position))
     if left == DEAD:
         return Verdict(DEAD_END, None)
     if not source.is_complete:
@@ -155,22 +156,47 @@ def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> Non
 def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
     """Return the verdict on a position, and every legal step with the verdict on the position after it.
 
-    If the verdict is not final and the kernels are compiled, the bounds of the position and those after the
-    steps improve each other. The proof of an unknown position is requested last, because the newest request
-    runs first.
+    If the verdict is not final, it is dead if all steps lead to dead positions. Otherwise, once the kernels
+    are compiled, the bounds of the position and those after the steps improve each other. If any verdict is
+    unknown, a proof for the position is requested last, because the newest request runs first, and one
+    closure (table of everything reachable) answers for all steps.
     """
     verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
-    if verdict.is_final or not puzzle.is_compiled:
-        return verdict, [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
-    bounds = bounds_on_lines(puzzle, goal)
-    bounds.learn_steps_from(puzzle, goal, position, steps)
+    if not verdict.is_final and puzzle.is_compiled:
+        puzzle.engine.bounds.learn_steps_from(puzzle, goal, position, steps)
     after = [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
-    least = [step.cost + verdict.least for step, verdict in after if verdict.verdict != DEAD_END]
-    if least:
-        bounds.raise_least(puzzle, goal, position, min(least))
-    if verdict.verdict == NOT_KNOWN:
+    if not verdict.is_final:
+        verdict = _verdict_by_steps(puzzle, goal, position, verdict, after)
+    if NOT_KNOWN in (verdict.verdict, *(step.verdict.verdict for step in after)):
         puzzle.source(goal).request_proof(position)
-    return _bounded_verdict(bounds.of(puzzle, goal, position)), after
+    return verdict, after
+
+
+def immediately_graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
+    """Return what `graded` does, with only the verdicts that the rules alone prove."""
+    after = [GradedStep(step, immediate_verdict(puzzle, goal, step.after)) for step in puzzle.steps(position)]
+    verdict = immediate_verdict(puzzle, goal, position)
+    return Verdict(DEAD_END, None) if _is_lost(verdict, after) else verdict, after
+
+
+def _is_lost(verdict: Verdict, after: list[GradedStep]) -> bool:
+    """Return whether a position of unknown `verdict` is dead because the positions after all steps are."""
+    return verdict.verdict == NOT_KNOWN and all(step.verdict.verdict == DEAD_END for step in after)
+
+
+def _verdict_by_steps(
+    puzzle: Puzzle, goal: int, position: Position, verdict: Verdict, after: list[GradedStep]
+) -> Verdict:
+    """Return the verdict on a position that its `verdict` and those after all its steps prove together."""
+    if _is_lost(verdict, after):
+        puzzle.source(goal).learn(position, DEAD)
+        return Verdict(DEAD_END, None)
+    if not puzzle.is_compiled:
+        return verdict
+    bounds = puzzle.engine.bounds
+    least = [step.cost + verdict.least for step, verdict in after if verdict.verdict != DEAD_END]
+    bounds.raise_least(puzzle, goal, position, min(least))
+    return _bounded_verdict(bounds.of(puzzle, goal, position))
 
 
 def hint(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[int]]:
@@ -211,7 +237,7 @@ def _best_known_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Ve
     if verdict.bounds is None and source.moves_left(position) != UNKNOWN:
         yield from shortest_solution(puzzle, source, goal, position)
         return
-    steps = known_bounds(puzzle).line(puzzle, goal, position)
+    steps = puzzle.engine.bounds.line(puzzle, goal, position)
     if not steps or cost_of(steps) not in (verdict.moves_left, verdict.bounds and verdict.bounds.most):
         raise AnswerEvicted
     yield from steps

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from hoppers.analysis.atlas_results import VERSION, KnownResult
 from hoppers.atlas import peg_results, tile_results
 from hoppers.atlas.results import Effort, Results, Section, in_lines, least_moves, line_of, read, replace
+from hoppers.tablebase.atlas_data import VERSION, KnownResult
 from hoppers.tablebase.engine import Engine
 
 

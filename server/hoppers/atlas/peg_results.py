@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hoppers.analysis.atlas_results import NO_SOLUTION, key, vacated
+from hoppers.analysis.atlas_results import NO_SOLUTION
 from hoppers.atlas.difficulty import difficulty_bits
 from hoppers.atlas.results import (
     Compute,
@@ -35,6 +35,7 @@ from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES
 from hoppers.puzzles.pegs.unproved_solutions import with_proved_end
+from hoppers.tablebase.atlas_data import key, vacated
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import finished_graph, shortest_solution, solution_graph
@@ -106,13 +107,20 @@ def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) 
     if INTERRUPTED in known:
         return True
     if not name.endswith(ANY_GOAL):
-        return _lacks_difficulty(known) or needs_evidence(known, effort) or lacks_count(known, effort)
+        is_decided = not known["proved"] and _is_dead(problem_of(puzzle, name))
+        is_partial = _lacks_difficulty(known) or needs_evidence(known, effort) or lacks_count(known, effort)
+        return is_decided or is_partial
     stored = {field: value for field, value in known.items() if field != "luck"}
     return stored != anywhere(puzzle, name, results) or _lacks_difficulty(known)
 
 
 def _lacks_difficulty(known: Result) -> bool:
     return "luck" not in known and bool(line_of(known))
+
+
+def _is_dead(problem: Question) -> bool:
+    """Return whether the rules prove at once that a problem has no solution."""
+    return problem.puzzle.rules.obstruction(problem.position, problem.goal) is not None
 
 
 def problem_of(puzzle: Puzzle, name: str) -> Question:
@@ -124,9 +132,12 @@ def problem_of(puzzle: Puzzle, name: str) -> Question:
 def _result(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Save) -> Result:
     """Return the result of a problem, as complete as `effort` allows.
 
-    An unproved result is searched again from its stored limits on, unless only its difficulty is missing.
+    An unproved result is searched again from its stored limits on, unless the rules prove it impossible or
+    only its difficulty is missing.
     """
     problem, known = problem_of(puzzle, name), done.get(name, NOTHING)
+    if not known["proved"] and _is_dead(problem):
+        known = {"limits": known["limits"], "proved": True, "moves": None}
     if not known["proved"] and (known == NOTHING or INTERRUPTED in known or not _lacks_difficulty(known)):
         before = {field: value for field, value in known.items() if field != INTERRUPTED}
         known = solve(problem, effort, before, save)
@@ -150,7 +161,8 @@ def anywhere(puzzle: Puzzle, name: str, done: Results) -> Result:
     """Return the result of a problem with the goal `ANY_GOAL`, from the results of all goal holes.
 
     Holes without a result in `done` count as impossible goals. So `done` must have a result for each of
-    `problems` with a goal hole and the vacancy of `name`.
+    `problems` with a goal hole and the vacancy of `name`. The result has numbers of shortest solutions only
+    if every goal hole that may need as few moves is decided and has its own.
     """
     vacancy = int(name.partition("-")[0])
     names = [key(puzzle, vacancy, str(hole)) for hole in range(puzzle.holes)]
@@ -165,9 +177,9 @@ def anywhere(puzzle: Puzzle, name: str, done: Results) -> Result:
     if not line or least < len(line):
         return {"limits": [], "least": least, "proved": False} | ({"found": line} if line else {})
     proved = {"limits": [], "least": least, "proved": True, "moves": least, "solution": line}
-    best = [result for result in finishes if result.get("moves") == least]
+    best = [result for result in solvable if least_moves(result) == least]
     different = [done[one] for one in {*names} & done.keys()]
-    if all("count" in result for result in best):
+    if all(result["proved"] and "count" in result for result in best):
         unique = sum(result["unique"] for result in different if result.get("moves") == least)
         proved |= {"count": sum(result["count"] for result in best), "unique": unique}
     return proved
@@ -223,8 +235,8 @@ def with_evidence(problem: Question, known: Result, effort: Effort) -> Result:
     """Return the proved result `known` with its evidence.
 
     A solvable one gets the longer list of limits, of its own and of those that a search within `effort` rules
-    out. An unsolvable one gets the `reason` "pagoda" and in `proofs` [board, end, weights] of each pagoda
-    function (see `dead_proof`). If there is no such proof, it gets the `reason` "table".
+    out. An unsolvable one gets the `reason` "pagoda" and in `proofs` [board, later board, weights] of each
+    pagoda function (see `dead_proof`). If there is no such proof, it gets the `reason` "table".
 
     Raises:
         ArithmeticError: the search finds another number of moves than `known` has.

@@ -228,10 +228,12 @@ def _print_search(search: ParsedSearch) -> int:
 
     Neither progress nor the limits that a known answer rules out are printed.
     """
+    best = ""
     for event in search.events():
         match event:
             case Found():
                 click.echo(f"found, not proved: {event.limit} moves {_text(event.moves)}")
+                best = f" Found, not proved: {event.limit} moves."
             case Exhausted(known=None):
                 click.echo(_row(event, "no solution"))
             case Solved():
@@ -242,7 +244,7 @@ def _print_search(search: ParsedSearch) -> int:
                 click.echo(f"There is no solution ({event.reason}).")
                 return UNSOLVABLE
             case Stopped():  # without a scheduler only a search out of memory ends like this
-                click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.")
+                click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.{best}")
                 return OPEN
             case Failed():
                 click.echo(event.error["message"])

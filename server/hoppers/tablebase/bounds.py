@@ -65,13 +65,20 @@ class KnownStep(NamedTuple):
 
 
 NOTHING = Bounds()
+AtlasLines = Callable[[Puzzle], Mapping[ProblemKey, Bounds]]
 
 
 class KnownBounds:
     """All bounds that an engine knows. Thread-safe."""
 
-    def __init__(self, store: ByteStore | None) -> None:
-        """`store`: store for the records of atlas problems without tight bounds; None: nothing is stored."""
+    def __init__(self, store: ByteStore | None, atlas: AtlasLines = lambda puzzle: {}) -> None:
+        """`store`: store for the records of atlas problems without tight bounds; None: nothing is stored.
+
+        `atlas`: puzzle -> its atlas problems, not necessarily in canonical form, and their records, in the
+        holes of the problems. Their solutions must be right. A puzzle's problems are added before the first
+        record of the puzzle is read. Positions on their solutions are added before the first record of the
+        goal is read when the kernels may be called, because every solution is replayed.
+        """
         self.changes = 0
         """Number of changes, since the start, to records of atlas problems without tight bounds."""
         self._store = store
@@ -86,12 +93,16 @@ class KnownBounds:
         self.canonical_form = lru_cache(MAX_RECORDS)(canonical_form)
         """`proved_answers.canonical_form` with a cache, because one request needs it some thirty times."""
         self._lock = threading.RLock()
+        self._atlas, self._is_adding = atlas, False
+        self._added: set[tuple[str, int | None]] = set()
+        """(puzzle, None) once its atlas problems are added; (puzzle, goal) once solutions to it are."""
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
         """Return the bounds of a position.
 
         Once the kernels may be called, the lower bound is at least the one that the rules alone prove.
         """
+        self._add_atlas(puzzle, goal)
         record = self._record(puzzle, goal, position)
         rule_bound = puzzle.solving.lower_bound(puzzle, position, goal) if puzzle.is_compiled else 0
         return Bounds(max(record.least, rule_bound), record.most)
@@ -99,12 +110,14 @@ class KnownBounds:
     def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:
         """Return whether the record of a position is never dropped.
 
-        This is so for problems of the atlas that have been added and for positions on their solutions.
+        This is so for problems of the atlas and for positions on their solutions.
         """
+        self._add_atlas(puzzle, goal)
         return self.canonical_form(puzzle, goal, position)[0] in self._lasting
 
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
         """Return the steps of the best known solution of a position, an empty list if none is known."""
+        self._add_atlas(puzzle, goal)
         return puzzle.replay(position, self._record(puzzle, goal, position).jumps)
 
     def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
@@ -114,6 +127,7 @@ class KnownBounds:
         """
         if not steps or not puzzle.is_solved(steps[-1].after, goal):
             return
+        self._add_atlas(puzzle, goal)
         places = [position, *(puzzle.canonical(step.after) for step in steps)]
         goals = [code for code in puzzle.rules.goals.values() if puzzle.is_solved(steps[-1].after, code)]
         with self._lock:
@@ -136,6 +150,7 @@ class KnownBounds:
         The proof also raises the bounds of the positions on a solution, up to the first position whose bound
         does not rise. `steps`: the steps of this solution; by default of the best known one.
         """
+        self._add_atlas(puzzle, goal)
         with self._lock:
             if not self._raise(puzzle, goal, position, least):
                 return
@@ -163,6 +178,7 @@ class KnownBounds:
         The records are that of the position, if it has one, and the solutions of positions from which a known
         step leads to it.
         """
+        self._add_atlas(puzzle, goal)
         key, _ = self.canonical_form(puzzle, goal, position)
         if self._get(puzzle, key) is not NOTHING:
             known = self._record(puzzle, goal, position)
@@ -173,32 +189,43 @@ class KnownBounds:
             for step in self._steps_to.get(_at_rest(puzzle, key)) or ()
         )
 
-    def add_atlas(self, puzzle: Puzzle, problems: Mapping[ProblemKey, Bounds]) -> None:
-        """Add the atlas problems of a puzzle as lasting problems.
-
-        The solutions must be right, because they are not replayed.
-
-        `problems`: problem, not necessarily in canonical form -> its record, in the holes of the problem.
-        """
+    def _add_atlas(self, puzzle: Puzzle, goal: int) -> None:
+        """Add what is missing of the atlas: problems of the puzzle and, if possible, solutions to `goal`."""
+        wanted = (puzzle.id, goal if puzzle.is_compiled else None)
+        if wanted in self._added:
+            return
         with self._lock:
-            for problem, known in problems.items():
-                key, image = self.canonical_form(puzzle, problem.goal, problem.position)
-                if key not in self._lasting:
-                    self._lasting[key] = known._replace(holes=known.holes.translate(_table(image)))
-                    if not known.is_tight:
-                        self._read_at[key] = float("-inf")
-                    if (before := self._recent.get(key)) is not None:
-                        self._improve(puzzle, *key[1:], before)
-                        self._raise(puzzle, *key[1:], before.least)
+            if self._is_adding or wanted in self._added:  # the lock is held by this thread alone
+                return
+            self._is_adding = True
+            try:
+                problems = self._atlas(puzzle)
+                if (puzzle.id, None) not in self._added:
+                    self._add_problems(puzzle, problems)
+                if puzzle.is_compiled:
+                    self._add_positions(puzzle, goal, problems)
+                self._added |= {(puzzle.id, None), wanted}
+            finally:
+                self._is_adding = False
 
-    def spread(self, puzzle: Puzzle, goal: int, start: Position) -> None:
-        """Add records for the positions on the best known solution of a lasting problem."""
-        least, steps = self._record(puzzle, goal, start).least, self.line(puzzle, goal, start)
-        with self._lock:
-            self.learn_line(puzzle, goal, start, steps)
-            for step in steps:
-                least -= step.cost
-                self._raise(puzzle, goal, puzzle.canonical(step.after), least)
+    def _add_problems(self, puzzle: Puzzle, problems: Mapping[ProblemKey, Bounds]) -> None:
+        """Add the atlas problems of a puzzle as lasting problems."""
+        for problem, known in problems.items():
+            key, image = self.canonical_form(puzzle, problem.goal, problem.position)
+            self._lasting[key] = known._replace(holes=known.holes.translate(_table(image)))
+            if not known.is_tight:
+                self._read_at[key] = float("-inf")
+
+    def _add_positions(self, puzzle: Puzzle, goal: int, problems: Iterable[ProblemKey]) -> None:
+        """Add records for the positions on the best known solutions to `goal` or a symmetric image of it."""
+        ends = {puzzle.rules.goal_image(image, goal) for image in puzzle.board.symmetries}
+        for _, end, start in problems:
+            if end in ends:
+                least, steps = self._record(puzzle, end, start).least, self.line(puzzle, end, start)
+                self.learn_line(puzzle, end, start, steps)
+                for step in steps:
+                    least -= step.cost
+                    self._raise(puzzle, end, puzzle.canonical(step.after), least)
 
     def _record(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
         """Return the bounds of a position and its best known solution, in the holes of `position`.

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.bounds import KnownBounds
+from hoppers.tablebase.atlas_data import atlas_lines
+from hoppers.tablebase.bounds import AtlasLines, KnownBounds
 from hoppers.tablebase.builder import Builder
 from hoppers.tablebase.memory import MemoryBudget
 from hoppers.tablebase.proved_answers import ByteStore
@@ -33,6 +34,7 @@ class Engine:
         answers: store of proved answers and bounds that outlive the process. If None, none do.
         run_build: runs builds in a worker process. If None, builds run in this process.
         builds_large: whether builds that take hundreds of megabytes may run at all.
+        atlas: results of the atlas, by puzzle (see `KnownBounds`).
     """
 
     def __init__(
@@ -42,10 +44,11 @@ class Engine:
         answers: ByteStore | None = None,
         run_build: RunBuild | None = None,
         builds_large: bool = True,
+        atlas: AtlasLines = atlas_lines,
     ) -> None:
         self.is_busy, self.builds_large = is_busy, builds_large
         self.builder = Builder(self.may_build_large, self.compiling)
-        self.answers, self.bounds = answers, KnownBounds(answers)
+        self.answers, self.bounds = answers, KnownBounds(answers, atlas)
         # bytes for all searches, and for cached tables: with the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
         self.tables: LRUCache[tuple[str, int], Any] = LRUCache(

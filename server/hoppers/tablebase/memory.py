@@ -21,10 +21,19 @@ class MemoryBudget:
 
 
 class Lease:
-    """Share of a memory budget that one search holds. Only one thread at a time uses it."""
+    """Share of a memory budget that one search holds. Only one thread at a time uses it.
 
-    def __init__(self, budget: MemoryBudget) -> None:
-        self._budget, self._taken = budget, 0
+    A search of several parts has one lease, from which `part` makes one for each of them. The parts run in
+    turn, and the bytes of one are never those of another search for the others.
+    """
+
+    def __init__(self, budget: MemoryBudget, whole: "Lease | None" = None) -> None:
+        """`whole`: lease of the search of which this is a part; None for a whole search."""
+        self._budget, self._taken, self._whole = budget, 0, whole
+
+    def part(self) -> "Lease":
+        """Return a new lease for one part of the search that holds this one."""
+        return Lease(self._budget, self)
 
     def take(self, size: int) -> None:
         """Take `size` more bytes from the budget.
@@ -35,15 +44,17 @@ class Lease:
         with self._budget.lock:
             if size > self._budget.left:
                 raise BudgetExceeded
-            self._budget.left -= size
-            self._taken += size
+            self._move(size)
 
     def wait_and_take(self, size: int, seconds: float) -> Iterator[None]:
-        """Take `size` more bytes as soon as other searches have released enough; yield while waiting.
+        """Take `size` more bytes as soon as enough are released; yield while waiting.
+
+        While another part of the same search holds bytes, there is no limit to the time, because that part
+        goes on, and releases them at its end.
 
         Raises:
             TimeoutError: other searches did not release enough within `seconds`.
-            BudgetExceeded: the budget is too small, even without other searches.
+            BudgetExceeded: the budget is too small, even if nothing else holds a byte.
         """
         until = time.monotonic() + seconds
         while True:
@@ -52,17 +63,25 @@ class Lease:
             except BudgetExceeded:
                 if size > self._budget.size - self._taken:
                     raise
-            if time.monotonic() > until:
+            waits_for_part = self._whole is not None and self._whole._taken > self._taken
+            if not waits_for_part and time.monotonic() > until:
                 raise TimeoutError("other searches hold the memory")
             yield
-            time.sleep(0.005)
+            if not waits_for_part:
+                time.sleep(0.005)
 
     def give_back(self, size: int) -> None:
         """Give `size` bytes of this lease back to the budget."""
         with self._budget.lock:
-            self._budget.left += size
-            self._taken -= size
+            self._move(-size)
 
     def release(self) -> None:
         """Give all bytes of this lease back to the budget."""
         self.give_back(self._taken)
+
+    def _move(self, size: int) -> None:
+        """Move `size` bytes from the budget to this lease, under the lock of the budget."""
+        self._budget.left -= size
+        self._taken += size
+        if self._whole is not None:
+            self._whole._taken += size

@@ -7,10 +7,12 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from hoppers import puzzles
-from hoppers.analysis.atlas_results import KnownResult, bounds_on_lines, known_result
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle
+from hoppers.tablebase.atlas_data import KnownResult
+from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.engine import Engine
 from tests.browser.fixtures import (
     PHONE,
@@ -35,7 +37,8 @@ LARGEST = max(
 def known_line(position: Position, puzzle: Puzzle = LARGEST) -> list[Step]:
     """Return the best known solution from a position on a line of the atlas, or an empty list."""
     goal = puzzle.parse_goal(None)
-    return bounds_on_lines(puzzle, goal).line(puzzle, goal, position)
+    bounds: KnownBounds = puzzle.engine.bounds
+    return bounds.line(puzzle, goal, position)
 
 
 def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) -> None:

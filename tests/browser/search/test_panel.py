@@ -152,7 +152,7 @@ def test_unproved_solution_is_labelled_and_can_be_played(unproved_page: Page) ->
     search(page)
     expect(page.locator(".found-note")).to_contain_text("Found, not proved", timeout=150_000)
     expect(page.locator('[data-limit="12"][data-state="exhausted"]')).to_be_visible(timeout=150_000)
-    expect(page.locator(".found-note")).to_contain_text(re.compile(r"proved: at least (1[3-9]|2)"))
+    expect(page.locator(".found-note")).to_contain_text(re.compile(r"known: at least (1[3-9]|2)"))
     page.get_by_role("button", name="Stop", exact=True).click()
     assert_rows_add_up(page)
     page.get_by_role("button", name="Show this way").click()
@@ -187,15 +187,38 @@ def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     press(page, "Stop")
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")
     stopped = proved.count()
-    message = re.search(r"Fewer than (\d+) moves are ruled out", page.locator("#solver .say").inner_text())
-    assert message is not None and int(message[1]) > stopped  # the server may know a higher bound
+    said = page.locator("#solver .say").inner_text()
+    assert said.startswith(f"Stopped. This search ruled out {stopped} moves and fewer.")
+    known = verdict(page).get_attribute("data-moves-left") or verdict(page).get_attribute("data-least")
+    is_higher = int(known or 0) > stopped + 1
+    assert (f"Known: at least {known} moves." in said) == is_higher
     expect(page.locator('[data-state="searching"]')).to_have_count(0)
-    expect(page.locator("#proved")).to_have_text(f"at least {message[1]}")
+    expect(page.locator("#proved")).to_have_text(f"at least {stopped + 1}")
     assert_rows_add_up(page)
     deeper(page, stopped + 1)
     expect(page.locator("#solver .say")).to_contain_text(f"Limit {stopped + 2} waits.")
     expect(page.get_by_role("button", name="One deeper", exact=True)).to_be_in_viewport(ratio=1)
     assert proved.evaluate_all(LIMITS) == [*range(1, stopped + 2)]
+
+
+def test_search_and_server_are_named_for_what_each_has_proved(page: Page) -> None:
+    """One limit of a search proves less than the table, which knows the fewest moves."""
+    page.goto("/puzzles/triangle-21")
+    expect(verdict(page)).to_have_attribute("data-moves-left", "12")
+    page.get_by_label("Method").select_option("deepening")
+    for limit in (1, 2, 3):
+        deeper(page, limit)
+    expect(page.locator("#solver .say")).to_have_text(
+        "No solution has 3 moves or fewer: that is proved. Limit 4 waits."
+    )
+    expect(page.locator("#proved")).to_have_text("at least 4")
+    press(page, "Stop")
+    expect(page.locator("#solver .say")).to_contain_text("Stopped.")
+    ruled_out = page.locator('[data-state="exhausted"]').count()  # some rows may have been on their way
+    expect(page.locator("#solver .say")).to_have_text(
+        f"Stopped. This search ruled out {ruled_out} moves and fewer. Known: at least 12 moves."
+    )
+    expect(page.locator("#proved")).to_have_text(f"at least {ruled_out + 1}")
 
 
 def test_unsolvable_position_is_reported_as_proved(page: Page) -> None:

@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,13 +14,14 @@ from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopp
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source, Step, group_moves
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs.beam_search import Beam, beam_search, expand_layer, with_beam_search
+from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT
-from hoppers.search.iterative_deepening import Search
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
+from hoppers.tablebase.memory import Lease
 from hoppers.tablebase.solutions import shortest_solution, solution_graph
 from hoppers.tablebase.table_method import best, recorded
 from tests.puzzles.test_conformance import replay
@@ -99,11 +100,11 @@ def test_layers_store_the_fewest_moves_and_their_last_movers() -> None:
             assert value == min(costs.values()) << MOVES_SHIFT | movers
 
 
-def slowed(search: Search, slices: int) -> Search:
-    """Return a search that takes `slices` slices more for each event of `search`."""
+def slowed(slices: int) -> Callable[[Question, Lease], Iterator[Event]]:
+    """Return the bidirectional search with `slices` slices more for each event."""
 
-    def events(question: Question) -> Iterator[Event]:
-        for event in search(question):
+    def events(question: Question, lease: Lease) -> Iterator[Event]:
+        for event in bidirectional.search(question, lease):
             yield from [Progress(question.first_limit, 0, 0.0)] * slices
             yield event
 
@@ -112,7 +113,7 @@ def slowed(search: Search, slices: int) -> Search:
 
 def events_of(question: Question, until: int, slices: int = 0) -> list[Event]:
     """Return the events, without progress, of a slowed search with a beam search, up to limit `until`."""
-    search = with_beam_search(slowed(question.puzzle.method("bidirectional").search, slices))
+    search = with_beam_search(slowed(slices))
     events: list[Event] = []
     for event in search(question):
         events += [] if isinstance(event, Progress) else [event]
@@ -149,7 +150,7 @@ def test_found_solution_is_proved_once_smaller_limits_are_exhausted() -> None:
 def test_beam_search_ends_before_the_proof_is_given_up() -> None:
     question = question_of("triangle-21", 6, 6)
 
-    def given_up(question: Question) -> Iterator[Event]:
+    def given_up(question: Question, lease: Lease) -> Iterator[Event]:
         yield Progress(1, 0, 0.0)
         yield Stopped("limit", 0, 0, 0.0)
 

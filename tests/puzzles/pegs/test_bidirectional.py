@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import pytest
 
 from hoppers import puzzles
-from hoppers.analysis.atlas_results import vacated
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.core.model import DEAD, Position, Step, Words
@@ -17,6 +16,7 @@ from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.pagoda import PagodaSet, PagodaTables
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import Lease, MemoryBudget

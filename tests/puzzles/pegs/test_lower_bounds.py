@@ -1,11 +1,11 @@
 """Lower bounds, invariants, pagoda functions and the bidirectional search of peg boards."""
 
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
 
-from hoppers.analysis.atlas_results import vacated
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
@@ -17,9 +17,12 @@ from hoppers.puzzles.pegs.lower_bounds import (
     region_rules,
     useful_jumps,
 )
-from hoppers.puzzles.pegs.pagoda import dead_proof, is_pagoda
+from hoppers.puzzles.pegs.pagoda import WeightProof, dead_proof, is_pagoda
+from hoppers.puzzles.pegs.rules import ANYWHERE
+from hoppers.tablebase.atlas_data import vacated
 from tests.puzzles.test_conformance import check_solution
 from tests.support.engine import find
+from tests.support.weight_proofs import proves_dead
 
 PEG_BOARDS = ["hoppers", "triangle-15", "triangle-21", "english-33", "french-37", "diamond-41"]
 
@@ -134,7 +137,7 @@ def search(puzzle: Puzzle, method: str, position: Position, goal: int) -> object
     return events[-1]
 
 
-def test_pagoda_functions_prove_nine_problems_of_diamond_41_dead() -> None:
+def test_pagoda_functions_prove_twelve_problems_of_diamond_41_dead() -> None:
     puzzle = find("diamond-41")
     kinds = {
         min((image[start], image[end]) for image in puzzle.board.symmetries)
@@ -143,20 +146,40 @@ def test_pagoda_functions_prove_nine_problems_of_diamond_41_dead() -> None:
         if puzzle.rules.obstruction(vacated(puzzle, start), end) != "class"
     }
     dead = {(start, end) for start, end in kinds if puzzle.rules.obstruction(vacated(puzzle, start), end)}
-    assert dead == {(0, 6), (0, 28), (1, 21), (6, 0), (6, 12), (12, 6), (12, 25), (12, 28), (12, 40)}
+    assert kinds - dead == {(1, 3), (1, 18), (1, 39), (6, 9), (6, 34)}
+    assert len(dead) == 12 and {(0, 25), (0, 40), (1, 24)} < dead
+    assert puzzle.rules.obstruction(vacated(puzzle, 0), ANYWHERE) == "pagoda"
+    assert puzzle.rules.obstruction(vacated(puzzle, 1), ANYWHERE) is None
     assert puzzle.rules.obstruction(vacated(puzzle, 6), 12) == "pagoda"
     assert search(puzzle, "bidirectional", vacated(puzzle, 6), 12) == Unsolvable("pagoda", 0, 0.0)
 
 
-@pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])
-def test_pagoda_functions_never_reject_a_solvable_position(puzzle_id: str) -> None:
-    puzzle, rng, dead = find(puzzle_id), random.Random(9), 0
-    for _ in range(200):
-        state, goal = rng.getrandbits(puzzle.holes) | 1, rng.randrange(puzzle.holes)
-        if dead_proof(puzzle.board.jumps, puzzle.holes, state, 1 << goal):
-            dead += 1
-            assert puzzle.source(goal).moves_left(Position(state)) == DEAD
-    assert dead > 20
+@pytest.mark.parametrize("puzzle_id", ["hoppers", "diamond-13", "triangle-15", "triangle-21"])
+def test_cheap_proofs_never_reject_a_solvable_position(puzzle_id: str) -> None:
+    puzzle, rng, kinds = find(puzzle_id), random.Random(9), Counter[str]()
+    for _ in range(1500):
+        pegs = rng.sample(range(puzzle.holes), rng.randint(1, puzzle.holes))
+        state, goal = sum(1 << hole for hole in pegs), rng.randrange(puzzle.holes)
+        proofs = dead_proof(puzzle.board.jumps, puzzle.holes, state, 1 << goal)
+        if proofs is None:
+            kinds["undecided"] += 1
+            continue
+        kinds["stuck" if not proofs else "both" if proofs_of_pairs(state, 1 << goal, proofs) else "one"] += 1
+        assert puzzle.source(goal).moves_left(Position(state)) == DEAD
+        assert proves_dead(puzzle_id, frozenset(pegs), goal, proofs)
+    assert min(kinds[kind] for kind in ("undecided", "stuck", "both", "one")) > 0, kinds
+
+
+def proofs_of_pairs(state: int, end: int, proofs: list[WeightProof]) -> bool:
+    return all(first != state and last != end for first, last, _ in proofs)
+
+
+@pytest.mark.parametrize("puzzle_id", ["french-37", "diamond-41"])
+def test_positions_without_jumps_are_dead_at_once(puzzle_id: str) -> None:
+    puzzle = find(puzzle_id)
+    full = Position((1 << puzzle.holes) - 1)
+    reasons = {puzzle.rules.obstruction(full, goal) for goal in (ANYWHERE, *range(puzzle.holes))}
+    assert reasons <= {"class", "stuck"}
 
 
 def test_is_pagoda_checks_every_jump() -> None:

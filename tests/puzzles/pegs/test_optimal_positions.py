@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from hoppers import puzzles
-from hoppers.analysis.atlas_results import known_bounds, known_result, vacated
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import DEAD, GivenUp, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
@@ -23,6 +23,7 @@ from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.search.slicing import Pausable
+from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget
@@ -112,7 +113,7 @@ def test_levels_are_freed_before_their_memory_is_given_back(monkeypatch: pytest.
 
 def test_progress_rises_with_the_nodes_of_the_search() -> None:
     puzzle = find("english-33")
-    assert known_bounds(puzzle).of(puzzle, 16, vacated(puzzle, 16)).most == 18
+    assert puzzle.engine.bounds.of(puzzle, 16, vacated(puzzle, 16)).most == 18
     progress = [*optimal_positions(Question(puzzle, 16, vacated(puzzle, 16)))]
     assert progress == sorted(progress) and 0.9 < progress[-1] <= 1
     assert sum(0.1 < done < 0.4 for done in progress) > 5 and sum(0.4 < done < 0.7 for done in progress) > 5
@@ -202,7 +203,7 @@ def test_a_search_lists_what_no_closure_can_hold() -> None:
     goal, position = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     known = known_result(puzzle, puzzle.start, puzzle.goal)
     assert known is not None and known.moves is not None
-    line = known_bounds(puzzle).line(puzzle, goal, position)
+    line = puzzle.engine.bounds.line(puzzle, goal, position)
     position = puzzle.canonical(line[5].after)
     source = puzzle.source(goal)
     assert source.solution_lookup(position) is None and position.state.bit_count() == 30

@@ -8,7 +8,6 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import vacated
 from hoppers.atlas import peg_results
 from hoppers.atlas.results import Effort
 from hoppers.core.model import DEAD, Step, cost_of, group_moves, steps_of
@@ -17,6 +16,7 @@ from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import LIMITS, UnprovedSolutions, with_proved_end
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import find_solution

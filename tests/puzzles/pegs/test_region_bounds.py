@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import pytest
 
-from hoppers.analysis.atlas_results import atlas_lines, vacated
 from hoppers.core.events import Solved
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question
@@ -20,6 +19,7 @@ from hoppers.puzzles.pegs.bidirectional.kernels import DROP, KEEP, LOOK_UP, fate
 from hoppers.puzzles.pegs.bidirectional.search import BidirectionalSearch
 from hoppers.puzzles.pegs.jump_masks import shift_groups
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
+from hoppers.tablebase.atlas_data import atlas_lines, vacated
 from tests.puzzles.pegs.positions import LARGE_BOARDS, solvable_board
 from tests.support.engine import find
 

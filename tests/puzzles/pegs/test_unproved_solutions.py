@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from hoppers import puzzles
 from hoppers.analysis import verdicts
-from hoppers.analysis.atlas_results import bounds_on_lines, known_result, vacated
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.events import Found
 from hoppers.core.model import UNKNOWN, Position, Source, Step, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle, Question
@@ -19,6 +19,7 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
+from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
@@ -33,8 +34,8 @@ def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def engine() -> Iterator[Engine]:
-    """Engine of one test, whose builds end with the test."""
-    engine = Engine(puzzles.PUZZLES)
+    """Engine of one test without an atlas, whose builds end with the test."""
+    engine = Engine(puzzles.PUZZLES, atlas=lambda puzzle: {})
     yield engine
     engine.builder.cancel_all()
 
@@ -46,10 +47,8 @@ def unproved_solutions(engine: Engine, seconds: float = 1.0) -> UnprovedSolution
 
 @pytest.mark.usefixtures("unproved_problems")
 @pytest.mark.parametrize(("puzzle_id", "start", "goal"), [("french-37", 11, 22), ("diamond-41", 1, 3)])
-def test_following_the_hints_solves_the_problem(
-    engine: Engine, puzzle_id: str, start: int, goal: int
-) -> None:
-    puzzle = with_source(engine.find(puzzle_id), Source())
+def test_following_the_hints_solves_the_problem(puzzle_id: str, start: int, goal: int) -> None:
+    puzzle = with_source(Engine(puzzles.PUZZLES).find(puzzle_id), Source())
     known = known_result(puzzle, puzzle.format(vacated(puzzle, start)), str(goal))
     assert known and known.moves
     first, _ = verdicts.hint(puzzle, goal, vacated(puzzle, start))
@@ -165,7 +164,7 @@ def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
     puzzle = engine.find("french-37")
     start = vacated(puzzle, 11)
     _, moves = verdicts.solution(puzzle, 22, start)
-    other = Engine(puzzles.PUZZLES).find("french-37")
+    other = Engine(puzzles.PUZZLES, atlas=lambda puzzle: {}).find("french-37")
     first = other.step(start, *moves[0][:2])
     hints = unproved_solutions(other.engine, 0.0)
     assert not find_solution(hints, Question(other, 22, start))
@@ -195,7 +194,7 @@ def off_the_lines(puzzle: Puzzle, goal: str) -> Position:
     first = [step.after for step in puzzle.steps(vacated(puzzle, 1))]
     second = (puzzle.canonical(step.after) for position in first for step in puzzle.steps(position))
     code = puzzle.parse_goal(goal)
-    known = bounds_on_lines(puzzle, code)
+    known = puzzle.engine.bounds
     return next(position for position in second if known.of(puzzle, code, position).most is None)
 
 

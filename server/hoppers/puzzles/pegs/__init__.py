@@ -5,7 +5,7 @@ from these.
 """
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 
 from hoppers.core.board import Board
 from hoppers.core.model import ANY_GOAL, Position, Problem, Words
@@ -13,7 +13,6 @@ from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
-from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
@@ -33,30 +32,18 @@ def _problem(holes: int, start: int, end: int) -> Problem:
 
 
 def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
-    """Return the function `Rules.obstruction` of a board: (position, goal) -> "class", "pagoda" or None.
+    """Return the function `Rules.obstruction` of a board, which gives the codes of `PegBoard.dead_reason`.
 
-    "class": no solved board of the goal is in the position's class, which no jump leaves. "pagoda": pagoda
-    functions rule out every solved board of the goal. They are tried only if the board is too large for
-    winning tables and the position has too many pegs for a closure (table of everything reachable) in a
-    request.
+    Only the position class is tried if the board is small enough for winning tables, or the position has few
+    enough pegs for a closure (table of everything reachable) in a request.
     """
     opening = int(LIMITS.at_once_share * facts.holes) + 1
 
-    @lru_cache(maxsize=4096)
-    def is_dead(state: int, end: int) -> bool:
-        if facts.pagodas.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
-            return True
-        proofs = dead_proof(facts.jumps, facts.holes, state, end)
-        facts.pagodas.add(end, [weights for _, last, weights in proofs if last == end])
-        return bool(proofs)
-
     def obstruction(position: Position, goal: int) -> str | None:
-        ends = facts.ends(goal, position.state)
-        if not ends:
-            return "class"
-        if facts.supports_winning_tables or position.state.bit_count() < opening:
-            return None
-        return "pagoda" if all(is_dead(position.state, end) for end in ends) else None
+        state = position.state
+        if facts.supports_winning_tables or state.bit_count() < opening:
+            return None if facts.ends(goal, state) else "class"
+        return facts.dead_reason(goal, state)
 
     return obstruction
 

@@ -10,12 +10,12 @@ active peg is never better (see `complete_table`).
 """
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
+from hoppers.core.events import Event, Exhausted, Failed, Found, Progress, Solved, Stopped
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, cost_of
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle, moves_of
@@ -40,8 +40,8 @@ CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000
 needs at most 100 per board; narrow beams need more, because few of their successors coincide."""
 SLOTS_PER_BOARD = 32  # slots of a layer's hash set per board of the beam
 MAX_LOAD = 0.6  # largest share of a layer's slots in use; beyond it further boards are ignored
-SLOT_BYTES = 14
-"""Bytes that a beam takes from the memory budget per slot of a layer's set."""
+BOARD_BYTES = 14 * 4 * SLOTS_PER_BOARD
+"""Bytes that a beam takes from the memory budget per board: an estimate for a layer's set and the closure."""
 BOARDS_PER_SLICE = 1 << 11  # boards per kernel call, which takes a few milliseconds
 COST_OF_MOVE = 12  # cost of one move in the rating of a board
 NO_SOLUTION_COST = 1 << 30  # more moves than any solution has
@@ -148,24 +148,28 @@ def best_board(boards: Any, values: Any, level: Any) -> tuple[int, Any]:
 
 
 def beam_search(
-    question: Question, beams: tuple[Beam, ...] = BEAMS
+    question: Question, beams: tuple[Beam, ...] = BEAMS, lease: Lease | None = None
 ) -> Generator[list[Step] | None, None, None]:
     """Search for solutions from the question's root by beam search, without a proof that any is shortest.
 
     Yield None between slices, and the steps of each solution that has fewer moves than all before it. The
-    search ends early if the memory budget has too little left for a beam.
+    search ends early if other searches hold the memory that a beam needs. It waits for memory that other
+    parts of the same search hold. A beam that is too wide for the whole budget is made narrower.
+
+    `lease`: lease of memory, if the search is a part of another; by default a new one.
     """
-    fewest, lease = NO_SOLUTION_COST, Lease(question.puzzle.engine.memory)
+    fewest, memory = NO_SOLUTION_COST, question.puzzle.engine.memory
+    lease = lease or Lease(memory)
     try:
         for beam in beams:
-            slots = 4 * SLOTS_PER_BOARD * beam.width  # estimate for the hash set of a layer and the closure
-            lease.take(SLOT_BYTES * slots)
-            for steps in _line(question, beam):
+            width = min(beam.width, memory.size // BOARD_BYTES)
+            yield from lease.wait_and_take(BOARD_BYTES * width, 0.0)
+            for steps in _line(question, beam._replace(width=width)):
                 moves = NO_SOLUTION_COST if steps is None else cost_of(steps)
                 yield steps if moves < fewest else None
                 fewest = min(moves, fewest)
             lease.release()
-    except BudgetExceeded:
+    except (BudgetExceeded, TimeoutError):
         return
     finally:
         lease.release()
@@ -270,8 +274,10 @@ def _forward(question: Question, closure: Closure, position: Position) -> Iterat
         yield position.state
 
 
-def with_beam_search(search: Search) -> Search:
+def with_beam_search(search: Callable[[Question, Lease], Iterator[Event]]) -> Search:
     """Return a search that alternates `search` with a beam search, whose solutions it yields as `Found`.
+
+    Both take their memory from one lease, of which `search` gets a part.
 
     A solution of the beam search is proved shortest when all limits below its moves are exhausted. The
     returned search then yields `Solved` and skips that solution's limit, unless all solutions are requested.
@@ -279,8 +285,8 @@ def with_beam_search(search: Search) -> Search:
 
     def events(question: Question) -> Iterator[Event]:
         best: Found | None = None
-        exhausted, total = NO_SOLUTION_COST, 0
-        for event in _in_turn(search(question), _find_solutions(question)):
+        exhausted, total, lease = NO_SOLUTION_COST, 0, Lease(question.puzzle.engine.memory)
+        for event in _in_turn(search(question, lease.part()), _find_solutions(question, lease.part())):
             yield event
             if isinstance(event, Found):
                 best = event
@@ -296,22 +302,22 @@ def with_beam_search(search: Search) -> Search:
 def _in_turn(proof: Iterator[Event], solutions: Iterator[Found | None]) -> Iterator[Event]:
     """Yield the events of the search `proof`, and run one slice of the beam search `solutions` after each.
 
-    If `proof` stops after a `Progress` event, the beam search is run to its end before the `Stopped` event is
-    yielded. The last `Progress` event is then repeated between slices.
+    If `proof` ends after a `Progress` event without an answer, the beam search is run to its end before the
+    last event is yielded. The last `Progress` event is then repeated between slices.
     """
     progress: Event | None = None
     for event in proof:
         progress = event if isinstance(event, Progress) else progress
-        if isinstance(event, Stopped) and progress is not None:
+        if isinstance(event, Stopped | Failed) and progress is not None:
             yield from (found or progress for found in solutions)
         yield event
         if (found := next(solutions, None)) is not None:
             yield found
 
 
-def _find_solutions(question: Question) -> Iterator[Found | None]:
+def _find_solutions(question: Question, lease: Lease) -> Iterator[Found | None]:
     """Yield None between slices of a beam search, and each solution with fewer moves than all before it."""
     began = time.perf_counter()
-    for steps in beam_search(question):
+    for steps in beam_search(question, lease=lease):
         moves = None if steps is None else moves_of(question, steps)
         yield None if moves is None else Found(len(moves), time.perf_counter() - began, moves)

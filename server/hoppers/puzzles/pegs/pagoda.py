@@ -17,9 +17,10 @@ towards the complement of the start. A board is therefore out of reach of the st
 complement of the start cannot be reached from the board's complement.
 """
 
+import itertools
 import threading
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import highspy
@@ -46,32 +47,44 @@ WeightProof = tuple[int, int, list[int]]
 """Two boards, and pagoda weights that prove that no jumps lead from the first board to the second."""
 
 
-def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[WeightProof]:
-    """Return proofs that together show that no jumps lead from `state` to another board `end`.
+@lru_cache(maxsize=4096)
+def dead_proof(jumps: JumpList, holes: int, state: int, end: int) -> list[WeightProof] | None:
+    """Return proofs that together show that no jumps lead from `state` to the solved board `end`.
 
-    The result is [] if no such proofs are found. Three kinds of proof are tried in turn: one pagoda function
-    for `state` and `end`, one for each board after a first jump, and one for each board before a last jump.
+    The result is None if no such proofs are found, or if `state` is `end`. It is [] if no jump is possible,
+    or each leads to a board on which none is. Four kinds of proof are tried in turn: one pagoda function for
+    `state` and `end`, one for each board after a first jump, one for each board before a last jump, and one
+    for each pair of these two. Boards after a first jump on which no jump is possible need no function.
     """
     firsts = [after for _, _, after in jumps_from(jumps, state)]
+    if end in (state, *firsts):
+        return None
+    firsts = [after for after in firsts if any(jumps_from(jumps, after))]
+    if not firsts:
+        return []
     lasts = [before for _, _, before in jumps_into(jumps, end)]
     # Jumps add no weight, so weights that prove (state, end), (firsts[0], end) or (state, lasts[0]) prove
     # this pair, too. For most positions of games this one linear program shows that all attempts fail.
-    if firsts and lasts and not may_prove(jumps, holes, firsts[0], lasts[0]):
-        return []
-    for pairs in (
-        [(state, end)],
-        [(after, end) for after in firsts],
-        [(state, before) for before in lasts],
-    ):
-        proofs = []
-        for first, last in pairs:
-            weights = weights_that_prove(jumps, holes, first, last)
-            if weights is None:
-                break
-            proofs.append((first, last, weights))
-        if proofs and len(proofs) == len(pairs):
+    if lasts and not may_prove(jumps, holes, firsts[0], lasts[0]):
+        return None
+    for sources, targets in ([state], [end]), (firsts, [end]), ([state], lasts), (firsts, lasts):
+        proofs = _proofs_of(jumps, holes, sources, targets)
+        if proofs is not None:
             return proofs
-    return []
+    return None
+
+
+def _proofs_of(
+    jumps: JumpList, holes: int, sources: Sequence[int], targets: Sequence[int]
+) -> list[WeightProof] | None:
+    """Return one proof for each pair of a board of `sources` and one of `targets`; None if one is missing."""
+    proofs: list[WeightProof] = []
+    for source, target in itertools.product(sources, targets):
+        weights = weights_that_prove(jumps, holes, source, target)
+        if weights is None:
+            return None
+        proofs.append((source, target, weights))
+    return proofs
 
 
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:

@@ -7,7 +7,7 @@ from hoppers.core.board import Board
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_into, shift_groups
-from hoppers.puzzles.pegs.pagoda import PagodaSet
+from hoppers.puzzles.pegs.pagoda import PagodaSet, dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.runtime.lru_cache import LRUCache
@@ -23,6 +23,7 @@ class PegBoard:
         self.every = (1 << self.holes) - 1  # mask of all holes
         self.name = hashlib.sha256(repr(shape.jumps).encode()).hexdigest()[:12]  # the same for equal jumps
         self.starts = lru_cache(maxsize=4096)(self._starts)
+        self._unreached_reason = lru_cache(maxsize=4096)(self._find_unreached_reason)
         self._reached: LRUCache[tuple[int, int], bool] = LRUCache(16_384)  # about 3 MB
 
     @cached_property
@@ -65,6 +66,30 @@ class PegBoard:
         """Return the solved boards for a goal (hole or ANYWHERE) in the position class of `state`."""
         ends = self.class_ends.get(self.parities(state), [])
         return [end for end in ends if goal == ANYWHERE or end == 1 << goal]
+
+    def dead_reason(self, goal: int, state: int) -> str | None:
+        """Return the code of a cheap proof that a board cannot reach a goal (hole or ANYWHERE), or None.
+
+        "class": no solved board of the goal is in the board's class, which no jump leaves. "stuck": no jump
+        is possible, or each leads to a board on which none is. "pagoda": pagoda functions exclude every
+        solved board of the goal (see `dead_proof`).
+        """
+        reason: str | None = "class"
+        for end in self.ends(goal, state):
+            reason = self._unreached_reason(state, end)
+            if reason is None:
+                break
+        return reason
+
+    def _find_unreached_reason(self, state: int, end: int) -> str | None:
+        """Return "pagoda" or "stuck" if a cheap proof shows that `end` cannot be reached, else None."""
+        if self.pagodas.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
+            return "pagoda"
+        proofs = dead_proof(self.jumps, self.holes, state, end)
+        if proofs is None:
+            return None
+        self.pagodas.add(end, [weights for _, last, weights in proofs if last == end])
+        return "pagoda" if proofs else "stuck"
 
     def reaches(self, start: int, state: int) -> bool:
         """Return whether `state` proves reachable from `start`; if so, cache this. False may mean unknown."""

@@ -107,9 +107,22 @@ class LargeBoardSource(Source):
         return self.known_answer(position).left
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the answer of `moves_left`, with proof "kept" if a search has proved it, else "table"."""
+        """Return the answer of `moves_left` and its proof: "kept" if a search has proved it, else "table".
+
+        The proof is "" for a position that the rules prove dead, and for one of which every legal step leads
+        to a dead position, for the reason "steps".
+        """
+        answer = self._cheap_answer(position)
+        if answer.left == UNKNOWN and self._has_only_dead_steps(position):
+            return KnownAnswer(DEAD, "", "steps")
+        if answer.left == UNKNOWN:
+            self.request_proof(position)
+        return answer
+
+    def _cheap_answer(self, position: Position) -> KnownAnswer:
+        """Return the answer that is known, or that the rules or a closure built at once give, or UNKNOWN."""
         if not self._board.ends(self._goal, position.state):
-            return KnownAnswer(DEAD)
+            return KnownAnswer(DEAD, "", "class")
         kept = self._learned.get(position)
         if kept is not None:
             return KnownAnswer(kept, "kept")
@@ -121,9 +134,14 @@ class LargeBoardSource(Source):
             return KnownAnswer(left, "kept")
         if self._has_few_pegs(position.state) and self.progress(position) is None:
             left = self._close_at_once(position)
-        if left == UNKNOWN:
-            self.request_proof(position)
-        return KnownAnswer(left)
+        reason = self._board.dead_reason(self._goal, position.state) if left == UNKNOWN else None
+        return KnownAnswer(left) if reason is None else KnownAnswer(DEAD, "", reason)
+
+    def _has_only_dead_steps(self, position: Position) -> bool:
+        """Return whether an unsolved position has no legal step, or each is known to lead to a dead one."""
+        return not self._puzzle.is_solved(position, self._goal) and all(
+            self._cheap_answer(step.after).left == DEAD for step in self._puzzle.steps(position)
+        )
 
     def proved_next_state(self, position: Position) -> int | None:
         """Return the board after the next step of a stored solution.
@@ -320,7 +338,8 @@ class LargeBoardSource(Source):
             self._submit(start, partial(self._build_table, start))
         elif self._engine.may_build_large():
             self._submit(start, partial(self._build_table, start), large=True)
-            self._submit(position, partial(self._search, position))
+            if self._learned.get(position) is None:
+                self._submit(position, partial(self._search, position))
         elif not supports_tables and self._can_build(start, LIMITS.busy_boards):
             self._submit(start, partial(self._build_table, start, LIMITS.busy_boards))
 

@@ -7,6 +7,7 @@ A solution of a beam search is often a move or two too long. From a later positi
 pegs, a shortest end is proved in a fraction of a second. That end replaces the rest of the solution.
 """
 
+import contextlib
 import threading
 import time
 from functools import partial
@@ -135,11 +136,14 @@ def first_solution(engine: Engine, question: Question, beams: tuple[Beam, ...]) 
     worker process. Yield 0.0 between slices.
     """
     question = engine.bind(question)
-    for steps in beam_search(question, beams):
-        if steps is not None:
-            return (yield from report_progress(0.0, with_proved_end(question, steps)))
-        yield 0.0
-    return []
+    with contextlib.closing(beam_search(question, beams)) as solutions:  # closed, it holds no memory
+        for steps in solutions:
+            if steps is not None:
+                break
+            yield 0.0
+        else:
+            return []
+    return (yield from report_progress(0.0, with_proved_end(question, steps)))
 
 
 def with_proved_end(

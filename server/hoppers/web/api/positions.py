@@ -139,12 +139,8 @@ def show_position(puzzle_id: str, position: str) -> Response:
 
 def immediate_fields(parsed: Question) -> dict[str, Any]:
     """Return the JSON fields of a position and its steps, with only the verdicts that the rules prove."""
-    puzzle, goal, position = parsed.puzzle, parsed.goal, parsed.position
-    steps = [
-        verdicts.GradedStep(step, verdicts.immediate_verdict(puzzle, goal, step.after))
-        for step in puzzle.steps(position)
-    ]
-    return _position_fields(parsed, verdicts.immediate_verdict(puzzle, goal, position), steps)
+    graded = verdicts.immediately_graded(parsed.puzzle, parsed.goal, parsed.position)
+    return _position_fields(parsed, *graded)
 
 
 def graded_fields(parsed: Question, app: Flask) -> dict[str, Any]:

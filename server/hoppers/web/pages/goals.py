@@ -6,9 +6,10 @@ from flask import Blueprint, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal, gettext, ngettext
 
-from hoppers.analysis.atlas_results import KnownResult, known_bounds, known_result
+from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
@@ -157,7 +158,7 @@ def _start_label(label: str, puzzle: Puzzle, start: str) -> str:
 
 
 def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
-    counts = _goal_counts(puzzle, start, known_bounds(puzzle).changes)
+    counts = _goal_counts(puzzle, start, puzzle.engine.bounds.changes)
     if counts is None:
         return label
     solved, undecided = counts

@@ -145,13 +145,16 @@ class BidirectionalSearch:
             if moves < least:
                 yield Exhausted(moves + question.spent, 0, 0, 0.0)
                 continue
+            lacks_memory: Event | None = None
             try:
                 share = yield from self._limit_events(question, moves, share)
             except TimeoutError:
-                yield Failed(NO_MEMORY)
-                return
+                lacks_memory = Failed(NO_MEMORY)
             except BudgetExceeded:
-                yield Stopped("limit", moves + question.spent - 1, *self._total(started))
+                lacks_memory = Stopped("limit", moves + question.spent - 1, *self._total(started))
+            if lacks_memory is not None:
+                yield from self._free_levels(moves + question.spent)
+                yield lacks_memory
                 return
             if self.meetings:
                 return
@@ -174,7 +177,7 @@ class BidirectionalSearch:
         shown = moves + question.spent
 
         def progress(_: object) -> Progress:
-            return Progress(shown, self._counted(NODES), time.perf_counter() - self._began)
+            return self._progress(shown)
 
         next_share = yield from map_progress(self._search_limit(moves, share), progress)
         nodes, seconds = self._counted(NODES), time.perf_counter() - self._began
@@ -185,12 +188,20 @@ class BidirectionalSearch:
             yield Solved(shown, nodes, seconds, line, count, self._earlier_nodes + nodes)
             return next_share
         yield Exhausted(shown, nodes, self._counted(CUT), seconds)
+        yield from self._free_levels(shown)
+        return next_share
+
+    def _progress(self, shown: int) -> Progress:
+        """Return the progress under the current limit, which the player sees as `shown`."""
+        return Progress(shown, self._counted(NODES), time.perf_counter() - self._began)
+
+    def _free_levels(self, shown: int) -> Iterator[Progress]:
+        """Free all levels and their memory, one level at a time, because a large one takes milliseconds."""
         for levels in (self.levels.forward, self.levels.backward):
             while levels:
-                levels.popitem()  # one by one, because freeing a large level takes milliseconds
-                yield progress(None)
+                levels.popitem()
+                yield self._progress(shown)
         self._lease.release()
-        return next_share
 
     def _count(self, question: Question) -> Progressing[int | None]:
         """Return the number of shortest solutions, and store their graph in the engine.
@@ -400,14 +411,15 @@ def _solved_boards(question: Question) -> list[int]:
 
 
 @contextlib.contextmanager
-def _opened(question: Question, finds_all: bool) -> Iterator[BidirectionalSearch]:
-    """Provide a search with its threads and a lease of memory; free both and the levels at the end.
+def _opened(question: Question, finds_all: bool, lease: Lease | None = None) -> Iterator[BidirectionalSearch]:
+    """Provide a search with its threads and its levels; free both, and their memory, at the end.
 
-    The position class of the root must have a solved board of the goal.
+    The position class of the root must have a solved board of the goal. `lease`: lease of memory for the
+    levels; by default a new one.
     """
     board, root, goals = question.puzzle.board, question.root, _solved_boards(question)
     images = problem_symmetries(usable_symmetries(board), root, goals)
-    lease = Lease(question.puzzle.engine.memory)
+    lease = lease or Lease(question.puzzle.engine.memory)
     with kernel_threads(max_threads()) as threads:
         run = BidirectionalSearch(board, root, goals, images, lease, threads, finds_all)
         try:
@@ -418,12 +430,15 @@ def _opened(question: Question, finds_all: bool) -> Iterator[BidirectionalSearch
             lease.release()
 
 
-def search(question: Question) -> Iterator[Event]:
+def search(question: Question, lease: Lease | None = None) -> Iterator[Event]:
     """Yield the events of a search that proves the fewest moves of a question, under rising limits.
 
-    If memory runs out before a solution is found, the last event is `Failed` (other searches hold it) or
-    `Stopped` (the budget is too small). If all solutions are requested, they are counted in the levels of the
-    last limit; the count is None if memory runs out, or if there are too many positions or solutions.
+    If memory runs out before a solution is found, the last event is `Stopped`, or `Failed` if other searches
+    held the memory for `wait_seconds`; the search then holds none any more. If all solutions are requested,
+    they are counted in the levels of the last limit; the count is None if memory runs out, or if there are
+    too many positions or solutions.
+
+    `lease`: lease of memory if the search is a part of another; by default a new one.
     """
     if question.puzzle.is_solved(question.root, question.goal):
         yield Solved(question.spent, 0, 0.0, moves_of(question, []), 1 if question.find_all else None, 0)
@@ -432,7 +447,7 @@ def search(question: Question) -> Iterator[Event]:
         yield Unsolvable("class", 0, 0.0)
         return
     yield Progress(question.first_limit, 0, 0.0)
-    with _opened(question, question.find_all) as run:
+    with _opened(question, question.find_all, lease) as run:
         yield from run.events(question)
 
 
