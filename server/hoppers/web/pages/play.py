@@ -162,6 +162,7 @@ def script_data(puzzle: Puzzle, goal: str) -> dict[str, Any]:
             "multiStepMoves": puzzle.rules.multi_step_moves,
             "arrowKeys": puzzle.gallery.arrow_keys,
             "alphabet": puzzle.rules.alphabet,
+            "unique": puzzle.rules.unique,
             "objective": i18n.localized(puzzle.texts.objective),
             "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
             "glyphs": board_picture.glyphs_of(puzzle),
