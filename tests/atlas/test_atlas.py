@@ -28,7 +28,7 @@ from tests.support.weight_proofs import proves_dead
 COUNTED = 33
 """Holes of the largest board whose problems have tables and therefore a number of solutions."""
 FOLDER = ROOT / "docs" / "atlas"
-BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
+BOARDS = peg_results.boards(ENGINE)
 OPEN: dict[str, Any] = {
     "proved": False,
     "limits": [[1, 5, 0], [2, 9, 0]],

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hoppers.atlas import peg_results
 from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.results import Compute, Result, Results, Section, row, solution_counts
 from hoppers.core.events import Exhausted, Solved
@@ -74,14 +75,14 @@ def _alone(function: Callable[..., Result], *arguments: Any) -> Compute:
 
 
 def problems(engine: Engine) -> dict[str, tuple[Puzzle, str, str]]:
-    """Return each start of a classic problem with each goal, for all puzzles but peg boards.
+    """Return each start of a classic problem with each goal, for all puzzles without a section of their own.
 
     A key of the result is a key of the section "problems"; a value is (puzzle, start, goal).
     """
     return {
         f"{puzzle.id} {problem.start} {goal}": (puzzle, problem.start, goal)
         for puzzle in engine.puzzles.values()
-        if puzzle.family != "pegs"
+        if puzzle not in peg_results.boards(engine)
         for problem in puzzle.gallery.problems
         for goal in puzzle.rules.goals
     }
