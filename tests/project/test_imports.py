@@ -24,6 +24,7 @@ LAYERS = [
     {"puzzles"},
     {"analysis"},
     {"jobs", "atlas"},
+    {"decks"},
     {"fleet"},
     {"web"},
     {"cli"},
