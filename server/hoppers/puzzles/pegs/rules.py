@@ -29,7 +29,9 @@ class JumpTables(NamedTuple):
     With a red peg each jump has two entries (see above).
     """
 
-    masks: Any  # bits of a state that decide whether each jump is legal: its three holes, and where red is not
+    masks: (
+        Any  # bits of a state that decide whether each jump is legal: its three holes, and where red is not
+    )
     pegs: Any  # those of `masks` that must be set: the two holes that have pegs before each jump
     flips: Any  # bits that each jump changes; without a red peg, those of `masks`
     origins: Any

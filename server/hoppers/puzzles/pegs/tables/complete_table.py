@@ -48,7 +48,9 @@ def fill_table(goals: Any, size: int, holes: int, rows: Any, shifts: Any) -> Any
             reds = np.uint64(1) << np.uint64(red) if len(rows) > 0 else np.uint64(0)
             board = np.uint64((1 << pegs) - 1)
             while board < np.uint64(1 << holes):
-                if board & reds == reds and entries[number_of(board, red, holes, rows)] != np.uint32(UNSOLVED):
+                if board & reds == reds and entries[number_of(board, red, holes, rows)] != np.uint32(
+                    UNSOLVED
+                ):
                     propagate(board, red, holes, rows, entries, shifts)
                 board = next_board(board)
     return entries
