@@ -1,4 +1,4 @@
-"""The red peg: every position of 13 holes compared with the naive rules, and what the rest of the program does."""
+"""The red peg: every position of 13 holes compared with the naive rules."""
 
 import itertools
 import random
@@ -41,7 +41,7 @@ def arrangements(holes: int) -> Iterator[str]:
 
 @cache
 def positions() -> list[tuple[str, list[tuple[int, str, Position]]]]:
-    """Return every arrangement of `hoppers-red` with each active peg (-1: none), naively and as a `Position`."""
+    """Return every arrangement of `hoppers-red` with each active peg (-1: none), as text and `Position`."""
     puzzle, game, found = find("hoppers-red"), naive.rules("hoppers-red"), []
     assert isinstance(game, naive.Pegs)
     for cells in arrangements(puzzle.holes):
@@ -113,7 +113,7 @@ def test_bounds_are_admissible_on_every_position(goal: str, bound: Kernel) -> No
 
 
 def test_bounds_are_those_of_the_holes_and_the_red_peg() -> None:
-    """The corner bound counts resting pegs in corners and the resting red peg; here Merson regions add nothing."""
+    """Resting pegs in corners and the resting red peg are counted; Merson regions add nothing here."""
     puzzle = find("hoppers-red")
     for cells, actives in positions()[::7]:
         for active, _, position in actives:

@@ -4,9 +4,9 @@ Jumps in a row by the same peg are one move. A jump by the active peg is therefo
 one move.
 
 A board may have a red peg, which jumps like any other peg but is never jumped over, and so is the last one
-left. In a state, bit n is set if hole n has a peg, red or not, and bit RED_BIT + n if it has the red peg. The red
-peg needs no rule of its own: each jump of the board is listed twice, for a peg that is not red and for the red
-one, and the masks of both demand that the red peg is not in the hole jumped over.
+left. In a state, bit n is set if hole n has a peg, red or not, and bit RED_BIT + n if it has the red peg.
+The red peg needs no rule of its own: each jump of the board is listed twice, for a peg that is not red and
+for the red one, and the masks of both demand that the red peg is not in the hole jumped over.
 """
 
 from typing import Any, NamedTuple
