@@ -63,7 +63,9 @@ def boards(engine: Engine) -> list[Puzzle]:
 
     Boards with a red peg are not among them: the problems of the gallery say where it is.
     """
-    return [puzzle for puzzle in engine.puzzles.values() if puzzle.family == "pegs" and not puzzle.rules.unique]
+    return [
+        puzzle for puzzle in engine.puzzles.values() if puzzle.family == "pegs" and not puzzle.rules.unique
+    ]
 
 
 def problems(puzzle: Puzzle) -> list[str]:

@@ -99,7 +99,7 @@ class Rules(NamedTuple):
     multi_step_moves: bool = False
     """Whether one move may be several steps, so that texts may end in ':6', the active peg."""
     cell_bits: tuple[int, ...] | None = None
-    """Cell value -> its bits in a state, which hole n has shifted by n * `bits_per_cell`; None: the value itself."""
+    """Cell value -> its bits in hole 0; hole n has them n * `bits_per_cell` higher. None: the value."""
     unique: str = ""
     """Characters that every position has exactly once, such as the gap."""
     obstruction: Callable[[Position, int], str | None] = lambda position, goal: None

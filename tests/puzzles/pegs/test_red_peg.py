@@ -1,4 +1,4 @@
-"""The red peg: every position of 13 holes compared with the naive rules, and what the rest of the program does."""
+"""The red peg: every position of 13 holes compared with the naive rules."""
 
 import itertools
 import random
@@ -13,7 +13,13 @@ from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.kernels import Kernel
 from hoppers.core.model import DEAD, Position
 from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.lower_bounds import corner_bound, corner_marks, merson_bound, merson_marks, useful_tables
+from hoppers.puzzles.pegs.lower_bounds import (
+    corner_bound,
+    corner_marks,
+    merson_bound,
+    merson_marks,
+    useful_tables,
+)
 from hoppers.puzzles.pegs.rules import count_steps, jump_tables
 from hoppers.tablebase.proved_answers import canonical_form
 from hoppers.tablebase.solutions import SolutionList, finished_graph
@@ -35,7 +41,7 @@ def arrangements(holes: int) -> Iterator[str]:
 
 @cache
 def positions() -> list[tuple[str, list[tuple[int, str, Position]]]]:
-    """Return every arrangement of `hoppers-red` with each active peg (-1: none), naively and as a `Position`."""
+    """Return every arrangement of `hoppers-red` with each active peg (-1: none), as text and `Position`."""
     puzzle, game, found = find("hoppers-red"), naive.rules("hoppers-red"), []
     assert isinstance(game, naive.Pegs)
     for cells in arrangements(puzzle.holes):
@@ -107,7 +113,7 @@ def test_bounds_are_admissible_on_every_position(goal: str, bound: Kernel) -> No
 
 
 def test_bounds_are_those_of_the_holes_and_the_red_peg() -> None:
-    """The corner bound counts resting pegs in corners and the resting red peg; here Merson regions add nothing."""
+    """Resting pegs in corners and the resting red peg are counted; Merson regions add nothing here."""
     puzzle = find("hoppers-red")
     for cells, actives in positions()[::7]:
         for active, _, position in actives:
@@ -191,7 +197,9 @@ def test_listed_problems_can_be_solved_and_differ(puzzle_id: str) -> None:
 def test_centre_vacancy_needs_a_red_corner() -> None:
     puzzle = find("hoppers-red")
     source = puzzle.source(puzzle.parse_goal("any"))
-    starts = {red: "".join("r" if h == red else "." if h == 6 else "o" for h in range(13)) for red in range(13)}
+    starts = {
+        red: "".join("r" if h == red else "." if h == 6 else "o" for h in range(13)) for red in range(13)
+    }
     lefts = {red: source.moves_left(puzzle.parse(text)) for red, text in starts.items() if red != 6}
     assert {red for red, left in lefts.items() if left != DEAD} == {0, 2, 10, 12}
     assert puzzle.start == starts[0] == "rooooo.oooooo" and lefts[0] == 7
@@ -237,7 +245,11 @@ def test_symmetry_keeps_the_red_peg() -> None:
     start = puzzle.parse(puzzle.start)
     assert len(puzzle.symmetries(start, goal)) == 2  # of eight: the red peg is in a corner
     forms = {
-        canonical_form(puzzle, goal, puzzle.parse("".join("r" if h == red else "." if h == 6 else "o" for h in range(13))))[0]
+        canonical_form(
+            puzzle,
+            goal,
+            puzzle.parse("".join("r" if h == red else "." if h == 6 else "o" for h in range(13))),
+        )[0]
         for red in (0, 2, 10, 12, 3)
     }
     assert len(forms) == 2
@@ -251,6 +263,12 @@ def test_useful_jumps_keep_the_rules_of_the_red_peg() -> None:
     start = puzzle.parse("o" * 6 + "." + "o" * 5 + "r" + "o" * 8)
     tables = useful_tables(Question(puzzle, 6, start))
     every = jump_tables(puzzle.board.jumps, 21, has_red=True)
-    rows = {tuple(row) for row in zip(*(getattr(every, f).tolist() for f in ("masks", "pegs", "flips")), strict=True)}
-    kept = {tuple(row) for row in zip(*(getattr(tables, f).tolist() for f in ("masks", "pegs", "flips")), strict=True)}
+    rows = {
+        tuple(row)
+        for row in zip(*(getattr(every, f).tolist() for f in ("masks", "pegs", "flips")), strict=True)
+    }
+    kept = {
+        tuple(row)
+        for row in zip(*(getattr(tables, f).tolist() for f in ("masks", "pegs", "flips")), strict=True)
+    }
     assert kept < rows and len(kept) % 2 == 0

@@ -89,8 +89,8 @@ def _methods(board: PegBoard, own: Problem, has_red: bool) -> dict[str, Method]:
     """Return the search methods of a board, by id. `own`: the puzzle's own problem.
 
     "regions" is omitted up to MAX_HOLES holes, where the Merson bound alone is as good, and "classes" if it
-    excludes no jump at the start. With a red peg there is no search from both ends, which takes every board to
-    be the same backwards. On boards too large for winning tables "best" includes a beam search.
+    excludes no jump at the start. The search from both ends knows no red peg. On boards too large for winning
+    tables "best" includes a beam search.
     """
     methods = dict(lower_bounds.METHODS)
     goal = ANYWHERE if own.goal == ANY_GOAL else int(own.goal)
@@ -149,14 +149,14 @@ def _red_texts(title: Words) -> Texts:
     """Return the texts of a board with a red peg."""
     return _texts(title)._replace(
         objective=Words(
-            "Jump one peg over another into an empty hole; the jumped peg is taken away. The red peg jumps too, "
-            "but nothing may jump over it. Leave it alone on the board.",
+            "Jump one peg over another into an empty hole; the jumped peg is taken away. The red peg jumps "
+            "too, but nothing may jump over it. Leave it alone on the board.",
             "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除きます。赤いペグも跳べますが、"
             "赤いペグを跳び越えることはできません。最後に赤いペグだけを残します。",
         ),
         setting=Words(
-            "Tap a hole to put a peg in or take it out. Tap the red peg, then the hole it should be in. Or type "
-            "the position.",
+            "Tap a hole to put a peg in or take it out. Tap the red peg, then the hole it should be in. Or "
+            "type the position.",
             "穴を押すとペグを入れたり抜いたりできます。赤いペグは、押してから置きたい穴を押します。"
             "文字でも入力できます。",
         ),
@@ -188,8 +188,8 @@ def peg_puzzle(
 ) -> Puzzle:
     """Return the peg puzzle on a board.
 
-    `problems`: the first is the puzzle's own. If its start has a red peg, every position of the puzzle has one,
-    and the board has at most MAX_HOLES holes.
+    `problems`: the first is the puzzle's own. If its start has a red peg, every position of the puzzle has
+    one, and the board has at most MAX_HOLES holes.
     """
     facts, holes, has_red = PegBoard(board), len(board.points), RED in problems[0].start
     vacancies = {str(hole): _start_with_vacancy(holes, hole) for hole in range(holes)}

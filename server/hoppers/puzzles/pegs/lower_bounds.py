@@ -4,9 +4,9 @@ A bound counts moves that have yet to start. The active peg may continue its mov
 Merson bounds ignore it. With two pegs or more, both bounds hold for every goal: the last peg on the board is
 the one that moved last, so no resting peg can stay in its hole.
 
-A red peg only forbids jumps, so what holds for every jump of the board still holds: position classes, pagoda
-functions, peg types and Merson regions. The red peg is never captured, wherever it is, so its hole counts as a
-corner.
+A red peg only forbids jumps, so what holds for every jump of the board still holds: position classes,
+pagoda functions, peg types and Merson regions. The red peg is never captured, wherever it is, so its hole
+counts as a corner.
 """
 
 from typing import Any
@@ -35,7 +35,7 @@ def resting_pegs(state: Any, active: int, tables: Any) -> Any:
 
 @kernel
 def never_captured(state: Any, tables: Any) -> Any:
-    """Return a mask (uint64) of the holes in which no peg can be captured: corners, and that of the red peg."""
+    """Return a mask (uint64) of the holes where no peg can be captured: corners, and that of the red peg."""
     return tables.corners[()] | red_hole(state, tables)
 
 
@@ -52,7 +52,7 @@ def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
     """Return the number of disjoint Merson regions full of `resting_pegs`, chosen greedily, smallest first.
 
-    Each full region costs a move, which starts in the region. The hole of the red peg is a region of one hole.
+    Each full region costs a move, which starts in the region. The hole of the red peg is a region, too.
     """
     left, safe = resting_pegs(state, active, tables), never_captured(state, tables)
     # The regions of one hole, which come first, are the corners. No other region contains a corner.
@@ -165,7 +165,7 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
 
 
 def useful_tables(question: Question) -> JumpTables:
-    """Return the arrays of the rules with the `useful_jumps` of a question only, and the corners of the board."""
+    """Return the arrays of the rules for the `useful_jumps` of a question, with the corners of the board."""
     tables: JumpTables = question.puzzle.rules.tables
     useful = {(origin, target) for origin, _, target in useful_jumps_of(question)}
     jumps = zip(tables.origins.tolist(), tables.targets.tolist(), strict=True)

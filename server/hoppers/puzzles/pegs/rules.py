@@ -4,9 +4,9 @@ Jumps in a row by the same peg are one move. A jump by the active peg is therefo
 one move.
 
 A board may have a red peg, which jumps like any other peg but is never jumped over, and so is the last one
-left. In a state, bit n is set if hole n has a peg, red or not, and bit RED_BIT + n if it has the red peg. The red
-peg needs no rule of its own: each jump of the board is listed twice, for a peg that is not red and for the red
-one, and the masks of both demand that the red peg is not in the hole jumped over.
+left. In a state, bit n is set if hole n has a peg, red or not, and bit RED_BIT + n if it has the red peg.
+The red peg needs no rule of its own: each jump of the board is listed twice, for a peg that is not red and
+for the red one, and the masks of both demand that the red peg is not in the hole jumped over.
 """
 
 from typing import Any, NamedTuple
@@ -29,7 +29,9 @@ class JumpTables(NamedTuple):
     With a red peg each jump has two entries (see above).
     """
 
-    masks: Any  # bits of a state that decide whether each jump is legal: its three holes, and where red is not
+    masks: (
+        Any  # bits of a state that decide whether each jump is legal: its three holes, and where red is not
+    )
     pegs: Any  # those of `masks` that must be set: the two holes that have pegs before each jump
     flips: Any  # bits that each jump changes; without a red peg, those of `masks`
     origins: Any

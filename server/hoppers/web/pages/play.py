@@ -254,5 +254,7 @@ def hole_label(puzzle: Puzzle, cell: str, hole: int) -> str:
     `cell`: character of the hole in the text of the position.
     """
     words = i18n.catalogue(i18n.current_language())
-    kind, _, side = board_picture.glyphs_of(puzzle).get(cell, "empty").partition("-")
-    return str(words[f"cell.{kind}"]).format(hole=hole, side=words.get(f"side.{side}", side))
+    name = board_picture.glyphs_of(puzzle).get(cell, "empty")
+    kind, _, side = name.partition("-")
+    text = words.get(f"cell.{name}", words[f"cell.{kind}"])
+    return str(text).format(hole=hole, side=words.get(f"side.{side}", side))

@@ -5,10 +5,10 @@ Stopping costs nothing and starting p again costs one move, so g(b, p) is f(b) o
 exactly if p makes the first move of some shortest solution of b. The number f and one mask of these first
 movers per board therefore describe all positions (docs/tables.md).
 
-With a red peg, an arrangement is a board and the hole of its red peg. A table has a row for each hole in which
-the red peg can be: those of the goal's peg types, which it never leaves. A row has the boards that have a peg
-there, without the bit of that peg. A jump taken back puts back a peg that was captured, so this is not the red
-one: any jump can be taken back, and the red peg comes from where the jumping peg came from, if that is red.
+With a red peg, an arrangement is a board and the hole of its red peg. A table has a row for each hole in
+which the red peg can be: those of the goal's peg types, which it never leaves. A row has the boards that have
+a peg there, without the bit of that peg. A jump taken back puts back the captured peg, which is not the red
+one, so every jump can be taken back.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,9 @@ def fill_table(goals: Any, size: int, holes: int, rows: Any, shifts: Any) -> Any
             reds = np.uint64(1) << np.uint64(red) if len(rows) > 0 else np.uint64(0)
             board = np.uint64((1 << pegs) - 1)
             while board < np.uint64(1 << holes):
-                if board & reds == reds and entries[number_of(board, red, holes, rows)] != np.uint32(UNSOLVED):
+                if board & reds == reds and entries[number_of(board, red, holes, rows)] != np.uint32(
+                    UNSOLVED
+                ):
                     propagate(board, red, holes, rows, entries, shifts)
                 board = next_board(board)
     return entries
@@ -58,8 +60,8 @@ def fill_table(goals: Any, size: int, holes: int, rows: Any, shifts: Any) -> Any
 def number_of(board: Any, red: int, holes: int, rows: Any) -> Any:
     """Return the number of the entry of an arrangement (uint64).
 
-    `red`: hole of the red peg; without one, any number. `rows`: int64, hole -> row of the arrangements with the
-    red peg there, or -1 if there is no such row; empty without a red peg.
+    `red`: hole of the red peg; without one, any number. `rows`: int64, hole -> row of the arrangements with
+    the red peg there, or -1 if there is no such row; empty without a red peg.
     """
     if len(rows) == 0:
         return board
@@ -122,7 +124,7 @@ class PegTable(Source):
         return (entry >> MAX_HOLES) - (position.active >= 0 and entry >> position.active & 1)
 
     def _number(self, state: int) -> int | None:
-        """Return the number of a state with a red peg, or None if the table has no row for that peg's hole."""
+        """Return the number of a state with a red peg, or None if no row is for its hole."""
         board, red = state & (1 << self.holes) - 1, (state >> RED_BIT).bit_length() - 1
         return None if self.rows[red] < 0 else int(_number_of(board, red, self.holes, self.rows))
 
