@@ -88,7 +88,7 @@ def distances(puzzle: str, cells: int, goal: str) -> dict[str, int]:
 
 @cache
 def symmetries(puzzle: str) -> list[tuple[int, ...]]:
-    """Return the permutations of a board's holes that keep all distances, found from the places of three holes."""
+    """Return the permutations of a board's holes that keep all distances, by the images of three holes."""
     game = naive.rules(puzzle)
     if not isinstance(game, naive.Pegs):
         cells = 9 if isinstance(game, naive.Sliding) else int(puzzle.split("-")[2])

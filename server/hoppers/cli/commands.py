@@ -13,6 +13,7 @@ import click
 
 from hoppers import __version__, atlas, decks
 from hoppers.analysis import published_results
+from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
@@ -147,7 +148,7 @@ def choose_cards(data: Path) -> None:
     The data file is written again; equal rules give an equal file.
     """
     decks.publish(Engine(PUZZLES), data)
-    click.echo(f"{len(decks.DECKS)} decks and the cards of the days in {data}")
+    click.echo(f"{len(load_cards().decks)} decks and the cards of the days in {data}")
 
 
 @main.command()

@@ -43,7 +43,7 @@ def texts_of(puzzle: Puzzle, goal: str) -> Iterator[str]:
 
 def _peg_texts(puzzle: Puzzle) -> Iterator[str]:
     """Yield all positions of a board, with the red peg in each hole if the board has one."""
-    empty, *pegs = puzzle.rules.alphabet
+    empty, *pegs = list(puzzle.rules.alphabet)
     for cells in itertools.product(empty + pegs[0], repeat=puzzle.holes):
         text = "".join(cells)
         if len(pegs) == 1 and text.strip(empty):

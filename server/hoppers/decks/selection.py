@@ -23,7 +23,7 @@ class Draw(NamedTuple):
 
     puzzle: str
     goal: str
-    count: int
+    cards: int
     moves: range
     bits: tuple[float, float]
     """Least difficulty, and the difficulty that none reaches."""
@@ -33,7 +33,7 @@ class Draw(NamedTuple):
     """Whether no first step may make the position unsolvable."""
 
 
-class Found(NamedTuple):
+class Drawn(NamedTuple):
     """A position that has been drawn."""
 
     draw: Draw
@@ -154,29 +154,29 @@ class Selection:
         by_text = {f"{found.draw.puzzle} {found.text}": found for found in self._drawn(draws)}
         return [_day_card(by_text[name]) for name in shuffled(iter(by_text), about)]
 
-    def _drawn(self, draws: list[Draw]) -> Iterator[Found]:
+    def _drawn(self, draws: list[Draw]) -> Iterator[Drawn]:
         for draw in draws:
             yield from self._draw(draw)
 
-    def _draw(self, draw: Draw) -> Iterator[Found]:
-        """Yield `draw.count` positions; fewer ideas of one kind than there should be are made up by others.
+    def _draw(self, draw: Draw) -> Iterator[Drawn]:
+        """Yield `draw.cards` positions; fewer ideas of one kind than there should be are made up by others.
 
         Raises:
             ValueError: there are too few such positions.
         """
         ideas: Counter[Idea | None] = Counter()
-        share = -(-draw.count // max(len(draw.ideas), 1))
-        for most in (share, draw.count):
+        share = -(-draw.cards // max(len(draw.ideas), 1))
+        for most in (share, draw.cards):
             for text in self.candidates(draw.puzzle, draw.goal):
-                if ideas.total() == draw.count:
+                if ideas.total() == draw.cards:
                     return
                 if found := self._fitting(draw, text, [idea for idea in draw.ideas if ideas[idea] < most]):
                     ideas[found.idea] += 1
                     yield found
-        if ideas.total() < draw.count:
+        if ideas.total() < draw.cards:
             raise ValueError(f"only {ideas.total()} positions of {draw} were found")
 
-    def _fitting(self, draw: Draw, text: str, ideas: list[Idea]) -> Found | None:
+    def _fitting(self, draw: Draw, text: str, ideas: list[Idea]) -> Drawn | None:
         """Return a position as a card with one of `ideas`, or None if it does not fit. Mark it as taken."""
         puzzle = self._engine.puzzles[draw.puzzle]
         lookup = exact_lookup(puzzle, draw.goal, text)
@@ -193,7 +193,7 @@ class Selection:
         if (draw.ideas and idea is None) or not _is_fair(draw, facts):
             return None
         self._taken |= likes
-        return Found(draw, text, facts, idea)
+        return Drawn(draw, text, facts, idea)
 
 
 def _is_fair(draw: Draw, facts: Facts) -> bool:
@@ -204,7 +204,7 @@ def _is_fair(draw: Draw, facts: Facts) -> bool:
     return not draw.is_kind or facts.good + facts.costly == facts.steps
 
 
-def _card(level: int, found: Found) -> Card:
+def _card(level: int, found: Drawn) -> Card:
     draw, facts, idea = found.draw, found.facts, found.idea
     if idea is None:
         raise ValueError(f"{draw} has no ideas")
@@ -225,6 +225,6 @@ def _card(level: int, found: Found) -> Card:
     )
 
 
-def _day_card(found: Found) -> DayCard:
+def _day_card(found: Drawn) -> DayCard:
     draw, facts = found.draw, found.facts
     return DayCard(draw.puzzle, found.text, draw.goal, facts.moves, facts.difficulty)

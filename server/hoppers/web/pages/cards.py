@@ -128,7 +128,7 @@ def luck_text(card: Card) -> str:
 def show_deck(deck_id: str) -> str:
     """Return the page of a deck: its cards as small boards, by level."""
     deck = read_deck(deck_id)
-    shown = [
+    shown: list[dict[str, Any]] = [
         {
             "number": number,
             "card": card,
