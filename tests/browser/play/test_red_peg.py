@@ -42,6 +42,17 @@ def test_red_peg_stays_red_when_it_jumps(page: Page) -> None:
     assert red_holes(page) == [0]
 
 
+def test_red_peg_is_never_among_the_captured(page: Page) -> None:
+    open_board(page, "or.o.........")  # in reading order the red peg is the second
+    hole(page, 0).click()
+    if hole(page, 6).get_attribute("data-cell") == ".":
+        hole(page, 6).click()
+    expect(hole(page, 6)).to_have_attribute("data-cell", "o")
+    captured = page.locator(".captured svg use")
+    expect(captured).to_have_count(1)
+    expect(captured).to_have_attribute("href", "#peg")
+
+
 def test_pegs_are_counted_with_the_red_one(page: Page) -> None:
     open_board(page)
     expect(page.locator('[role="status"] .count')).to_have_text("0 moves, 12 pegs, best possible 7")
