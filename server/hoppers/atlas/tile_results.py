@@ -22,7 +22,7 @@ from hoppers.tablebase.solutions import finished_graph, shortest_solution
 MAX_POSITIONS = 20_000  # most positions on shortest solutions for which these are counted: ten seconds
 LENGTHS = range(5, 23)  # numbers of cells in a row of Flip It
 RULES = {"classic": 2, "slide": 1}  # rule of Flip It -> least distance of a jump
-PROBLEMS_PAGE = """# Tiles and discs: the classic problems
+PROBLEMS_PAGE = """# Tiles, discs and the red peg: the classic problems
 
 From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that
 short, and the *difficulty* in bits: random moves solve a problem of *b* bits in the fewest moves with

@@ -22,7 +22,7 @@ from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
 SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
-EMPTY, _, RED = SIGNS
+EMPTY, RED = SIGNS[0], SIGNS[2]
 NOTATIONS = (*(hole + peg for hole in "._-" for peg in "ox*1●"), "01", "○●")
 """Signs of an empty hole and a peg that positions may use. `0` is an empty hole only beside `1`: beside other
 signs it may be meant as a letter."""
@@ -32,7 +32,7 @@ def _start_with_vacancy(holes: int, vacancy: int) -> str:
     return "".join("." if hole == vacancy else "o" for hole in range(holes))
 
 
-def _problems(holes: int, *ends: tuple[int, int]) -> list[Problem]:
+def vacancy_problems(holes: int, *ends: tuple[int, int]) -> list[Problem]:
     """Return the problem of each (vacancy, finishing hole)."""
     names = [f"{start} → {end}" for start, end in ends]
     return [
@@ -41,7 +41,7 @@ def _problems(holes: int, *ends: tuple[int, int]) -> list[Problem]:
     ]
 
 
-def _red_problems(holes: int, *starts: tuple[int, int]) -> list[Problem]:
+def red_problems(holes: int, *starts: tuple[int, int]) -> list[Problem]:
     """Return the problem of each (vacancy, hole of the red peg), whose goal is any hole."""
     boards = [[*_start_with_vacancy(holes, vacancy)] for vacancy, _ in starts]
     for board, (_, red) in zip(boards, starts, strict=True):
@@ -239,59 +239,61 @@ def peg_puzzle(
 
 
 PUZZLES = [
-    peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), boards.HOPPERS, _problems(13, (6, 6))),
+    peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), boards.HOPPERS, vacancy_problems(13, (6, 6))),
     peg_puzzle(
         "hoppers-red",
         Words("Hoppers, red peg", "ホッパーズ・赤いペグ"),
         boards.HOPPERS,
-        _red_problems(13, (6, 0), (0, 2), (1, 10), (3, 2), (0, 6), (3, 12)),
+        red_problems(13, (6, 0), (0, 2), (1, 10), (3, 2), (0, 6), (3, 12)),
     ),
-    peg_puzzle("diamond-13", Words("Diamond 13", "ダイヤ 13"), boards.DIAMOND_13, _problems(13, (6, 6))),
+    peg_puzzle(
+        "diamond-13", Words("Diamond 13", "ダイヤ 13"), boards.DIAMOND_13, vacancy_problems(13, (6, 6))
+    ),
     peg_puzzle(
         "triangle-15",
         Words("Triangle 15", "三角 15"),
         boards.TRIANGLE_15,
-        _problems(15, (0, 0), (1, 1), (3, 3), (4, 12)),
+        vacancy_problems(15, (0, 0), (1, 1), (3, 3), (4, 12)),
     ),
     peg_puzzle(
         "triangle-15-red",
         Words("Triangle 15, red peg", "三角 15・赤いペグ"),
         boards.TRIANGLE_15,
-        _red_problems(15, (0, 10), (3, 0), (3, 9), (0, 6), (4, 10), (1, 5)),
+        red_problems(15, (0, 10), (3, 0), (3, 9), (0, 6), (4, 10), (1, 5)),
     ),
     peg_puzzle(
         "triangle-21",
         Words("Triangle 21", "三角 21"),
         boards.TRIANGLE_21,
-        _problems(21, (6, 6)),
+        vacancy_problems(21, (6, 6)),
         default_method="corners",
     ),
     peg_puzzle(
         "triangle-21-red",
         Words("Triangle 21, red peg", "三角 21・赤いペグ"),
         boards.TRIANGLE_21,
-        _red_problems(21, (6, 12), (6, 19), (3, 1), (6, 3), (6, 8), (3, 8)),
+        red_problems(21, (6, 12), (6, 19), (3, 1), (6, 3), (6, 8), (3, 8)),
         default_method="corners",
     ),
     peg_puzzle(
         "english-33",
         Words("English 33", "イギリス式 33"),
         boards.ENGLISH_33,
-        _problems(33, (16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)),
+        vacancy_problems(33, (16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)),
         default_method="best",
     ),
     peg_puzzle(
         "french-37",
         Words("French 37", "フランス式 37"),
         boards.FRENCH_37,
-        _problems(37, (0, 19), (5, 11), (11, 25)),
+        vacancy_problems(37, (0, 19), (5, 11), (11, 25)),
         default_method="best",
     ),
     peg_puzzle(
         "diamond-41",
         Words("Diamond 41", "ダイヤ 41"),
         boards.DIAMOND_41,
-        _problems(41, (1, 3), (1, 18), (6, 9), (6, 34)),
+        vacancy_problems(41, (1, 3), (1, 18), (6, 9), (6, 34)),
         default_method="best",
     ),
 ]
