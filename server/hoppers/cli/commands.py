@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from hoppers import __version__, atlas, decks
+from hoppers import atlas, decks
 from hoppers.analysis import published_results
 from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
@@ -27,6 +27,7 @@ from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.jobs.worker_process import CAN_RUN
 from hoppers.puzzles import PUZZLES
+from hoppers.runtime.version import __version__
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.memory import MemoryBudget
 from hoppers.tablebase.solutions import SolutionList, finished_graph

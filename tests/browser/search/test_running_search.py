@@ -27,9 +27,9 @@ def largest_board() -> Puzzle:
 def open_problem() -> str:
     """Return the address of an open problem of the largest board: no solution and no proof is known."""
     board = largest_board()
-    goals = {goal: known_result(board, board.starts["0"], goal) for goal in board.rules.goals}
-    goal = next(goal for goal, known in goals.items() if known is not None and known.state == "open")
-    start = board.starts["0"]
+    problems = [(start, goal) for start in board.starts.values() for goal in board.rules.goals]
+    results = ((start, goal, known_result(board, start, goal)) for start, goal in problems)
+    start, goal = next((start, goal) for start, goal, known in results if known and known.state == "open")
     return f"/puzzles/{board.id}?start={start}&goal={goal}"
 
 
@@ -67,7 +67,8 @@ def test_badge_shows_the_limit_being_searched(page: Page) -> None:
     expect(more).to_have_attribute("aria-live", "off")
     expect(page.locator("#ask-proof")).to_be_hidden()
     expect(page.locator("#pace")).to_contain_text(" a second.")  # shown only for rows that take a while
-    step = ask(page, largest, position=largest.starts["0"])["steps"][0]
+    start = page.locator("main").get_attribute("data-position")
+    step = ask(page, largest, position=start)["steps"][0]
     by_clicks(page, step["from"], step["to"])
     expect(more).not_to_contain_text("limit")
     page.locator("#undo").click()
