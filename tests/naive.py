@@ -17,9 +17,13 @@ Step = tuple[int, int, str, int]
 
 
 class Pegs:
-    """Peg solitaire. `picture` has rows `height` columns apart and jumps at multiples of `angle` degrees."""
+    """Peg solitaire. `picture` has rows `height` columns apart and jumps at multiples of `angle` degrees.
 
-    def __init__(self, picture: str, angle: int, height: float) -> None:
+    `last`: the sign of the peg that has to be left. Red pegs jump, but are not jumped over.
+    """
+
+    def __init__(self, picture: str, angle: int, height: float, last: str = "o") -> None:
+        self.last = last
         rows = [row.split() for row in picture.strip().splitlines()]
         places = {
             int(mark): (x, y * height)
@@ -52,10 +56,10 @@ class Pegs:
         cells, _, active = text.partition(":")
         found = []
         for a, b, c in self.jumps:
-            if cells[a] == "o" and cells[b] == "o" and cells[c] == ".":
+            if cells[a] in "or" and cells[b] == "o" and cells[c] == ".":
                 after = list(cells)
                 after[a] = after[b] = "."
-                after[c] = "o"
+                after[c] = cells[a]
                 found.append((a, c, self.canonical("".join(after), c), 0 if active == str(a) else 1))
         return found
 
@@ -65,7 +69,7 @@ class Pegs:
 
     def solved(self, text: str, goal: str) -> bool:
         cells = text.partition(":")[0]
-        return cells.count("o") == 1 and (goal == "any" or cells[int(goal)] == "o")
+        return cells.replace(".", "") == self.last and goal in ("any", str(cells.index(self.last)))
 
 
 class Sliding:

@@ -187,8 +187,9 @@ export class Board {
 
   /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} isSelected */
   #labelText(spot, hole, cell, isSelected) {
-    const [kind, side = ""] = (puzzle.glyphs[cell] ?? "empty").split("-"); // side of a disc, or number of a tile
-    const parts = [texts.get(`cell.${kind}`, { hole, side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side })];
+    const name = puzzle.glyphs[cell] ?? "empty";
+    const [kind, side = ""] = name.split("-"); // side of a disc, or number of a tile
+    const parts = [texts.get(texts.has(`cell.${name}`) ? `cell.${name}` : `cell.${kind}`, { hole, side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side })];
     if (isSelected) parts.push(texts.get("cell.held"));
     else if (spot.dataset.movable !== undefined) parts.push(texts.get("cell.movable"));
     if (spot.dataset.target !== undefined) parts.push(texts.get("cell.target"));

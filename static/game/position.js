@@ -8,6 +8,7 @@
  *   otherwise exactly one is
  * @property {boolean} arrowKeys whether swipes and arrow keys move pieces
  * @property {string} alphabet characters of a position, the empty one first
+ * @property {string} unique characters that every position has exactly once
  * @property {string} objective rules in one line
  * @property {[number, number][]} points middles of the holes, in drawing units
  * @property {Record<string, string>} glyphs glyph names by position character; the character of an empty hole has no glyph

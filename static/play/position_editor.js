@@ -21,8 +21,8 @@ export class PositionEditor {
     this.root = find("#editor", HTMLFormElement);
     this.input = find("#edited", HTMLInputElement);
     this.playButton = button("play-edited");
-    /** Whether all pieces are different. Then a tap cannot change a hole; instead two taps swap two pieces. */
-    this.swaps = new Set(puzzle.start).size === puzzle.start.length;
+    /** Characters that a tap puts into a hole, in turn; none if all pieces are different. */
+    this.kinds = [...puzzle.alphabet].filter((cell) => !puzzle.unique.includes(cell));
     button("all-same").addEventListener("click", () => this.#fillBoard());
     button("edit").addEventListener("click", () => this.open());
     button("leave-editor").addEventListener("click", () => session.goTo(session.state.line.at));
@@ -43,13 +43,12 @@ export class PositionEditor {
     this.#change(text ?? cells);
   }
 
-  /** Swap the pressed hole with the selected hole, select it, or change its content. @param {number} hole */
+  /** Swap the pressed hole with the selected hole, select it, or change its content. What is unique can only be
+   * swapped. @param {number} hole */
   press(hole) {
     const { selected } = this.session.state;
     const cells = [...this.#cells];
-    const [empty] = puzzle.alphabet;
-    const takes = this.swaps || (!puzzle.multiStepMoves && cells[hole] === empty);
-    if (takes && selected === null) return this.session.update({ selected: hole });
+    if (selected === null && puzzle.unique.includes(cells[hole])) return this.session.update({ selected: hole });
     if (selected !== null) [cells[hole], cells[selected]] = [cells[selected], cells[hole]];
     else cells[hole] = this.#nextCell(cells[hole]);
     this.#change(cells.join(""));
@@ -61,29 +60,27 @@ export class PositionEditor {
 
   /** @param {string} cell */
   #nextCell(cell) {
-    const kinds = puzzle.multiStepMoves ? puzzle.alphabet : puzzle.alphabet.slice(1);
-    return kinds[(kinds.indexOf(cell) + 1) % kinds.length];
+    return this.kinds[(this.kinds.indexOf(cell) + 1) % this.kinds.length];
   }
 
   /** Content for `#fillBoard`: the cell after that of the first piece on the board, in the order of the alphabet. */
   get #fillCell() {
     const [empty] = puzzle.alphabet;
-    return this.#nextCell([...this.#cells].find((cell) => cell !== empty) ?? empty);
+    return this.#nextCell([...this.#cells].find((cell) => cell !== empty && this.kinds.includes(cell)) ?? empty);
   }
 
-  /** Give all holes the same content, except the gap of a puzzle with a single gap. */
+  /** Give all holes the same content, except those of unique pieces and of a single gap. */
   #fillBoard() {
-    const gap = puzzle.multiStepMoves ? "" : puzzle.alphabet[0];
     const same = this.#fillCell;
-    this.#change([...this.#cells].map((cell) => (cell === gap ? cell : same)).join(""));
+    this.#change([...this.#cells].map((cell) => (puzzle.unique.includes(cell) ? cell : same)).join(""));
   }
 
   /** Label the fill button with the content it would give all holes. Hide it if all pieces are different. */
   #showFillButton() {
     const fillButton = button("all-same");
     const [kind, side] = (puzzle.glyphs[this.#fillCell] ?? "empty").split("-");
-    fillButton.hidden = this.swaps;
-    if (!this.swaps) write(fillButton, texts.get(`level.${kind}`, { side: texts.get(`side.${side}`) }));
+    fillButton.hidden = !this.kinds.length;
+    if (this.kinds.length) write(fillButton, texts.get(`level.${kind}`, { side: texts.get(`side.${side}`) }));
   }
 
   /** @param {string} text */

@@ -81,12 +81,12 @@ export class StatusLine {
     this.count.replaceChildren(...joined.map(({ text, value }) => (value ? create("b", {}, text) : text)));
   }
 
-  /** Return the counts of the pieces for which the catalogue has a text. @param {Line} line */
+  /** Return the counts of the pieces for which the catalogue has a text. The red peg counts as a peg. @param {Line} line */
   #pieces(line) {
-    const cells = [...cellsOf(positionAt(line).position)];
-    return Object.entries(puzzle.glyphs)
-      .filter(([, glyph]) => texts.has(`count.${glyph}`))
-      .map(([cell, glyph]) => texts.parts(`count.${glyph}`, { n: cells.filter((other) => other === cell).length }));
+    const glyphs = [...cellsOf(positionAt(line).position)].map((cell) => puzzle.glyphs[cell] ?? "");
+    return Object.values(puzzle.glyphs)
+      .filter((glyph) => texts.has(`count.${glyph}`))
+      .map((glyph) => texts.parts(`count.${glyph}`, { n: glyphs.filter((other) => `${other}-`.startsWith(`${glyph}-`)).length }));
   }
 
   /** @param {string} verdict */
@@ -143,11 +143,11 @@ export class StatusLine {
     return values.also ? [text, texts.get(String(values.also))].join(texts.get("sentence.gap")) : text;
   }
 
-  /** Return `key` extended by the kind of a piece if the catalogue has such a text, otherwise `key`.
-   * @param {string} key @param {string} [glyph] */
+  /** Return `key` extended by a unique piece of the puzzle, such as the red peg, or by the kind of the given piece, if
+   * the catalogue has such a text; otherwise `key`. @param {string} key @param {string} [glyph] */
   #forPiece(key, glyph = Object.values(puzzle.glyphs)[0]) {
-    const own = `${key}.${glyph.split("-")[0]}`;
-    return texts.has(own) ? own : key;
+    const unique = [...puzzle.unique].map((cell) => puzzle.glyphs[cell]);
+    return [...unique, glyph.split("-")[0]].map((name) => `${key}.${name}`).find((own) => texts.has(own)) ?? key;
   }
 
   /** Show the failure or the progress of the server. Only a failure is read out. @param {State} state */

@@ -22,14 +22,14 @@ from hoppers.tablebase.atlas_data import DATA, KnownResult, key, vacated
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from tests import ROOT, naive
 from tests.puzzles.test_conformance import replay
-from tests.support.engine import ENGINE, PUZZLES, find
+from tests.support.engine import ENGINE, find
 from tests.support.weight_proofs import proves_dead
 
 COUNTED = 33
 """Holes of the largest board whose problems have tables and therefore a number of solutions."""
 FOLDER = ROOT / "docs" / "atlas"
 SECTIONS = {path.stem for path in FOLDER.glob("*.json")}
-BOARDS = [puzzle for puzzle in PUZZLES.values() if peg_results.section_of(puzzle) in SECTIONS]
+BOARDS = [puzzle for puzzle in ENGINE.puzzles.values() if peg_results.section_of(puzzle) in SECTIONS]
 """The boards of the atlas; a new board needs no results to be played."""
 OPEN: dict[str, Any] = {
     "proved": False,

@@ -28,6 +28,8 @@ def vacated(holes: int, vacancy: int) -> str:
 
 KNOWN = [
     KnownAnswer("hoppers", vacated(13, 6), "6", (0, 6), 7, 18),
+    KnownAnswer("hoppers-red", "rooooo.oooooo", "any", None, 7, 20),
+    KnownAnswer("hoppers-red", "rooooo.oooooo", "any", (0, 6), None, 0),
     KnownAnswer("diamond-13", vacated(13, 6), "6", (0, 6), 7, 18),
     KnownAnswer("triangle-15", vacated(15, 0), "0", (3, 0), 10, 681),
     KnownAnswer("triangle-15", vacated(15, 1), "1", (6, 1), 11, 252),
@@ -47,6 +49,12 @@ KNOWN = [
 ]
 
 HOPPERS = ("hoppers", vacated(13, 6), "6", (0, 6))
+HOPPERS_RED = (
+    "hoppers-red",
+    "rooooo.oooooo",
+    "any",
+    None,
+)  # the nodes are our own, limits 1 to 5 those of the naive twin
 TRIANGLE_15 = ("triangle-15", vacated(15, 0), "0", (3, 0))
 TRIANGLE_21 = ("triangle-21", vacated(21, 6), "6", (14, 6))
 EIGHT = ("eight-puzzle", "867254301", None, None)
@@ -54,6 +62,8 @@ EIGHT = ("eight-puzzle", "867254301", None, None)
 NODES = [
     (*HOPPERS, "deepening", 2, [18, 110, 638, 3010, 11520, 29554]),
     (*HOPPERS, "corners", 2, [1, 1, 14, 158, 1282, 7634]),  # 9,090 in all
+    (*HOPPERS_RED, "deepening", 1, [16, 64, 348, 1854, 7920, 26898, 62042]),
+    (*HOPPERS_RED, "corners", 1, [1, 1, 1, 46, 394, 2662, 14502]),
     (*TRIANGLE_15, "deepening", 2, [26, 152, 799, 4482, 21705, 84745, 240850, 452760, 597045]),
     (*TRIANGLE_21, "corners", 7, [9, 141, 3312, 81218, 1824351, 26668899]),
     (*TRIANGLE_21, "classes", 7, [8, 112, 1883, 35968, 698445, 9334722]),

@@ -1,5 +1,7 @@
 """Peg boards as pictures of hole numbers; a dot marks a place without a hole."""
 
+from typing import Any
+
 HOPPERS = """
 0 . 1 . 2
 . 3 . 4 .
@@ -60,11 +62,15 @@ DIAMOND_41 = """
 . . . . 40 . . . .
 """
 
-PEGS = {
+# a picture, and the other arguments of `naive.Pegs`
+PEGS: dict[str, Any] = {
     "hoppers": (HOPPERS, 45, 1.0),
+    "hoppers-red": (HOPPERS, 45, 1.0, "r"),
     "diamond-13": (DIAMOND_13, 45, 1.0),
     "triangle-15": (TRIANGLE_15, 60, 3**0.5),
+    "triangle-15-red": (TRIANGLE_15, 60, 3**0.5, "r"),
     "triangle-21": (TRIANGLE_21, 60, 3**0.5),
+    "triangle-21-red": (TRIANGLE_21, 60, 3**0.5, "r"),
     "english-33": (ENGLISH_33, 90, 1.0),
     "french-37": (FRENCH_37, 90, 1.0),
     "diamond-41": (DIAMOND_41, 90, 1.0),

@@ -59,8 +59,13 @@ limit that a search exhausted, with its nodes. Made by `python -m hoppers atlas`
 
 
 def boards(engine: Engine) -> list[Puzzle]:
-    """Return the peg boards, small ones first."""
-    return [puzzle for puzzle in engine.puzzles.values() if puzzle.family == "pegs"]
+    """Return the peg boards whose problems have one vacancy at the start, small ones first.
+
+    Boards with a red peg are not among them: the problems of the gallery say where it is.
+    """
+    return [
+        puzzle for puzzle in engine.puzzles.values() if puzzle.family == "pegs" and not puzzle.rules.unique
+    ]
 
 
 def problems(puzzle: Puzzle) -> list[str]:

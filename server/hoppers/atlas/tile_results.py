@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from hoppers.atlas import peg_results
 from hoppers.atlas.difficulty import difficulty_of_graph
 from hoppers.atlas.results import Compute, Result, Results, Section, row, solution_counts
 from hoppers.core.events import Exhausted, Solved
@@ -21,7 +22,7 @@ from hoppers.tablebase.solutions import finished_graph, shortest_solution
 MAX_POSITIONS = 20_000  # most positions on shortest solutions for which these are counted: ten seconds
 LENGTHS = range(5, 23)  # numbers of cells in a row of Flip It
 RULES = {"classic": 2, "slide": 1}  # rule of Flip It -> least distance of a jump
-PROBLEMS_PAGE = """# Tiles and discs: the classic problems
+PROBLEMS_PAGE = """# Tiles, discs and the red peg: the classic problems
 
 From the start of each classic problem to each goal: the proved fewest *moves*, the number of *solutions* that
 short, and the *difficulty* in bits: random moves solve a problem of *b* bits in the fewest moves with
@@ -74,14 +75,14 @@ def _alone(function: Callable[..., Result], *arguments: Any) -> Compute:
 
 
 def problems(engine: Engine) -> dict[str, tuple[Puzzle, str, str]]:
-    """Return each start of a classic problem with each goal, for all puzzles but peg boards.
+    """Return each start of a classic problem with each goal, for all puzzles without a section of their own.
 
     A key of the result is a key of the section "problems"; a value is (puzzle, start, goal).
     """
     return {
         f"{puzzle.id} {problem.start} {goal}": (puzzle, problem.start, goal)
         for puzzle in engine.puzzles.values()
-        if puzzle.family != "pegs"
+        if puzzle not in peg_results.boards(engine)
         for problem in puzzle.gallery.problems
         for goal in puzzle.rules.goals
     }

@@ -1,4 +1,4 @@
-"""Commands: list the puzzles, compile kernels, fill the atlas, recompute published results, solve a position.
+"""Commands: list puzzles, compile kernels, fill the atlas, choose cards, recompute published results, solve.
 
 The commands that start servers and workers are in `hoppers.cli.serve`.
 """
@@ -11,8 +11,9 @@ from pathlib import Path
 
 import click
 
-from hoppers import atlas
+from hoppers import atlas, decks
 from hoppers.analysis import published_results
+from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
@@ -133,6 +134,22 @@ def fill_atlas(
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
     atlas.publish(engine, folder, data)
+
+
+@main.command("decks")
+@click.option(
+    "--data",
+    default="server/hoppers/data/decks.json",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Data file that the pages read.",
+)
+def choose_cards(data: Path) -> None:
+    """Choose the cards of all decks and days from exact tables.
+
+    The data file is written again; equal rules give an equal file.
+    """
+    decks.publish(Engine(PUZZLES), data)
+    click.echo(f"{len(load_cards().decks)} decks and the cards of the days in {data}")
 
 
 @main.command()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, wraps
+from functools import cached_property, reduce, wraps
+from operator import or_
 from typing import Any, NamedTuple, TypeVar, TypeVarTuple
 
 import numpy as np
@@ -97,10 +98,19 @@ class Rules(NamedTuple):
     """Whether cell values may also be written as decimal numbers, separated by blanks or commas."""
     multi_step_moves: bool = False
     """Whether one move may be several steps, so that texts may end in ':6', the active peg."""
+    cell_bits: tuple[int, ...] | None = None
+    """Cell value -> its bits in hole 0; hole n has them n * `bits_per_cell` higher. None: the value."""
+    unique: str = ""
+    """Characters that every position has exactly once, such as the gap."""
     obstruction: Callable[[Position, int], str | None] = lambda position, goal: None
     """(position, goal) -> code of a cheap proof that the position is dead, or None."""
     dead_proof: Callable[[Position, int], Marks] = lambda position, goal: ()
     """(position, goal) -> the holes that show the proof of `obstruction`."""
+
+    @property
+    def cell_mask(self) -> int:
+        """Mask of all bits that hole 0 has in a state."""
+        return (1 << self.bits_per_cell) - 1 if self.cell_bits is None else reduce(or_, self.cell_bits)
 
 
 class Texts(NamedTuple):
@@ -182,7 +192,7 @@ class Puzzle:
 
     def __post_init__(self) -> None:
         """Raise ValueError if a state of the puzzle does not fit into a 64-bit word."""
-        if self.rules.bits_per_cell * len(self.board.points) > 64:
+        if self.rules.cell_mask << self.rules.bits_per_cell * (self.holes - 1) >= 1 << 64:
             raise ValueError(f"{self.id} needs more than 64 bits")
 
     @property
@@ -324,13 +334,15 @@ class Puzzle:
 
     def cells(self, state: int) -> tuple[int, ...]:
         """Return the values of all cells of a packed state, in reading order."""
-        bits = self.rules.bits_per_cell
-        mask = (1 << bits) - 1
-        return tuple([state >> shift & mask for shift in range(0, bits * self.holes, bits)])
+        bits, mask, cell_bits = self.rules.bits_per_cell, self.rules.cell_mask, self.rules.cell_bits
+        found = [state >> shift & mask for shift in range(0, bits * self.holes, bits)]
+        return tuple(found if cell_bits is None else map(cell_bits.index, found))
 
     def pack(self, cells: tuple[int, ...]) -> int:
         """Return the packed state with the given values of all cells."""
-        return sum(value << (self.rules.bits_per_cell * hole) for hole, value in enumerate(cells))
+        cell_bits = self.rules.cell_bits
+        found = cells if cell_bits is None else [cell_bits[value] for value in cells]
+        return sum(bits << self.rules.bits_per_cell * hole for hole, bits in enumerate(found))
 
     def parse(self, text: str) -> Position:
         """Return the position that a text describes, without an active peg that cannot jump on.

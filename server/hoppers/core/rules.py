@@ -1,8 +1,9 @@
 """Compiled rules that a puzzle family supplies, and the generic kernel `expand` built on them.
 
-A state is a 64-bit word: `Rules.bits_per_cell` bits per hole, hole 0 lowest. A position is a state and
-`active`: the hole of the active peg (-1 for none) or the gap. `tables` is the puzzle's own tuple of arrays or
-numbers. The placeholders below define the signatures; `specialise` replaces them by the kernels of a puzzle.
+A state is a 64-bit word: `Rules.bits_per_cell` bits per hole, hole 0 lowest, or the bits that
+`Rules.cell_bits` gives. A position is a state and `active`: the hole of the active peg (-1 for none) or the
+gap. `tables` is the puzzle's own tuple of arrays or numbers. The placeholders below define the signatures;
+`specialise` replaces them by the kernels of a puzzle.
 """
 
 from typing import Any, NamedTuple

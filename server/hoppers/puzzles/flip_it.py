@@ -176,6 +176,7 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
             find_active=lambda values: values.index(0),
             validate=_validate,
             goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
+            unique="_",
         ),
         texts=Texts(
             Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),

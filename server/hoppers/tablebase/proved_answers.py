@@ -84,14 +84,15 @@ def checksum(name: str, value: bytes) -> bytes:
 
 def canonical_form(puzzle: Puzzle, goal: int, position: Position) -> tuple[ProblemKey, Permutation]:
     """Return the canonical form of a problem, and the symmetry of the board that leads to it."""
-    cells, bits = puzzle.cells(position.state), puzzle.rules.bits_per_cell
-    filled = [(hole, value) for hole, value in enumerate(cells) if value]
+    bits, mask = puzzle.rules.bits_per_cell, puzzle.rules.cell_mask
+    contents = [(hole, position.state >> bits * hole & mask) for hole in range(puzzle.holes)]
+    filled = [(hole, content) for hole, content in contents if content]
     goals = [(puzzle.rules.goal_image(image, goal), image) for image in puzzle.board.symmetries]
     least = min(end for end, _ in goals if end is not None)
     forms = []
     for end, image in goals:
         if end == least:
-            state = sum([value << bits * image[hole] for hole, value in filled])
+            state = sum([content << bits * image[hole] for hole, content in filled])
             forms.append((state, image[position.active] if position.active >= 0 else -1, image))
     state, active, image = min(forms)
     return ProblemKey(puzzle.id, least, Position(state, active)), image

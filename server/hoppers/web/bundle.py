@@ -82,7 +82,8 @@ def build(root: Path) -> None:
 def run_esbuild(root: Path, target: Path) -> None:
     """Write the scripts and styles that the templates name, bundled and minified, to the folder `target`."""
     static = root / "static"
-    patterns = ("pages/*.js", "ui/settings.js", "ui/theme.js", "ui/early_presses.js", "css/*.css")
+    parts = ("ui/settings.js", "ui/theme.js", "ui/early_presses.js", "ui/local_day.js")
+    patterns = ("pages/*.js", *parts, "css/*.css")
     entries = [str(path.relative_to(static)) for pattern in patterns for path in sorted(static.glob(pattern))]
     options = ["--bundle", "--minify", "--format=esm", "--charset=utf8", "--log-level=warning"]
     command = [str(esbuild(root)), *entries, *options, "--outbase=.", f"--outdir={target}"]

@@ -11,7 +11,7 @@ from hoppers.cli.exit_status import OPEN
 from hoppers.core.board import EIGHT, Board
 from hoppers.core.events import Exhausted, Failed, Found, Progress, Stopped
 from hoppers.core.model import Words, steps_of
-from hoppers.puzzles.pegs import peg_puzzle
+from hoppers.puzzles.pegs import peg_puzzle, vacancy_problems
 from hoppers.puzzles.pegs.beam_search import Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.boards import ENGLISH_33
@@ -20,7 +20,9 @@ from hoppers.tablebase.memory import Lease, MemoryBudget
 
 DIAGONAL = Board(ENGLISH_33.points, EIGHT)
 PUZZLES = puzzles.PUZZLES | {
-    "diagonal-33": peg_puzzle("diagonal-33", Words("", ""), DIAGONAL, [(16, 16)], default_method="best")
+    "diagonal-33": peg_puzzle(
+        "diagonal-33", Words("", ""), DIAGONAL, vacancy_problems(33, (16, 16)), default_method="best"
+    )
 }
 
 

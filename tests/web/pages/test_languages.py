@@ -144,7 +144,7 @@ PIECES = {piece.split("-")[0] for puzzle in PUZZLES.values() for piece in puzzle
 def is_used(key: str, scripts: str) -> bool:
     """Return whether `scripts` contain the key, or build it from a prefix and a piece or error code."""
     parts = key.split(".")
-    if parts[-1] in PIECES and len(parts) > 2:
+    if parts[-1].split("-")[0] in PIECES and len(parts) > 2:
         return is_used(".".join(parts[:-1]), scripts)
     prefixes = [".".join(parts[:length]) for length in range(1, len(parts))]
     return f'"{key}"' in scripts or any(

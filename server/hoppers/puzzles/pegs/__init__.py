@@ -14,13 +14,15 @@ from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.peg_board import PegBoard
-from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, jump_tables
+from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
+SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
+EMPTY, RED = SIGNS[0], SIGNS[2]
 NOTATIONS = (*(hole + peg for hole in "._-" for peg in "ox*1●"), "01", "○●")
 """Signs of an empty hole and a peg that positions may use. `0` is an empty hole only beside `1`: beside other
 signs it may be meant as a letter."""
@@ -30,9 +32,29 @@ def _start_with_vacancy(holes: int, vacancy: int) -> str:
     return "".join("." if hole == vacancy else "o" for hole in range(holes))
 
 
-def _problem(holes: int, start: int, end: int) -> Problem:
-    name = f"{start} → {end}"
-    return Problem(Words(name, name), _start_with_vacancy(holes, start), str(end))
+def vacancy_problems(holes: int, *ends: tuple[int, int]) -> list[Problem]:
+    """Return the problem of each (vacancy, finishing hole)."""
+    names = [f"{start} → {end}" for start, end in ends]
+    return [
+        Problem(Words(name, name), _start_with_vacancy(holes, start), str(end))
+        for name, (start, end) in zip(names, ends, strict=True)
+    ]
+
+
+def red_problems(holes: int, *starts: tuple[int, int]) -> list[Problem]:
+    """Return the problem of each (vacancy, hole of the red peg), whose goal is any hole."""
+    boards = [[*_start_with_vacancy(holes, vacancy)] for vacancy, _ in starts]
+    for board, (_, red) in zip(boards, starts, strict=True):
+        board[red] = RED
+    return [
+        Problem(Words(f"red {red}, gap {vacancy}", f"赤 {red}・空き {vacancy}"), "".join(board), ANY_GOAL)
+        for board, (vacancy, red) in zip(boards, starts, strict=True)
+    ]
+
+
+def _board_of(start: str) -> int:
+    """Return the mask of the holes with a peg in the text of a position."""
+    return sum(1 << hole for hole, cell in enumerate(start) if cell != EMPTY)
 
 
 def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
@@ -44,7 +66,7 @@ def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
     opening = int(LIMITS.at_once_share * facts.holes) + 1
 
     def obstruction(position: Position, goal: int) -> str | None:
-        state = position.state
+        state = position.state & facts.every
         if facts.supports_winning_tables or state.bit_count() < opening:
             return None if facts.ends(goal, state) else "class"
         return facts.dead_reason(goal, state)
@@ -63,16 +85,21 @@ BIDIRECTIONAL = Method(
 )
 
 
-def _methods(board: PegBoard, vacancy: int, goal: int) -> dict[str, Method]:
-    """Return the search methods of a board, by id. `vacancy`, `goal`: holes of the puzzle's own problem.
+def _methods(board: PegBoard, own: Problem, has_red: bool) -> dict[str, Method]:
+    """Return the search methods of a board, by id. `own`: the puzzle's own problem.
 
     "regions" is omitted up to MAX_HOLES holes, where the Merson bound alone is as good, and "classes" if it
-    excludes no jump at the start. On boards too large for winning tables "best" includes a beam search.
+    excludes no jump at the start. The search from both ends knows no red peg. On boards too large for winning
+    tables "best" includes a beam search.
     """
-    methods = {**lower_bounds.METHODS, "bidirectional": BIDIRECTIONAL}
-    start = board.every ^ 1 << vacancy
-    if lower_bounds.useful_jumps(board.jumps, board.holes, start, goal) == board.jumps:
+    methods = dict(lower_bounds.METHODS)
+    goal = ANYWHERE if own.goal == ANY_GOAL else int(own.goal)
+    if lower_bounds.useful_jumps(board.jumps, board.holes, _board_of(own.start), goal) == board.jumps:
         del methods["classes"]
+    if has_red:
+        del methods["regions"]
+        return {**methods, "best": best(methods["memory"].search)}
+    methods["bidirectional"] = BIDIRECTIONAL
     if board.holes <= MAX_HOLES:
         del methods["regions"]
         return {**methods, "best": best(BIDIRECTIONAL.search)}
@@ -81,12 +108,14 @@ def _methods(board: PegBoard, vacancy: int, goal: int) -> dict[str, Method]:
     return {**methods, "best": best(recorded(checked(strongest)), FROM_TABLE_OR_SEARCH)}
 
 
-def _precompile(board: Board) -> dict[str, Callable[[], None]]:
+def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
     """Return functions that compile a board's kernels of bidirectional search and large tables, by name.
 
-    See `Solving.precompile`.
+    See `Solving.precompile`. A board with a red peg uses none of them.
     """
     functions: dict[str, Callable[[], None]] = {}
+    if has_red:
+        return functions
     for width in symmetry_counts(proof_search.usable_symmetries(board)):
         functions[f"both ends, {width} symmetries"] = partial(proof_search.precompile, board, width)
     if len(board.points) > MAX_HOLES:
@@ -97,6 +126,7 @@ def _precompile(board: Board) -> dict[str, Callable[[], None]]:
 
 
 def _texts(title: Words) -> Texts:
+    """Return the texts of a board without a red peg."""
     return Texts(
         title,
         Words(
@@ -115,91 +145,155 @@ def _texts(title: Words) -> Texts:
     )
 
 
+def _red_texts(title: Words) -> Texts:
+    """Return the texts of a board with a red peg."""
+    return _texts(title)._replace(
+        objective=Words(
+            "Jump one peg over another into an empty hole; the jumped peg is taken away. The red peg jumps "
+            "too, but nothing may jump over it. Leave it alone on the board.",
+            "隣のペグを跳び越えて空いた穴へ。跳び越したペグは取り除きます。赤いペグも跳べますが、"
+            "赤いペグを跳び越えることはできません。最後に赤いペグだけを残します。",
+        ),
+        setting=Words(
+            "Tap a hole to put a peg in or take it out. Tap the red peg, then the hole it should be in. Or "
+            "type the position.",
+            "穴を押すとペグを入れたり抜いたりできます。赤いペグは、押してから置きたい穴を押します。"
+            "文字でも入力できます。",
+        ),
+        last_piece=Words("red peg", "赤いペグ"),
+    )
+
+
+def _is_invalid(cells: tuple[int, ...]) -> Words | None:
+    """Return why a board without a red peg has no such position, or None if it has."""
+    return None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
+
+
+def _is_invalid_red(cells: tuple[int, ...]) -> Words | None:
+    """Return why a board with a red peg has no such position, or None if it has."""
+    reds = cells.count(SIGNS.index(RED))
+    if reds == 1:
+        return None
+    if reds == 0:
+        return Words("the red peg, r, is not on it", "赤いペグ r がありません")
+    return Words(f"it has {reds} red pegs, r, and not one", f"赤いペグ r が一本ではなく {reds} 本あります")
+
+
 def peg_puzzle(
     id: str,
     title: Words,
     board: Board,
-    problems: list[tuple[int, int]],
+    problems: list[Problem],
     default_method: str = "deepening",
 ) -> Puzzle:
     """Return the peg puzzle on a board.
 
-    `problems`: (vacancy, finishing hole) of each problem; the first is the puzzle's own.
+    `problems`: the first is the puzzle's own. If its start has a red peg, every position of the puzzle has
+    one, and the board has at most MAX_HOLES holes.
     """
-    facts, holes = PegBoard(board), len(board.points)
+    facts, holes, has_red = PegBoard(board), len(board.points), RED in problems[0].start
+    vacancies = {str(hole): _start_with_vacancy(holes, hole) for hole in range(holes)}
     return Puzzle(
         id=id,
         family="pegs",
         board=board,
         rules=Rules(
             kernels=KERNELS,
-            tables=jump_tables(board.jumps, holes),
-            alphabet=".o",
-            notations=NOTATIONS,
+            tables=jump_tables(board.jumps, holes, has_red),
+            alphabet=SIGNS if has_red else SIGNS[:2],
+            notations=() if has_red else NOTATIONS,
             bits_per_cell=1,
+            cell_bits=(0, 1, 1 | 1 << RED_BIT) if has_red else None,
+            unique=RED if has_red else "",
             goals={**{str(hole): hole for hole in range(holes)}, ANY_GOAL: ANYWHERE},
             find_active=lambda cells: -1,
-            validate=lambda cells: (
-                None if any(cells) else Words("there is no peg on it", "ペグが一本もありません")
-            ),
+            validate=_is_invalid_red if has_red else _is_invalid,
             goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
             multi_step_moves=True,
             obstruction=_obstruction(facts),
             dead_proof=partial(lower_bounds.dead_position_proof, board.jumps, holes),
         ),
-        texts=_texts(title),
+        texts=_red_texts(title) if has_red else _texts(title),
         solving=Solving(
-            methods=_methods(facts, *problems[0]),
+            methods=_methods(facts, problems[0], has_red),
             open_source=(
                 LargeBoardSource
                 if holes > MAX_HOLES
-                else lambda puzzle, goal: complete_table(puzzle.board, goal)
+                else lambda puzzle, goal: complete_table(puzzle.board, goal, has_red)
             ),
             default_method=default_method,
             hidden_methods={
                 "corners-misprint": lower_bounds.MISPRINT,
-                "both-ends": BIDIRECTIONAL,  # its former id
+                **({} if has_red else {"both-ends": BIDIRECTIONAL}),  # its former id
             },
-            precompile=_precompile(board),
+            precompile=_precompile(board, has_red),
             lower_bound=lower_bounds.lower_bound if holes > MAX_HOLES else lambda puzzle, position, goal: 0,
         ),
         gallery=Gallery(
-            problems=tuple(_problem(holes, *ends) for ends in problems),
-            pieces=("", "peg"),
+            problems=tuple(problems),
+            pieces=("", "peg", "peg-red") if has_red else ("", "peg"),
             order=holes,
-            starts={str(hole): _start_with_vacancy(holes, hole) for hole in range(holes)},
+            starts=None if has_red else vacancies,
         ),
     )
 
 
 PUZZLES = [
-    peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), boards.HOPPERS, [(6, 6)]),
-    peg_puzzle("diamond-13", Words("Diamond 13", "ダイヤ 13"), boards.DIAMOND_13, [(6, 6)]),
+    peg_puzzle("hoppers", Words("Hoppers", "ホッパーズ"), boards.HOPPERS, vacancy_problems(13, (6, 6))),
     peg_puzzle(
-        "triangle-15", Words("Triangle 15", "三角 15"), boards.TRIANGLE_15, [(0, 0), (1, 1), (3, 3), (4, 12)]
+        "hoppers-red",
+        Words("Hoppers, red peg", "ホッパーズ・赤いペグ"),
+        boards.HOPPERS,
+        red_problems(13, (6, 0), (0, 2), (1, 10), (3, 2), (0, 6), (3, 12)),
     ),
     peg_puzzle(
-        "triangle-21", Words("Triangle 21", "三角 21"), boards.TRIANGLE_21, [(6, 6)], default_method="corners"
+        "diamond-13", Words("Diamond 13", "ダイヤ 13"), boards.DIAMOND_13, vacancy_problems(13, (6, 6))
+    ),
+    peg_puzzle(
+        "triangle-15",
+        Words("Triangle 15", "三角 15"),
+        boards.TRIANGLE_15,
+        vacancy_problems(15, (0, 0), (1, 1), (3, 3), (4, 12)),
+    ),
+    peg_puzzle(
+        "triangle-15-red",
+        Words("Triangle 15, red peg", "三角 15・赤いペグ"),
+        boards.TRIANGLE_15,
+        red_problems(15, (0, 10), (3, 0), (3, 9), (0, 6), (4, 10), (1, 5)),
+    ),
+    peg_puzzle(
+        "triangle-21",
+        Words("Triangle 21", "三角 21"),
+        boards.TRIANGLE_21,
+        vacancy_problems(21, (6, 6)),
+        default_method="corners",
+    ),
+    peg_puzzle(
+        "triangle-21-red",
+        Words("Triangle 21, red peg", "三角 21・赤いペグ"),
+        boards.TRIANGLE_21,
+        red_problems(21, (6, 12), (6, 19), (3, 1), (6, 3), (6, 8), (3, 8)),
+        default_method="corners",
     ),
     peg_puzzle(
         "english-33",
         Words("English 33", "イギリス式 33"),
         boards.ENGLISH_33,
-        [(16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)],
+        vacancy_problems(33, (16, 16), (0, 0), (1, 1), (3, 3), (4, 4), (8, 8), (9, 9)),
         default_method="best",
     ),
     peg_puzzle(
         "french-37",
         Words("French 37", "フランス式 37"),
         boards.FRENCH_37,
-        [(0, 19), (5, 11), (11, 25)],
+        vacancy_problems(37, (0, 19), (5, 11), (11, 25)),
         default_method="best",
     ),
     peg_puzzle(
         "diamond-41",
         Words("Diamond 41", "ダイヤ 41"),
         boards.DIAMOND_41,
-        [(1, 3), (1, 18), (6, 9), (6, 34)],
+        vacancy_problems(41, (1, 3), (1, 18), (6, 9), (6, 34)),
         default_method="best",
     ),
 ]

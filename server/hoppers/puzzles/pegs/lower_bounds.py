@@ -3,6 +3,10 @@
 A bound counts moves that have yet to start. The active peg may continue its move for free, so the corner and
 Merson bounds ignore it. With two pegs or more, both bounds hold for every goal: the last peg on the board is
 the one that moved last, so no resting peg can stay in its hole.
+
+A red peg only forbids jumps, so what holds for every jump of the board still holds: position classes,
+pagoda functions, peg types and Merson regions. The red peg is never captured, wherever it is, so its hole
+counts as a corner.
 """
 
 from typing import Any
@@ -16,34 +20,45 @@ from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
 from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, invariants, popcount
 from hoppers.puzzles.pegs.pagoda import weights_that_prove
 from hoppers.puzzles.pegs.region_bounds import divisions_of, moves_to_come, region_numbers, region_tables
-from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, jump_tables, never_jumped
+from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, never_jumped, red_hole
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 
 
 @kernel
-def resting_pegs(state: Any, active: int) -> Any:
+def resting_pegs(state: Any, active: int, tables: Any) -> Any:
     """Return a mask (uint64) of all pegs except the active peg, or 0 if only one peg is left."""
-    if state & (state - np.uint64(1)) == np.uint64(0):
+    pegs = state & tables.every[()]
+    if pegs & (pegs - np.uint64(1)) == np.uint64(0):
         return np.uint64(0)
-    return state & ~(np.uint64(1) << np.uint64(active)) if active >= 0 else state
+    return pegs & ~(np.uint64(1) << np.uint64(active)) if active >= 0 else pegs
+
+
+@kernel
+def never_captured(state: Any, tables: Any) -> Any:
+    """Return a mask (uint64) of the holes where no peg can be captured: corners, and that of the red peg."""
+    return tables.corners[()] | red_hole(state, tables)
 
 
 @kernel
 def corner_bound(state: Any, active: int, goal: int, tables: Any) -> int:
-    """Return the number of `resting_pegs` in corners. Each must move: none can be captured."""
-    return int(popcount(resting_pegs(state, active) & tables.corners[()]))
+    """Return the number of `resting_pegs` in corners, and one for a resting red peg elsewhere.
+
+    Each must move: none can be captured.
+    """
+    return int(popcount(resting_pegs(state, active, tables) & never_captured(state, tables)))
 
 
 @kernel
 def merson_bound(state: Any, active: int, goal: int, tables: Any) -> Any:
     """Return the number of disjoint Merson regions full of `resting_pegs`, chosen greedily, smallest first.
 
-    Each full region costs a move, which starts in the region.
+    Each full region costs a move, which starts in the region. The hole of the red peg is a region, too.
     """
-    left, corners = resting_pegs(state, active), tables.corners[()]
+    left, safe = resting_pegs(state, active, tables), never_captured(state, tables)
     # The regions of one hole, which come first, are the corners. No other region contains a corner.
-    count = popcount(left & corners)
-    for number in range(np.uint64(popcount(corners)), np.uint64(len(tables.regions))):
+    count = popcount(left & safe)
+    left &= ~safe
+    for number in range(np.uint64(popcount(tables.corners[()])), np.uint64(len(tables.regions))):
         region = tables.regions[number]
         is_full = np.uint64(left & region == region)
         left ^= region * is_full
@@ -62,14 +77,16 @@ def misprinted_corner_bound(state: Any, active: int, goal: int, tables: Any) -> 
 
 def corner_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """Return a mark of one move for each corner that the corner bound counts."""
-    resting = int(resting_pegs(np.uint64(position.state), position.active))
-    return tuple((1, (hole,)) for hole in holes_of(resting & int(puzzle.rules.tables.corners)))
+    state, tables = np.uint64(position.state), puzzle.rules.tables
+    counted = resting_pegs(state, position.active, tables) & never_captured(state, tables)
+    return tuple((1, (hole,)) for hole in holes_of(int(counted)))
 
 
 def merson_marks(puzzle: Puzzle, position: Position, goal: int) -> Marks:
     """Return a mark of one move for each region that the Merson bound counts."""
-    left, found = int(resting_pegs(np.uint64(position.state), position.active)), []
-    for region in puzzle.rules.tables.regions.tolist():
+    state, tables, found = np.uint64(position.state), puzzle.rules.tables, []
+    left, red = int(resting_pegs(state, position.active, tables)), int(red_hole(state, tables))
+    for region in [*([red] if red else []), *tables.regions.tolist()]:
         if left & region == region:
             left ^= region
             found.append((1, holes_of(region)))
@@ -149,9 +166,19 @@ def useful_jumps(jumps: JumpList, holes: int, state: int, goal: int) -> JumpList
 
 def useful_tables(question: Question) -> JumpTables:
     """Return the arrays of the rules for the `useful_jumps` of a question, with the corners of the board."""
-    puzzle, state = question.puzzle, question.root.state
-    jumps = useful_jumps(puzzle.board.jumps, puzzle.holes, state, question.goal)
-    return jump_tables(jumps, puzzle.holes)._replace(corners=puzzle.rules.tables.corners)
+    tables: JumpTables = question.puzzle.rules.tables
+    useful = {(origin, target) for origin, _, target in useful_jumps_of(question)}
+    jumps = zip(tables.origins.tolist(), tables.targets.tolist(), strict=True)
+    kept = [number for number, jump in enumerate(jumps) if jump in useful]
+    fields = ("masks", "pegs", "flips", "origins", "targets")
+    return tables._replace(**{field: getattr(tables, field)[kept] for field in fields})
+
+
+def useful_jumps_of(question: Question) -> JumpList:
+    """Return the `useful_jumps` of the root of a question."""
+    puzzle = question.puzzle
+    board = question.root.state & int(puzzle.rules.tables.every)
+    return useful_jumps(puzzle.board.jumps, puzzle.holes, board, question.goal)
 
 
 def fatal_captures(question: Question, position: Position) -> tuple[list[Step], Marks]:
@@ -160,10 +187,8 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
     No solution from the root contains such a step. If there is one, the marks show every hole over which a
     jump leads that is not useful, whether it is legal now or not. Otherwise there are no marks.
     """
-    puzzle = question.puzzle
-    jumps = puzzle.board.jumps
-    useful = useful_jumps(jumps, puzzle.holes, question.root.state, question.goal)
-    fatal = {(origin, target): over for origin, over, target in jumps if (origin, over, target) not in useful}
+    puzzle, useful = question.puzzle, useful_jumps_of(question)
+    fatal = {(jump[0], jump[2]): jump[1] for jump in puzzle.board.jumps if jump not in useful}
     removed = [step for step in puzzle.legal_steps(position) if (step.origin, step.target) in fatal]
     return removed, ((0, tuple(sorted(set(fatal.values())))),) if removed else ()
 
@@ -174,7 +199,7 @@ def dead_position_proof(jumps: JumpList, holes: int, position: Position, goal: i
     The marks are a set of holes with the wrong parity, or the weights of a pagoda function, which is sought
     only if the goal is a hole. If neither proves anything, there are no marks.
     """
-    state, sets = position.state, invariants(jumps, holes).values()
+    state, sets = position.state & (1 << holes) - 1, invariants(jumps, holes).values()
     ends = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
     wrong = [[members for members in sets if ((state ^ end) & members).bit_count() & 1] for end in ends]
     faults = min(wrong, key=len)

@@ -70,6 +70,7 @@ def sliding_puzzle(
             find_active=lambda cells: cells.index(0),
             validate=_validate,
             goal_image=lambda image, goal: goal if image == tuple(range(len(image))) else None,
+            unique="0123456789abcdef"[:cells],
             obstruction=lambda position, goal: (
                 "parity" if rules.is_odd(rules.unpack(position.state, board), board) else None
             ),

@@ -85,7 +85,7 @@ def game_words(other_kinds: set[str]) -> dict[str, CatalogueEntry]:
     return {
         key: text
         for key, text in catalogue(current_language()).items()
-        if not key.startswith(of_other_pages) and key.rpartition(".")[2] not in other_kinds
+        if not key.startswith(of_other_pages) and key.rpartition(".")[2].partition("-")[0] not in other_kinds
     }
 
 

@@ -2,7 +2,8 @@
 
 import itertools
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from flask import Blueprint, Response, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -18,11 +19,33 @@ from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.pages import goals
-from hoppers.web.pages.puzzle_lists import family_members, gallery_cards, problem_order, puzzle_list
+from hoppers.web.pages.puzzle_lists import (
+    all_decks,
+    family_members,
+    gallery_cards,
+    problem_order,
+    puzzle_list,
+)
 from hoppers.web.pages.status_line import status_texts
 
 blueprint = Blueprint("pages", __name__)
 blueprint.add_app_template_filter(format_decimal, "format_count")
+
+
+class PageCard(NamedTuple):
+    """A card of a deck or of a day, as the game page shows it."""
+
+    id: str
+    """Id in the page, such as `hoppers/17` or `daily/2026-01-31`."""
+    title: str
+    home: str
+    """Address of the page that lists the card."""
+    home_title: str
+    puzzle: str
+    position: str
+    goal: str
+    local_day: str = ""
+    """Date of the card, if a script is to open that of the reader's own clock instead."""
 
 
 @blueprint.app_context_processor
@@ -50,7 +73,11 @@ def gallery() -> str:
     """Return the gallery: all featured puzzles as cards."""
     words = i18n.words_with_prefix("medal.", "continue")
     return render_template(
-        "pages/gallery.html", cards=gallery_cards(), glyphs=all_glyphs(), gallery_words=words
+        "pages/gallery.html",
+        cards=gallery_cards(),
+        decks=all_decks(),
+        glyphs=all_glyphs(),
+        gallery_words=words,
     )
 
 
@@ -65,16 +92,25 @@ def play(puzzle_id: str) -> ResponseReturnValue:
     if "deal" in request.args and "seed" not in request.args:
         query = {**request.args.to_dict(), "seed": new_seed()}
         return redirect(url_with_query(".play", {"puzzle_id": puzzle_id}, query))
-    fault, lesson = None, request.args.get("lesson")
+    return play_page(puzzle, request.args)
+
+
+def play_page(puzzle: Puzzle, args: Mapping[str, str], card: PageCard | None = None) -> Response:
+    """Return the game page for the line of play in `args` (see `play`), which is that of a card if given."""
+    fault, lesson = None, args.get("lesson")
     try:
-        line = read_line(puzzle, request.args)
+        line = read_line(puzzle, args)
     except PuzzleError as error:
-        line, fault = read_line(puzzle, {}), error
+        start = {} if card is None else {"start": card.position, "goal": card.goal}
+        line, fault = read_line(puzzle, start), error
     try:
         check_lesson(lesson)
     except PuzzleError as error:
         fault, lesson = fault or error, None
-    response = page_response("pages/play.html", fault, lesson=lesson, **_template_context(line, fault))
+    context = _template_context(line, fault)
+    response = page_response(
+        "pages/play.html", fault, lesson=lesson, card=card, local_day=card and card.local_day, **context
+    )
     if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
         policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
         response.headers[POLICY] = policy
@@ -162,6 +198,7 @@ def script_data(puzzle: Puzzle, goal: str) -> dict[str, Any]:
             "multiStepMoves": puzzle.rules.multi_step_moves,
             "arrowKeys": puzzle.gallery.arrow_keys,
             "alphabet": puzzle.rules.alphabet,
+            "unique": puzzle.rules.unique,
             "objective": i18n.localized(puzzle.texts.objective),
             "points": [[round(x, 1), round(y, 1)] for x, y in puzzle.board.drawn],
             "glyphs": board_picture.glyphs_of(puzzle),
@@ -217,5 +254,7 @@ def hole_label(puzzle: Puzzle, cell: str, hole: int) -> str:
     `cell`: character of the hole in the text of the position.
     """
     words = i18n.catalogue(i18n.current_language())
-    kind, _, side = board_picture.glyphs_of(puzzle).get(cell, "empty").partition("-")
-    return str(words[f"cell.{kind}"]).format(hole=hole, side=words.get(f"side.{side}", side))
+    name = board_picture.glyphs_of(puzzle).get(cell, "empty")
+    kind, _, side = name.partition("-")
+    text = words.get(f"cell.{name}", words[f"cell.{kind}"])
+    return str(text).format(hole=hole, side=words.get(f"side.{side}", side))

@@ -37,12 +37,14 @@ def status_texts(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) ->
 def _counts(line: PlayLine, made: int, fewest: int | None) -> Markup:
     """Return the moves made, the pieces on the board and the fewest moves, with bold numbers.
 
-    Only pieces for which the catalogue has a text are counted. If `fewest` is None, that part is left out.
+    Only pieces for which the catalogue has a text are counted. The red peg counts as a peg. If `fewest` is
+    None, that part is left out.
     """
-    cells = line.puzzle.format(line.end).split(":")[0]
+    glyphs = board_picture.glyphs_of(line.puzzle)
+    placed = [f"{glyphs.get(cell, '')}-" for cell in line.puzzle.format(line.end).split(":")[0]]
     counts = {"count.moves": made}
-    for cell, glyph in board_picture.glyphs_of(line.puzzle).items():
-        counts[f"count.{glyph}"] = cells.count(cell)
+    for glyph in glyphs.values():
+        counts[f"count.{glyph}"] = sum(name.startswith(f"{glyph}-") for name in placed)
     if fewest is not None:
         counts["count.best"] = fewest
     entries = catalogue(current_language())

@@ -1,0 +1,123 @@
+"""Decks of cards and the cards of the days, as `python -m hoppers decks` has written them to data/decks.json.
+
+A card is a start and a goal with measured facts. The cards of a day depend on the date alone: pool and place
+in it. The pools may be extended at their ends; days of the first round through a pool then keep their cards.
+"""
+
+import datetime
+from functools import cache
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from hoppers.core.model import prebuild_decoder
+from hoppers.runtime import PACKAGE
+
+DATA = PACKAGE / "data" / "decks.json"
+VERSION = 1
+LEVELS = range(1, 5)
+FIRST_DAY = datetime.date(2026, 1, 1)
+DAY_LEVELS = (1, 1, 2, 2, 3, 3, 4)
+"""Levels of the cards of Monday to Sunday."""
+Idea = Literal["line", "first", "red", "run", "decoy", "home", "greedy"]
+"""What a card is about, each a measured fact: see `decks.measures.IDEAS`."""
+
+
+@prebuild_decoder
+class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A card of a deck, in the format of the data file."""
+
+    level: int
+    """One of `LEVELS`."""
+    puzzle: str
+    position: str
+    goal: str
+    moves: int
+    """Fewest moves, proved."""
+    solutions: int
+    """Number of shortest solutions up to the symmetries that keep position and goal."""
+    difficulty: float
+    """Bits of luck that random play needs to solve the card in the fewest moves (two decimals)."""
+    idea: Idea
+    good: int
+    """Number of first steps that begin a shortest solution."""
+    costly: int
+    """Number of first steps that leave the card solvable, but not in the fewest moves."""
+    steps: int
+    """Number of legal first steps."""
+    run: int
+    """Length, in steps, of the longest move that every shortest solution has."""
+    line: str
+    """A shortest solution, as in links: holes joined by '-', moves by '.'."""
+
+    @property
+    def solution(self) -> list[list[int]]:
+        """Moves of a shortest solution, each a list of holes visited."""
+        return [[int(hole) for hole in move.split("-")] for move in self.line.split(".")]
+
+
+@prebuild_decoder
+class DayCard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
+    """A card in the pool of a weekday, or in that of the mini cards."""
+
+    puzzle: str
+    position: str
+    goal: str
+    moves: int
+    """Fewest moves, proved."""
+    difficulty: float
+    """See `Card.difficulty`."""
+
+
+@prebuild_decoder
+class CardData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Content of the data file."""
+
+    version: Literal[1]
+    decks: dict[str, list[Card]]
+    """Deck id -> its cards, by rising difficulty; card n has index n - 1."""
+    week: list[list[DayCard]]
+    """Pools of the days of a week, Monday first."""
+    mini: list[DayCard]
+
+
+class Day(NamedTuple):
+    """The two cards of a day."""
+
+    date: datetime.date
+    level: int
+    """Level of `today`, one of `LEVELS`."""
+    today: DayCard
+    mini: DayCard
+
+
+@cache
+def load_cards() -> CardData:
+    """Return the content of the data file, read and checked on the first call."""
+    return msgspec.json.decode(DATA.read_bytes(), type=CardData)
+
+
+def cards_of(date: datetime.date) -> Day:
+    """Return the cards of a day from `FIRST_DAY` on."""
+    data, weekday = load_cards(), date.weekday()
+    monday = FIRST_DAY - datetime.timedelta(FIRST_DAY.weekday())
+    pool = data.week[weekday]
+    today = pool[(date - monday).days // 7 % len(pool)]
+    return Day(date, DAY_LEVELS[weekday], today, data.mini[(date - FIRST_DAY).days % len(data.mini)])
+
+
+def has_begun(date: datetime.date, now: datetime.datetime) -> bool:
+    """Return whether a day has begun anywhere on earth; the first clocks are 14 hours ahead of UTC.
+
+    `now`: a time with its time zone.
+    """
+    return date <= (now.astimezone(datetime.UTC) + datetime.timedelta(hours=14)).date()
+
+
+def read_date(text: str) -> datetime.date | None:
+    """Return the day that `text` names in the form 2026-01-31, or None if it is none from `FIRST_DAY` on."""
+    try:
+        date = datetime.date.fromisoformat(text)
+    except ValueError:
+        return None
+    return date if date.isoformat() == text and date >= FIRST_DAY else None

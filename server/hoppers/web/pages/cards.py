@@ -1,0 +1,282 @@
+"""Pages and JSON of the decks of cards, and of the cards of the days."""
+
+import datetime
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, redirect, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_babel import gettext, ngettext
+
+from hoppers.analysis.card_data import Card, Day, DayCard, cards_of, has_begun, load_cards, read_date
+from hoppers.core.errors import PuzzleError, quoted
+from hoppers.core.puzzle import Puzzle
+from hoppers.web.api.play_line import read_steps
+from hoppers.web.api.positions import cache_publicly, url_with_query
+from hoppers.web.current import read_puzzle, warmup
+from hoppers.web.drawing import board_picture
+from hoppers.web.http.i18n import localized, words_with_prefix
+from hoppers.web.pages.play import PageCard, play_page
+from hoppers.web.pages.puzzle_lists import Deck, all_decks
+from hoppers.web.servers.faults import Fault
+
+blueprint = Blueprint("cards", __name__)
+
+
+def read_deck(text: str) -> Deck:
+    """Return the deck with the id `text`; raise a Fault (404) if there is none."""
+    decks = load_cards().decks
+    if text not in decks:
+        raise Fault(
+            404,
+            "unknown_deck",
+            "There is no deck {deck}; decks are {decks}.",
+            deck=quoted(text),
+            decks=", ".join(decks),
+        )
+    return Deck(text, decks[text])
+
+
+def read_number(deck: Deck, text: str) -> int:
+    """Return the number of a card of a deck; raise a Fault (404) if `text` is none."""
+    numbers = {str(number): number for number in range(1, len(deck.cards) + 1)}
+    if text not in numbers:
+        raise Fault(
+            404,
+            "unknown_card",
+            "There is no card {card} in the deck {deck}; its cards are 1 to {last}.",
+            card=quoted(text),
+            deck=deck.id,
+            last=len(numbers),
+        )
+    return numbers[text]
+
+
+def read_day(text: str) -> Day:
+    """Return the cards of the day `text`; raise a Fault (404) if it is no day that has begun somewhere."""
+    date = read_date(text)
+    if date is None:
+        raise Fault(
+            404,
+            "unknown_day",
+            "{day} is no day with a card; days are written as 2026-01-31 and begin with 2026-01-01.",
+            day=quoted(text),
+        )
+    if not has_begun(date, datetime.datetime.now(datetime.UTC)):
+        raise Fault(404, "unknown_day", "The day {day} has begun nowhere on earth yet.", day=quoted(text))
+    return cards_of(date)
+
+
+@blueprint.get("/api/decks")
+def list_decks() -> Response:
+    """Return all decks with their numbers of cards."""
+    decks = [{"id": deck.id, "title": deck.title, "cards": len(deck.cards)} for deck in all_decks()]
+    return cache_publicly(jsonify(decks=decks))
+
+
+@blueprint.get("/api/decks/<deck_id>")
+def show_deck_data(deck_id: str) -> Response:
+    """Return all cards of a deck with their measures."""
+    deck = read_deck(deck_id)
+    cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
+    about = gettext("difficulty: bits of luck that random play needs to solve the card in the fewest moves")
+    return cache_publicly(jsonify(id=deck.id, title=deck.title, measures=[about], cards=cards))
+
+
+def card_fields(number: int, card: Card) -> dict[str, Any]:
+    """Return the JSON fields of a card."""
+    return {
+        "number": number,
+        "level": card.level,
+        "puzzle": card.puzzle,
+        "position": card.position,
+        "goal": card.goal,
+        "moves": card.moves,
+        "solutions": card.solutions,
+        "difficulty": card.difficulty,
+        "idea": card.idea,
+        "measures": [idea_text(card), luck_text(card)],
+    }
+
+
+def idea_text(card: Card) -> str:
+    """Return the idea of a card in words, with its measure."""
+    match card.idea:
+        case "line":
+            return str(gettext("exactly one shortest solution"))
+        case "first":
+            return str(gettext("one good first step of %(steps)s", steps=card.steps))
+        case "red":
+            return str(gettext("the red peg has to move"))
+        case "run":
+            return str(gettext("a run of %(steps)s jumps", steps=card.run))
+        case "decoy":
+            decoys = ngettext("%(num)s decoy costs a move", "%(num)s decoys cost a move", card.costly)
+            return str(decoys)
+        case "home":
+            return str(gettext("a tile that is in place has to move"))
+        case "greedy":
+            return str(gettext("the jump that turns the most is wrong"))
+
+
+def luck_text(card: Card) -> str:
+    """Return the difficulty of a card in words."""
+    games = round(2**card.difficulty)
+    return str(gettext("random play solves it in the fewest moves once in %(games)s games", games=games))
+
+
+@blueprint.get("/decks/<deck_id>")
+def show_deck(deck_id: str) -> str:
+    """Return the page of a deck: its cards as small boards, by level."""
+    deck = read_deck(deck_id)
+    shown: list[dict[str, Any]] = [
+        {
+            "number": number,
+            "card": card,
+            "picture": _picture(card.puzzle, card.position, card.goal),
+            "idea": idea_text(card),
+        }
+        for number, card in enumerate(deck.cards, 1)
+    ]
+    return render_template(
+        "pages/deck.html",
+        deck=deck,
+        levels=[
+            (level, [each for each in shown if each["card"].level == level])
+            for level in sorted({card.level for card in deck.cards})
+        ],
+        glyphs=_glyphs(deck),
+        deck_words=words_with_prefix("result."),
+    )
+
+
+def _picture(puzzle_id: str, position: str, goal: str) -> board_picture.Picture:
+    puzzle = read_puzzle(puzzle_id)
+    return board_picture.picture(puzzle, puzzle.parse(position), goal, margin=6)
+
+
+def _glyphs(deck: Deck) -> list[str]:
+    """Return the glyphs of all cards of a deck, each once."""
+    puzzles = dict.fromkeys(card.puzzle for card in deck.cards)
+    glyphs = (board_picture.glyphs_of(read_puzzle(puzzle)).values() for puzzle in puzzles)
+    return list(dict.fromkeys(glyph for each in glyphs for glyph in each))
+
+
+@blueprint.get("/decks/<deck_id>/print")
+def print_deck(deck_id: str) -> str:
+    """Return a deck to print: the cards, and their solutions on sheets of their own."""
+    deck = read_deck(deck_id)
+    printed = [
+        {
+            "number": number,
+            "picture": board_picture.picture(puzzle, puzzle.parse(card.position), card.goal),
+            "card": card,
+            "notation": _notation(puzzle, card),
+        }
+        for number, card in enumerate(deck.cards, 1)
+        for puzzle in [read_puzzle(card.puzzle)]
+    ]
+    first = read_puzzle(deck.cards[0].puzzle)
+    objectives = dict.fromkeys(localized(read_puzzle(card.puzzle).texts.objective) for card in deck.cards)
+    return render_template(
+        "pages/deck_print.html",
+        deck=deck,
+        printed=printed,
+        glyphs=_glyphs(deck),
+        seat=board_picture.seat_of(first),
+        objectives=list(objectives),
+    )
+
+
+def _notation(puzzle: Puzzle, card: Card) -> list[str]:
+    """Return the moves of a solution as people write them: the number of a tile, or the holes visited."""
+    if not puzzle.rules.are_numbers:
+        return ["–".join(map(str, move)) for move in card.solution]
+    cells, written = list(card.position), []
+    for origin, target in card.solution:
+        written.append(str(puzzle.rules.alphabet.index(cells[origin])))
+        cells[origin], cells[target] = cells[target], cells[origin]
+    return written
+
+
+@blueprint.get("/decks/<deck_id>/<number>")
+def play_card(deck_id: str, number: str) -> ResponseReturnValue:
+    """Return the game page at a card."""
+    deck = read_deck(deck_id)
+    place = read_number(deck, number)
+    card = deck.cards[place - 1]
+    return _play(
+        PageCard(
+            id=f"{deck.id}/{place}",
+            title=str(gettext("Card %(number)s · level %(level)s", number=place, level=card.level)),
+            home=url_with_query(".show_deck", {"deck_id": deck.id}, {}),
+            home_title=str(gettext("All cards")),
+            puzzle=card.puzzle,
+            position=card.position,
+            goal=card.goal,
+        )
+    )
+
+
+def _play(card: PageCard) -> ResponseReturnValue:
+    """Return the game page of a card, or a redirect to that of its puzzle if the link is of another game."""
+    puzzle = read_puzzle(card.puzzle)
+    warmup().prioritise(card.puzzle)
+    query = request.args.to_dict()
+    if not _is_of_card(puzzle, card, query):
+        return redirect(url_with_query("pages.play", {"puzzle_id": card.puzzle}, query))
+    return play_page(puzzle, {"start": card.position, "goal": card.goal, **query}, card)
+
+
+def _is_of_card(puzzle: Puzzle, card: PageCard, query: dict[str, str]) -> bool:
+    """Return whether a link shows a line from the start of a card to its goal; true for an invalid link."""
+    try:
+        goal = puzzle.parse_goal(query.get("goal", card.goal))
+        start, _ = read_steps(puzzle, {"start": card.position, **query})
+    except PuzzleError:
+        return True
+    return (puzzle.format(start), puzzle.goal_text(goal)) == (card.position, card.goal)
+
+
+@blueprint.get("/api/daily/<date>")
+def show_day_data(date: str) -> Response:
+    """Return the two cards of a day."""
+    day = read_day(date)
+    mini = _day_card_fields(day.mini)
+    fields = {"date": day.date.isoformat(), **_day_card_fields(day.today), "level": day.level, "mini": mini}
+    return cache_publicly(jsonify(fields))
+
+
+def _day_card_fields(card: DayCard) -> dict[str, Any]:
+    return {"puzzle": card.puzzle, "position": card.position, "goal": card.goal, "moves": card.moves}
+
+
+@blueprint.get("/daily")
+def play_today() -> ResponseReturnValue:
+    """Return the game page at the card of today by UTC; a script corrects it by the reader's own date."""
+    day = cards_of(datetime.datetime.now(datetime.UTC).date())
+    # the address of a game has a query; a plain one means the day of the reader
+    return _play(_today_card(day)._replace(local_day="" if request.args.keys() - {"lang"} else str(day.date)))
+
+
+@blueprint.get("/daily/<date>")
+def play_day(date: str) -> ResponseReturnValue:
+    """Return the game page at the card of a day."""
+    return _play(_today_card(read_day(date)))
+
+
+@blueprint.get("/daily/<date>/mini")
+def play_mini(date: str) -> ResponseReturnValue:
+    """Return the game page at the mini card of a day."""
+    day = read_day(date)
+    title = str(gettext("%(date)s · mini", date=day.date))
+    return _play(_page_card(day.mini, f"daily/{day.date}/mini", title))
+
+
+def _today_card(day: Day) -> PageCard:
+    title = str(gettext("%(date)s · level %(level)s", date=day.date, level=day.level))
+    return _page_card(day.today, f"daily/{day.date}", title)
+
+
+def _page_card(card: DayCard, id: str, title: str) -> PageCard:
+    home, home_title = url_with_query("pages.gallery", {}, {}), str(gettext("All boards"))
+    return PageCard(id, title, home, home_title, card.puzzle, card.position, card.goal)

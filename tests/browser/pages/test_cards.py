@@ -1,0 +1,41 @@
+"""Decks and the card of the day in a browser."""
+
+import datetime
+import itertools
+import json
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from hoppers.analysis.card_data import load_cards
+from tests.browser.fixtures import by_clicks
+from tests.browser.tabs import OpenTab
+
+pytestmark = pytest.mark.browser
+
+
+def test_solved_card_is_marked_in_its_deck(page: Page) -> None:
+    deck, cards = next(iter(load_cards().decks.items()))
+    card = cards[0]
+    page.goto(f"/decks/{deck}/1")
+    for move in card.solution:
+        for origin, target in itertools.pairwise(move):
+            by_clicks(page, origin, target)
+    expect(page.locator('[data-verdict="solved"]')).to_be_attached()
+    assert f"/decks/{deck}/1?" in page.url
+    assert json.loads(page.evaluate(f"localStorage['puzzles/results/{card.puzzle}']"))
+    page.goto(f"/decks/{deck}")
+    items = page.locator("li[data-problem]")
+    assert items.count() == len(cards)
+    expect(items.first.locator("[data-result]")).to_have_text(f"{card.moves} moves, optimal")
+    expect(items.first.locator("[data-idea]")).to_be_visible()
+    expect(items.last.locator("[data-idea]")).to_be_hidden()
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])  # 25 hours apart
+def test_today_is_the_day_of_the_reader(open_tab: OpenTab, zone: str) -> None:
+    with open_tab(timezone_id=zone) as page:
+        page.goto("/daily")
+        local = page.evaluate("new Date().toLocaleDateString('sv')")
+        expect(page.locator("main")).to_have_attribute("data-card", f"daily/{local}")
+        assert datetime.date.fromisoformat(local)

@@ -1,0 +1,88 @@
+"""Decks and the cards of the days over HTTP."""
+
+import datetime
+
+import pytest
+from flask.testing import FlaskClient
+
+from hoppers.analysis.card_data import cards_of, has_begun
+
+UTC = datetime.UTC
+FIRST = {
+    "date": "2026-01-01",
+    "puzzle": "triangle-15",
+    "position": ".oooo.o.o.ooo.o",
+    "goal": "any",
+    "moves": 6,
+    "level": 2,
+    "mini": {"puzzle": "hoppers", "position": ".o..o..oooooo", "goal": "any", "moves": 3},
+}
+
+
+def test_decks_are_listed_and_shown(client: FlaskClient) -> None:
+    decks = client.get("/api/decks").get_json()["decks"]
+    assert (decks[0]["id"], decks[0]["cards"]) == ("hoppers", 40)
+    for deck in decks:
+        shown = client.get(f"/api/decks/{deck['id']}").get_json()
+        assert [card["number"] for card in shown["cards"]] == list(range(1, deck["cards"] + 1))
+        assert all(all(card["measures"]) for card in shown["cards"])
+        for page in ("", "/print", "/1", f"/{deck['cards']}"):
+            for language in ("en", "ja"):
+                assert client.get(f"/decks/{deck['id']}{page}?lang={language}").status_code == 200
+
+
+def test_page_of_a_card_begins_at_the_card(client: FlaskClient) -> None:
+    card = client.get("/api/decks/hoppers").get_json()["cards"][16]
+    page = client.get("/decks/hoppers/17")
+    assert 'data-card="hoppers/17"' in page.text
+    assert f'data-position="{card["position"]}" data-goal="{card["goal"]}"' in page.text
+    assert page.headers["Vary"] and page.headers["Cache-Control"] == "no-cache"
+    other = client.get("/decks/hoppers/17?position=rooooo.oooooo")
+    assert other.location.startswith(f"/puzzles/{card['puzzle']}?")
+    assert client.get("/decks/hoppers/17?position=xx").status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("path", "code", "quote"),
+    [
+        ("/api/decks/xx", "unknown_deck", "'xx'"),
+        ("/api/daily/yesterday", "unknown_day", "'yesterday'"),
+        ("/api/daily/2026-02-30", "unknown_day", "'2026-02-30'"),
+        ("/api/daily/2025-12-31", "unknown_day", "'2025-12-31'"),
+        ("/api/daily/20260101", "unknown_day", "'20260101'"),
+        ("/api/daily/2026-W02-1", "unknown_day", "'2026-W02-1'"),
+        ("/api/daily/２０２６-01-01", "unknown_day", "01-01"),
+        ("/api/daily/9999-12-31", "unknown_day", "'9999-12-31'"),
+    ],
+)
+def test_what_does_not_exist_is_quoted(client: FlaskClient, path: str, code: str, quote: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert answer.get_json()["error"]["code"] == code and quote in answer.get_json()["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/decks/xx", "/decks/hoppers/0", "/decks/hoppers/041", "/daily/2026-02-30"])
+def test_pages_that_do_not_exist_are_pages(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404 and "<html" in client.get(path).text
+
+
+def test_day_begins_where_clocks_are_first() -> None:
+    day = datetime.date(2026, 3, 1)
+    assert not has_begun(day, datetime.datetime(2026, 2, 28, 9, 59, 59, tzinfo=UTC))
+    assert has_begun(day, datetime.datetime(2026, 2, 28, 10, tzinfo=UTC))
+
+
+def test_days_keep_their_cards(client: FlaskClient) -> None:
+    """These are published: a change of the program must not change them."""
+    assert client.get("/api/daily/2026-01-01").get_json() == FIRST
+    days = [datetime.date(2026, 1, 5) + datetime.timedelta(day) for day in range(728)]
+    assert len({cards_of(day).today for day in days}) == 728
+    assert [cards_of(day).level for day in days[:7]] == [1, 1, 2, 2, 3, 3, 4]
+
+
+def test_pages_of_days_name_their_cards(client: FlaskClient) -> None:
+    today = datetime.datetime.now(UTC).date()
+    assert f'data-card="daily/{today}"' in client.get("/daily").text
+    assert 'data-card="daily/2026-01-01/mini"' in client.get("/daily/2026-01-01/mini").text
+    assert 'data-day="' in client.get("/daily").text
+    assert 'data-day="' not in client.get("/daily/2026-01-01").text
