@@ -19,7 +19,7 @@ from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import jumps_into, mapped
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE
-from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.puzzles.pegs.source import LargeBoardSource, tables_in_memory
 from hoppers.puzzles.pegs.table_builds import WinningTable, load_or_build_table
 from hoppers.puzzles.pegs.tables import winning_table
 from hoppers.puzzles.pegs.tables.closure import build_closure
@@ -271,7 +271,8 @@ def test_table_has_no_answer_for_boards_of_another_class() -> None:
     puzzle, goal = Engine(PUZZLES).find("english-33"), ANYWHERE
     source = LargeBoardSource(puzzle, goal)
     finish(source._build_table(0x39600F3C))
-    ((_, table),) = puzzle.engine.tables.items()
+    ((_, table),) = puzzle.engine.resource(tables_in_memory).items()
+    assert isinstance(table, WinningTable)
     for state in (0x118000698, 0x91818000, 0x91800418):
         position = Position(state)
         closure = finish(build_closure([state], goal, PegBoard(puzzle.board).shifts, 10**6))

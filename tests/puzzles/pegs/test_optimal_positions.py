@@ -22,11 +22,11 @@ from hoppers.puzzles.pegs.bidirectional.search import (
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.runtime.memory_budget import BudgetExceeded, Lease, MemoryBudget
 from hoppers.search.slicing import Pausable
 from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget
 from hoppers.tablebase.solutions import (
     SolutionGraph,
     SolutionGraphs,

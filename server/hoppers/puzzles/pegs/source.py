@@ -9,11 +9,11 @@ building a table or a larger closure, and a search. Every answer except UNKNOWN 
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from hoppers.core.events import Event, Events
+from hoppers.core.events import Events
 from hoppers.core.model import (
     DEAD,
     UNKNOWN,
@@ -25,7 +25,7 @@ from hoppers.core.model import (
     Source,
     Step,
 )
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTable, closure_by_file, threads_for, winning_table
@@ -36,7 +36,6 @@ from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish, finish_within
-from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.table_method import recorded
 
@@ -78,11 +77,19 @@ class ClosureLimits(NamedTuple):
 LIMITS = ClosureLimits()
 
 Table = Closure | WinningTable
+TABLES_BYTES = 100_000_000  # memory of cached tables
+MAX_TABLES = 64  # cached tables; each mapped one has a file descriptor
 
 
-def closure_budget(engine: Engine) -> TokenBucket:
+def closure_budget(engine: PuzzleEngine) -> TokenBucket:
     """Return a new budget of seconds for closures in requests (a resource of `engine`)."""
     return TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
+
+
+def tables_in_memory(engine: PuzzleEngine) -> LRUCache[tuple[str, int], Table]:
+    """Return a new cache: (board and goal as a text, start board) -> table (a resource of `engine`)."""
+    least = TABLES_BYTES // MAX_TABLES
+    return LRUCache(TABLES_BYTES, lambda table: max(table.bytes, least), keeps_newest=True)
 
 
 class LargeBoardSource(Source):
@@ -91,8 +98,9 @@ class LargeBoardSource(Source):
     def __init__(self, puzzle: Puzzle, goal: int, budget: TokenBucket | None = None) -> None:
         """`budget`: seconds for closures in requests; by default that of the engine."""
         self._puzzle, self._goal, self._board = puzzle, goal, peg_board(puzzle)
-        self._engine: Engine = puzzle.engine
+        self._engine = puzzle.engine
         self._budget = budget or self._engine.resource(closure_budget)
+        self._tables = self._engine.resource(tables_in_memory)
         self._cache_key = f"{self._board.name}-{goal}"
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
         self._exceeds: LRUCache[int, int] = LRUCache(LIMITS.abandoned_starts)
@@ -171,9 +179,9 @@ class LargeBoardSource(Source):
 
         Only tables in memory are tried. The table found becomes the most recently used.
         """
-        for key, table in self._engine.tables.items():
+        for key, table in self._tables.items():
             if key[0] == self._cache_key and table.moves_left(position) != UNKNOWN:
-                self._engine.tables.get(key)  # counts as a use
+                self._tables.get(key)  # counts as a use
                 return key[1], table
         return None
 
@@ -303,7 +311,7 @@ class LargeBoardSource(Source):
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN
-        self._engine.tables.put((self._cache_key, position.state), made)
+        self._tables.put((self._cache_key, position.state), made)
         return made.moves_left(position)
 
     def _close(self, state: int, most: int, threads: int = 1) -> Progressing[Closure | None]:
@@ -380,7 +388,7 @@ class LargeBoardSource(Source):
         if table is None:
             self._exceeds.put(start, max(most, self._exceeds.get(start) or 0))
         else:
-            self._engine.tables.put((self._cache_key, start), table)
+            self._tables.put((self._cache_key, start), table)
         return table
 
 
@@ -393,7 +401,7 @@ def prove(question: Question) -> Events:
     yield from recorded(lambda question: question.puzzle.engine.run(_search, question))(question)
 
 
-def _search(engine: Engine, question: Question) -> Iterator[Event]:
+def _search(engine: PuzzleEngine, question: Question) -> Events:
     yield from search(engine.bind(question))
 
 
