@@ -369,6 +369,7 @@ class Puzzle:
         """
         if not self.is_compiled:
             return Source()
+        _ = self.engine  # raises for a puzzle of the registry, also if its source would need no engine
         if goal not in self._sources:
             # of two threads, both get the source that is stored first, with the answers it will learn
             self._sources.setdefault(goal, self.solving.open_source(self, goal))
