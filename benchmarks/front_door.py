@@ -6,6 +6,7 @@ All programs take turns, so that noise of the machine affects all alike; the fig
 import asyncio
 import http.client
 import queue
+import random
 import statistics
 import tempfile
 import threading
@@ -18,15 +19,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from playwright.sync_api import Browser
 
-from benchmarks.client import Channel
-from benchmarks.players.request_cost import positions
-from benchmarks.processes import started, wait_until_warm
 from benchmarks.rivals import programs
-from benchmarks.searches import fifteen_puzzle
 from hoppers.analysis import verdicts
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.puzzle import Question
 from tests.browser.chromium import launched
+from tests.support.asyncio_client import Channel
+from tests.support.child_server import started, wait_until_warm
 from tests.support.engine import find
 
 ROUNDS = 3
@@ -104,7 +103,7 @@ class Run(NamedTuple):
 @contextmanager
 def server() -> Iterator[str]:
     """Start a server as users run it; yield its host and port once it is ready."""
-    with started("hoppers", "run", "--port", "0", **NO_RATE_LIMITS) as (at, _):
+    with started("hoppers", "run", "--port", "0", settings=NO_RATE_LIMITS) as (at, _):
         wait_until_warm(at)
         yield f"{at[0]}:{at[1]}"
 
@@ -120,7 +119,7 @@ class Player:
 
     async def _connected(self, address: str) -> Channel:
         host, port = address.split(":")
-        channel = Channel(host, int(port), "10.0.0.1", self._arrived)
+        channel = Channel(host, int(port), "127.0.0.1", self._arrived)
         await channel.connect()
         return channel
 
@@ -180,10 +179,8 @@ def in_process(search: Searched) -> Run:
 
 def hundred_tile_searches(player: Player) -> Iterator[str]:
     """Measure proofs of 100 random positions of the 15-puzzle: all over Socket.IO, then all in process."""
-    proofs = [
-        Searched("", "fifteen-puzzle", text, "best", find_all=False)
-        for text in fifteen_puzzle.positions(SEED)
-    ]
+    draw, dice = find("fifteen-puzzle").gallery.random_kinds["random"].draw, random.Random(SEED)
+    proofs = [Searched("", "fifteen-puzzle", draw(dice), "best", find_all=False) for _ in range(100)]
     for _ in range(ROUNDS):
         channel = [streamed(player, search) for search in proofs]
         inside = [in_process(search) for search in proofs]
@@ -232,6 +229,16 @@ def percentiles(name: str, milliseconds: list[float]) -> str:
     taken = sorted(milliseconds)
     p99 = taken[min(len(taken) - 1, int(len(taken) * 0.99))]
     return f"{name:44} median {statistics.median(taken):7.2f} ms   p99 {p99:7.2f} ms   ({len(taken)} times)"
+
+
+def positions(puzzle_id: str, count: int) -> list[str]:
+    """Return `count` different positions of random games, as texts."""
+    puzzle, dice, found = find(puzzle_id), random.Random(7), dict[str, None]()
+    while len(found) < count:
+        position = puzzle.parse(dice.choice([*puzzle.starts.values()]))
+        while steps := puzzle.steps(position):
+            found[puzzle.format(position := dice.choice(steps).after)] = None
+    return list(found)[:count]
 
 
 def fetch(connection: http.client.HTTPConnection, path: str) -> float:

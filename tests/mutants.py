@@ -42,7 +42,6 @@ class Mutant(NamedTuple):
 
 
 POSITIONS = "server/hoppers/web/api/positions.py"
-FAST_FIELDS = '    text = app.json.dumps(fields, separators=(",", ":")) + "\\n"\n'
 COUNT = "(question: Question, limit: int) -> Generator[Progress, None, int | None]:\n"
 MUTANTS = [
     Mutant(
@@ -92,14 +91,13 @@ MUTANTS = [
     ),
     Mutant(
         "stale-verdict",  # a response has the verdict of the previous request
-        "server/hoppers/web/api/fast_answers.py",
-        FAST_FIELDS,
-        "    if not is_hint:\n"
+        POSITIONS,
+        "        return cacheable_json(**graded_fields(parsed))\n",
+        "        fields = graded_fields(parsed)\n"
         '        first = {"verdict": "live", "moves_left": 1}\n'
-        '        answers = app.extensions.setdefault("answers", [first])\n'
+        '        answers = vars(parsed.puzzle.engine).setdefault("earlier", [first])\n'
         "        answers.append(fields)\n"
-        "        fields = {**fields, **{name: answers[-2][name] for name in first}}\n"
-        f"{FAST_FIELDS}",
+        "        return cacheable_json(**{**fields, **{name: answers[-2][name] for name in first}})\n",
         (f"{HINTS}::test_verdict_is_that_of_the_position_on_the_board[hoppers ..oo..o.o.oo.:6 6]",),
     ),
     Mutant(

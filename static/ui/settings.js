@@ -67,13 +67,13 @@ function exportData() {
   if (tellFault()) saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data: allData() }));
 }
 
-/** Return the entries of a file, or null unless it is a file of this site.
+/** Return the entries of a file, or null unless it is a file of this site with at least one.
  * @param {string} text @returns {[string, string][] | null} */
 function parseData(text) {
   try {
     const { kind, data } = JSON.parse(text);
     const entries = /** @type {[string, string][]} */ (Object.entries(data));
-    return kind === FILE_KIND && entries.every(([key]) => key.startsWith(PREFIX)) ? entries : null;
+    return kind === FILE_KIND && entries.length && entries.every(([key]) => key.startsWith(PREFIX)) ? entries : null;
   } catch {
     return null;
   }
@@ -95,8 +95,9 @@ async function importFile(file) {
   if (!entries) return tell("bad");
   if (wrong) return tell("wrong", wrong[0]);
   if (!importData(entries)) return tell(storageFault() === "refused" ? "refused" : "small");
-  saveImported(entries.length);
-  location.reload();
+  if (saveImported(entries.length)) return location.reload();
+  apply(); // a page without storage of its tab would say nothing after a reload
+  tell("done", entries.length);
 }
 
 for (const field of fields) {

@@ -217,7 +217,7 @@ export function tabName() {
   return name;
 }
 
-/** Store how many values were imported, for the page after the import. @param {number} count */
+/** Store how many values were imported, for the page after the import. Return whether the browser keeps it. @param {number} count */
 export const saveImported = (count) => write("imported", count, "sessionStorage");
 
 /** Return how many values were imported just before this page was opened, or null. @returns {number | null} */

@@ -32,26 +32,27 @@ const isOutcome = has({
   moves: orNull(isCount), count: orNull(isCount), seconds: isTime, nodes: (value) => Array.isArray(value) && value.every(isCount),
 });
 const isPublishedRun = has({ outcome: isOutcome, engine: isText, when: isTime });
-const isGame = has({ url: (value) => isText(value) && /^\/puzzles\/[\w-]+\?/.test(String(value)), moves: isCount });
+/** @param {string} puzzle @returns {Form} whether a value is a game of the puzzle */
+const isGameOf = (puzzle) => has({ url: (value) => isText(value) && String(value).startsWith(`/puzzles/${puzzle}?`), moves: isCount });
 
 /** @param {Form} form @returns {(value: unknown) => unknown} */
 const whole = (form) => (value) => (form(value) ? value : null);
 /** @param {(value: unknown, name: string) => boolean} form @returns {(value: unknown) => unknown} */
 const entries = (form) => (value) => (isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([name, part]) => form(part, name))) : null);
 
-/** What is kept of a value, by the first part of its key. @type {Record<string, (value: unknown) => unknown>} */
+/** What is kept of a value and the rest of its key, by the first part of the key. @type {Record<string, (value: unknown, rest: string) => unknown>} */
 const KINDS = {
   settings: entries((value, name) => !Object.hasOwn(SETTINGS, name) || SETTINGS[name](value)), // of a later version, perhaps
   results: entries(isResult), classics: entries(isPublishedRun), known: entries(isBound),
-  game: whole(isGame), method: whole(isText), here: whole(isText), tab: whole(isText), visited: whole(isBoolean),
+  game: (value, puzzle) => whole(isGameOf(puzzle))(value), method: whole(isText), here: whole(isText), tab: whole(isText), visited: whole(isBoolean),
   told: whole(isBoolean), imported: whole(isCount),
 };
 
 /** Return the parts of a stored value that have the right form; null if there are none. @param {string} key without `PREFIX`
  * @param {unknown} value @returns {any} */
 export function rightParts(key, value) {
-  const kind = key.split("/", 1)[0];
-  return Object.hasOwn(KINDS, kind) ? KINDS[kind](value) : null;
+  const [kind] = key.split("/", 1);
+  return Object.hasOwn(KINDS, kind) ? KINDS[kind](value, key.slice(kind.length + 1)) : null;
 }
 
 /** Return whether the whole value has the right form. @param {string} key without `PREFIX` @param {unknown} value */

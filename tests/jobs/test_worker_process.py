@@ -45,7 +45,7 @@ from tests import ROOT
 from tests.conftest import Connect, Serve
 from tests.jobs import slow_work
 from tests.jobs.workers import CONFIG, pid_of
-from tests.puzzles.pegs.test_pagoda_filter import LATE
+from tests.puzzles.pegs.positions import LATE
 from tests.support import scripted_searches
 from tests.support.engine import ENGINE
 from tests.support.processes import TIMEOUT_SECONDS, wait_for

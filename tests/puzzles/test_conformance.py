@@ -22,6 +22,9 @@ from hoppers.tablebase.solutions import (
 from tests import naive
 from tests.support.engine import PUZZLES, one_of_each_kind
 
+QUICK_CLOSURE = 500
+"""Boards of a closure that any request may build."""
+
 every_puzzle = pytest.mark.parametrize("puzzle", PUZZLES.values(), ids=list(PUZZLES))
 every_kind = pytest.mark.parametrize("puzzle", one_of_each_kind().values(), ids=list(one_of_each_kind()))
 
@@ -38,19 +41,29 @@ def walk(puzzle: Puzzle, seed: int, most: int = 60) -> list[Position]:
 
 
 def start_with_quick_verdict(puzzle: Puzzle, goal: int) -> Position:
-    """Return the puzzle's start; on a large board, a position made by undoing jumps from a single peg."""
-    if puzzle.holes <= 21:
+    """Return the start; on a large board, a position with a small closure, by undoing jumps from one peg."""
+    if puzzle.source(goal).is_complete or puzzle.family != "pegs":
         return puzzle.parse(puzzle.start)
-    rng = random.Random(puzzle.holes)
-    state = 1 << (puzzle.holes // 2 if goal < 0 else goal)
-    while state.bit_count() < 13:
-        taken_back = [
-            state ^ (1 << a | 1 << b | 1 << c)
-            for a, b, c in puzzle.board.jumps
-            if state & (1 << a | 1 << b | 1 << c) == 1 << c
-        ]
-        state = rng.choice(taken_back)
-    return Position(state)
+    rng, lines = (
+        random.Random(puzzle.holes),
+        [(1 << a | 1 << b | 1 << c, 1 << c) for a, b, c in puzzle.board.jumps],
+    )
+    before = [1 << (puzzle.holes // 2 if goal < 0 else goal)]
+    while before and is_small(state := rng.choice(before), lines):
+        found = state
+        before = [state ^ line for line, end in lines if state & line == end]
+    return Position(found)
+
+
+def is_small(state: int, lines: list[tuple[int, int]]) -> bool:
+    """Return whether at most QUICK_CLOSURE boards follow from a board (`lines`: holes of a jump, its end)."""
+    reached, waiting = {state}, [state]
+    while waiting and len(reached) <= QUICK_CLOSURE:
+        board = waiting.pop()
+        after = {board ^ line for line, end in lines if board & line == line ^ end} - reached
+        reached |= after
+        waiting += after
+    return len(reached) <= QUICK_CLOSURE
 
 
 def near_end(puzzle: Puzzle, goal: int, seed: int) -> Position:

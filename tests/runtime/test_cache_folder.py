@@ -1,14 +1,18 @@
 """The cache folder: only one that this user owns and nobody else can write, else another one."""
 
+import grp
 import logging
 import os
+import pwd
 import shutil
 import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -27,10 +31,23 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (tmp_path / "tmp").mkdir(mode=0o700)
     monkeypatch.setenv("HOPPERS_CACHE", str(tmp_path / "wanted"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    let_group_be(monkeypatch, members=["other"])
     for function in (module._warn_once, module._fresh_folder):
         function.cache_clear()
     yield
     module._fresh_folder.cache_clear()
+
+
+def let_group_be(
+    monkeypatch: pytest.MonkeyPatch, name: str = "me", members: Sequence[str] = (), more: Sequence[str] = ()
+) -> None:
+    """Let the user `me` be in a group with these members, also the first group of the users `more`."""
+    users = [SimpleNamespace(pw_name=user, pw_gid=os.getgid()) for user in ("me", *more)]
+    group = SimpleNamespace(gr_name=name, gr_mem=members)
+    monkeypatch.setattr(pwd, "getpwuid", lambda number: users[0])
+    monkeypatch.setattr(pwd, "getpwall", lambda: users)
+    monkeypatch.setattr(grp, "getgrgid", lambda number: group)
+    module._private_group.cache_clear()
 
 
 def fallback(tmp_path: Path) -> Path:
@@ -95,6 +112,68 @@ def test_unsafe_folder_is_not_used_and_logged_once(
     assert [cache_folder() for _ in range(3)] == [fallback(tmp_path)] * 3
     [line] = [record.getMessage() for record in caplog.records if record.name == module.__name__]
     assert str(wanted) in line and str(fallback(tmp_path)) in line and "\n" not in line
+
+
+SHARED: dict[str, dict[str, Any]] = {
+    "a member": {"members": ["me", "other"]},
+    "another user's first group": {"more": ["other"]},
+    "a group of all users, with no list of them": {"name": "users"},
+}
+
+
+def test_group_of_this_user_alone_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where each user has a group of their own, new folders are often group-writable (umask 002)."""
+    let_group_be(monkeypatch, members=["me"])
+    wanted = tmp_path / "wanted"
+    (wanted / SUBFOLDERS[0]).mkdir(parents=True)
+    for folder in (tmp_path, wanted, wanted / SUBFOLDERS[0]):
+        folder.chmod(0o775)
+    assert cache_folder() == wanted
+    (wanted / "file").write_bytes(b"content")
+    (wanted / "file").chmod(0o664)
+    with open_private(wanted / "file") as file:
+        assert file.read() == b"content"
+    (wanted / "file").chmod(0o666)
+    with pytest.raises(module.NotPrivateError):
+        open_private(wanted / "file")
+    (wanted / SUBFOLDERS[0]).chmod(0o777)
+    assert cache_folder() == fallback(tmp_path)
+
+
+@pytest.mark.parametrize("group", SHARED.values(), ids=SHARED)
+def test_shared_group_may_not_write(
+    group: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    let_group_be(monkeypatch, **group)
+    (tmp_path / "wanted").mkdir()
+    (tmp_path / "wanted").chmod(0o770)
+    assert cache_folder() == fallback(tmp_path)
+
+
+def test_user_without_a_name_has_no_private_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pwd, "getpwuid", {}.__getitem__)
+    (tmp_path / "wanted").mkdir(mode=0o700)
+    assert cache_folder() == tmp_path / "wanted"
+    (tmp_path / "wanted").chmod(0o770)
+    assert cache_folder() == fallback(tmp_path)
+
+
+@as_root
+def test_another_group_may_not_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    let_group_be(monkeypatch)
+    (tmp_path / "wanted").mkdir()
+    os.chown(tmp_path / "wanted", -1, FOREIGN)
+    (tmp_path / "wanted").chmod(0o770)
+    assert cache_folder() == fallback(tmp_path)
+
+
+@pytest.mark.skipif(shutil.which("setfacl") is None, reason="setfacl is not installed")
+def test_list_of_other_users_may_not_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mode shows the most that such a list permits as that of the group."""
+    let_group_be(monkeypatch)
+    (tmp_path / "wanted").mkdir(mode=0o700)
+    subprocess.run(["setfacl", "-m", f"u:{FOREIGN}:rwx", tmp_path / "wanted"], check=True)
+    assert cache_folder() == fallback(tmp_path)
 
 
 @as_root

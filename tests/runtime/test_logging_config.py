@@ -29,9 +29,8 @@ class Log:
         formatters = logging_config.configuration(format)["formatters"]
         self.handler.setFormatter(configuration.configure_formatter(formatters[format]))
         self.handler.setStream(self._stream)
-        self.own = logging.getLogger("of a test")
-        self.own.propagate = False
-        self.own.setLevel(logging.INFO)
+        # not registered: what pytest captures goes through pipes that take no surrogates
+        self.own = logging.Logger("of a test", logging.INFO)
         self.own.addHandler(self.handler)
 
     @property

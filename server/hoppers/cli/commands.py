@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from hoppers import __version__, atlas
+from hoppers import atlas
 from hoppers.analysis import published_results
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
 from hoppers.atlas.results import Effort, compute, missing
@@ -27,6 +27,7 @@ from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.jobs.worker_process import CAN_RUN
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.memory_budget import MemoryBudget
+from hoppers.runtime.version import __version__
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password

@@ -1,7 +1,8 @@
 """The folder on disk for machine code, tables and answers, which no other user can write.
 
 Machine code is run and tables are believed, so both are read only from a folder and from files that belong
-to this user and that nobody else can write. Systems without user ids (Windows) are not checked.
+to this user and that nobody else can write. Where each user has a group of their own (as on Debian, whose
+folders then are group-writable), that group may write. Systems without user ids (Windows) are not checked.
 """
 
 import atexit
@@ -10,6 +11,7 @@ import logging
 import os
 import shutil
 import stat
+import sys
 import tempfile
 import threading
 from contextlib import suppress
@@ -17,6 +19,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 import platformdirs
+
+if sys.platform != "win32":
+    import grp
+    import pwd
 
 log = logging.getLogger(__name__)
 
@@ -192,8 +198,33 @@ def _check_owner(path: Path, state: os.stat_result, owners: set[int], modes: int
     """Raise a NotPrivateError unless one of `owners` owns `path` and none of `modes` is set."""
     if state.st_uid not in owners:
         raise NotPrivateError(f"{path} belongs to another user")
+    if state.st_gid == _private_group() and not _has_access_list(path):
+        modes &= ~stat.S_IWGRP
     if state.st_mode & modes:
         raise NotPrivateError(f"other users can write to {path} (chmod go-w mends that)")
+
+
+@functools.cache
+def _private_group() -> int | None:
+    """Return the number of the group that has this user's name and no other member, or None if there is none.
+
+    The name matters: a group in which a distribution puts all users may list none of them as members.
+    """
+    try:
+        user = pwd.getpwuid(os.getuid())
+        group = grp.getgrgid(user.pw_gid)
+    except KeyError:  # a user or a group without a name, as in some containers
+        return None
+    members = {entry.pw_name for entry in pwd.getpwall() if entry.pw_gid == user.pw_gid} | {*group.gr_mem}
+    return user.pw_gid if group.gr_name == user.pw_name and members <= {user.pw_name} else None
+
+
+def _has_access_list(path: Path) -> bool:
+    """Return whether a list names more users or groups (Linux), for which `S_IWGRP` then stands."""
+    try:
+        return "system.posix_acl_access" in os.listxattr(path, follow_symlinks=False)
+    except (AttributeError, OSError):  # another system, or a file system without lists
+        return False
 
 
 @functools.cache

@@ -36,7 +36,6 @@ from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
 from hoppers.web.api import images, play_line, positions
-from hoppers.web.api.fast_answers import fast_answers
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
@@ -73,10 +72,10 @@ def build(settings: Settings) -> Flask:
     start_engine(app, settings, emitter(socketio, loop))
     Channel(socketio, app).register()
     wsgi = channel_or_threads(app, flask_wsgi, connections)
-    wsgi = fast_answers(app, wsgi, rate_limit.allow)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
-    wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
+    if not settings.modules:  # whose files change while the server runs
+        wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
     wsgi = responses.refusing_when_full(wsgi)
     wsgi = admission.admission(wsgi, allowed_hosts(settings))
     if proxies := settings.proxies:  # take address, scheme and host from the headers of trusted proxies

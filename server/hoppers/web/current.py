@@ -64,8 +64,7 @@ def wait_for_kernels(puzzle: Puzzle, seconds: float) -> bool:
         waits.release()
 
 
-def warmup_progress(app: Flask, puzzle: Puzzle) -> list[int] | None:
+def warmup_progress(puzzle: Puzzle) -> list[int] | None:
     """Return [ready puzzles, all puzzles]; None if `puzzle` is ready or there is no warm-up."""
-    started: Warmup = app.extensions["warmup"]
-    is_ready = not app.config["WARM_UP"] or started.is_ready(puzzle.id)
-    return None if is_ready else list(started.progress())
+    is_ready = not current_app.config["WARM_UP"] or warmup().is_ready(puzzle.id)
+    return None if is_ready else list(warmup().progress())

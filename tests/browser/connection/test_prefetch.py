@@ -122,7 +122,7 @@ def test_full_cache_drops_the_oldest_answers_first(
         page.wait_for_function("() => Boolean(navigator.serviceWorker.controller)")
         worker = page.request.get("/sw.js").text()
         most = int(re.findall(r"MAX_ENTRIES = (\d+)", worker)[0])
-        shell = set(re.findall(r'"(/static/.*?)"', worker))
+        shell = set(re.findall(r'"(/static/[^"]+)"', worker))
         page.evaluate(FILL, [int(answers * most), int(pages * most)])
         before = page.evaluate(PATHS)
         assert len(before) > most > len(shell) > 20

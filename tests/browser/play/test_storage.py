@@ -42,6 +42,17 @@ FULL = """Storage.prototype.setItem = function (key) {
   throw new DOMException(`Setting the value of '${key}' exceeded the quota.`, 'QuotaExceededError');
 }"""
 """Script for a page whose storage is full."""
+REFUSED_BY_TAB = """Object.defineProperty(window, 'sessionStorage', {
+  get() { throw new DOMException('denied', 'SecurityError'); },
+});"""
+"""Script for a page that may use the storage of the browser, but not that of the tab."""
+FULL_IN_TAB = """(set => {
+  Storage.prototype.setItem = function (key, text) {
+    if (this === sessionStorage) throw new DOMException('full', 'QuotaExceededError');
+    set.call(this, key, text);
+  };
+})(Storage.prototype.setItem)"""
+"""Script for a page where only the storage of the tab is full."""
 ALL = "Object.fromEntries(Object.keys(localStorage).sort().map((key) => [key, localStorage.getItem(key)]))"
 
 
@@ -156,7 +167,13 @@ GOOD = json.dumps({"a|b": {"moves": 3, "best": 3}})
 WRONG = {
     "puzzles/settings": ["5", "[]", '{"theme": "pink"}', '{"keys": {"undo": 5}}', '{"large": null}'],
     RESULTS: ["[]", '{"a|6": null}', '{"a|6": {}}', '{"a|6": {"moves": "7"}}', '{"a|6": {"moves": 7.5}}'],
-    GAME: ['"x"', "{}", '{"url": "javascript:alert(1)", "moves": 1}', '{"url": "//x.test/", "moves": 1}'],
+    GAME: [
+        '"x"',
+        "{}",
+        '{"url": "javascript:alert(1)", "moves": 1}',
+        '{"url": "//x.test/", "moves": 1}',
+        '{"url": "/puzzles/other?x", "moves": 1}',
+    ],
     "puzzles/classics": ['{"a": {"outcome": {"nodes": []}}}', "7"],
     f"puzzles/method/{PUZZLE}": ["{}", "7"],
     "puzzles/unknown": ["1", "{}"],
@@ -179,9 +196,35 @@ def test_import_refuses_records_of_a_wrong_form(page: Page, tmp_path: Path) -> N
     for bad in (5, None, {"theme": "dark"}):
         import_data(page, tmp_path, {"puzzles/settings": bad})
         expect(note).to_contain_text("“puzzles/settings” in this file has a wrong form")
-    import_data(page, tmp_path, None)
-    expect(note).to_contain_text("no data of these pages")
+    nothing: object
+    for nothing in (None, {}, [], ""):
+        note.evaluate("(note) => (note.textContent = '')")
+        import_data(page, tmp_path, nothing)
+        expect(note).to_contain_text("no data of these pages")
     assert stored(page) == before
+
+
+def test_long_name_in_a_file_stays_in_the_window(page: Page, tmp_path: Path) -> None:
+    page.goto("/")
+    open_settings(page)
+    import_data(page, tmp_path, {f"puzzles/{'x' * 3000}": "1"})
+    note = page.locator("#data-note")
+    expect(note).to_contain_text("has a wrong form")
+    assert note.evaluate("(note) => note.scrollWidth <= note.clientWidth")
+
+
+@pytest.mark.parametrize("fault", [REFUSED_BY_TAB, FULL_IN_TAB], ids=["refused", "full"])
+def test_import_says_so_without_a_storage_of_the_tab(
+    browser: Browser, live_server: str, tmp_path: Path, fault: str
+) -> None:
+    with opened(browser, live_server) as page:
+        page.add_init_script(fault)
+        page.goto("/")
+        open_settings(page)
+        import_data(page, tmp_path, {RESULTS: GOOD, "puzzles/settings": '{"theme": "dark"}'})
+        expect(page.locator("#data-note")).to_contain_text("The whole file was imported. Values: 2")
+        expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        assert stored(page)[RESULTS] == GOOD
 
 
 def test_whole_file_is_imported_and_says_so(page: Page, tmp_path: Path) -> None:

@@ -7,9 +7,13 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions
-from tests.support.engine import find
+from tests.support.engine import PUZZLES, find
 
-LARGE_BOARDS = ["english-33", "french-37", "diamond-41"]
+PEG_BOARDS = [puzzle.id for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
+LARGE_BOARDS = [id for id in PEG_BOARDS if not find(id).source(0).is_complete]
+"""Boards without a complete table."""
+LATE = 0x1D6FF226D
+"""A board of English 33 with 18 pegs."""
 
 
 def random_board(puzzle: Puzzle, pegs: int, rng: random.Random) -> int:

@@ -20,11 +20,10 @@ from hoppers.puzzles.pegs.lower_bounds import (
 from hoppers.puzzles.pegs.pagoda import WeightProof, dead_proof, is_pagoda
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.tablebase.atlas_data import vacated
+from tests.puzzles.pegs.positions import PEG_BOARDS
 from tests.puzzles.test_conformance import check_solution
 from tests.support.engine import find
 from tests.support.weight_proofs import proves_dead
-
-PEG_BOARDS = ["hoppers", "triangle-15", "triangle-21", "english-33", "french-37", "diamond-41"]
 
 
 @pytest.mark.parametrize("puzzle_id", PEG_BOARDS)

@@ -19,11 +19,11 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
+from tests.puzzles.pegs.positions import LATE
 from tests.puzzles.pegs.test_bidirectional import events_of
 from tests.puzzles.pegs.test_closures import is_too_light
 from tests.support.engine import find
 
-LATE = 0x1D6FF226D
 """A board of English 33 with 21 pegs, from a random game."""
 LIVE = 0xBCAFFEF9
 """A solvable board with 24 pegs whose closure is too large to be built within a request."""

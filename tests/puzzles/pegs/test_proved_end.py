@@ -90,10 +90,13 @@ def test_solution_found_in_the_background_has_a_proved_end(
     puzzle: Puzzle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     best, worse = worse_solution()
-    monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.beam_search", lambda *_: iter([worse]))
+    monkeypatch.setattr(
+        "hoppers.puzzles.pegs.unproved_solutions.beam_search", lambda *_: (line for line in [worse])
+    )
     unhurried = partial(with_proved_end, seconds=UNHURRIED)
     monkeypatch.setattr("hoppers.puzzles.pegs.unproved_solutions.with_proved_end", unhurried)
-    hints = UnprovedSolutions(puzzle.engine, TokenBucket(0, 0))
+    engine = Engine(puzzles.PUZZLES, atlas=lambda puzzle: {})
+    puzzle, hints = engine.find(puzzle.id), UnprovedSolutions(engine, TokenBucket(0, 0))
     question = Question(puzzle, GOAL, vacated(puzzle, START))
     assert not find_solution(hints, question)
     assert puzzle.engine.builder.join(600)

@@ -158,7 +158,8 @@ def test_remote_search_answers_a_fifteen_puzzle_position(
     assert after in [step.after.state for step in puzzle.steps(position)]
 
 
-def test_remote_beam_search_finds_a_solution(engine: Engine) -> None:
+def test_remote_beam_search_finds_a_solution(worker: RemoteBuilds) -> None:
+    engine = Engine(puzzles.PUZZLES, run_build=worker.run_build, atlas=lambda puzzle: {})
     hints = UnprovedSolutions(engine, TokenBucket(0, 0))
     question = Question(engine.find("french-37"), 36, Position((1 << FRENCH.holes) - 2))
     assert not find_solution(hints, question)

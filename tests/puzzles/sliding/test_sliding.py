@@ -278,7 +278,7 @@ def test_solution_of_a_search_is_known_in_another_engine(begins: bool) -> None:
     expected = list(range(end.limit - 1, -1, -1))
     assert [there.source(0).known_answer(state).left for state in states] == expected
     assert there.source(0).known_answer(position).left == (UNKNOWN if begins else end.limit)
-    assert there.engine.bounds.of(there, 0, position).most == (end.limit if begins else None)
+    assert there.engine.bounds.of(there, 0, position).most == end.limit
 
 
 @pytest.mark.parametrize("text", ["213456789abcdef0", "123456789abcdfe0"])

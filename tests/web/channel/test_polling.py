@@ -76,7 +76,7 @@ INVALID = [
 
 
 @pytest.mark.parametrize("packet", INVALID)
-def test_an_invalid_packet_is_answered_with_400_and_ends_the_connection(
+def test_an_invalid_packet_is_answered_with_400_and_ends_polling(
     poll: Poll, guarded: Guarded, packet: str | bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     poller = poll(guarded)
@@ -383,7 +383,7 @@ def test_an_upgrade_with_an_invalid_packet_ends_the_connection(
     assert poller.get().status_code == 400
 
 
-def test_the_end_of_polling_while_an_upgrade_is_under_way_ends_both(poll: Poll, guarded: Guarded) -> None:
+def test_polling_that_ends_during_an_upgrade_ends_both(poll: Poll, guarded: Guarded) -> None:
     poller = poll(guarded)
     socket = upgrade(poller)
     socket.send("2probe")

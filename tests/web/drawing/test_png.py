@@ -25,7 +25,7 @@ HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 
 
 def request_for(path: str) -> bytes:
-    return f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode()
 
 
 def square(height: int) -> Drawing:

@@ -144,6 +144,20 @@ def test_sources_are_served_as_they_are(make_app: MakeApp) -> None:
         assert "immutable" in answer.headers["Cache-Control"]
 
 
+def test_changed_source_is_sent_at_the_next_request(
+    make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(ROOT / "static", tmp_path / "static")
+    monkeypatch.setattr("hoppers.web.app.prepare_static_folder", lambda modules: tmp_path / "static")
+    client = make_app(MODULES=True).test_client()
+    (script,) = re.findall(r'<script type="module" src="(.*?)"', client.get("/").text)
+    source = tmp_path / "static" / SCRIPT
+    for text in ("// one", "// another"):
+        source.write_text(text)
+        with client.get(script) as answer:
+            assert answer.get_data(as_text=True) == text
+
+
 def test_pictures_are_the_same_with_and_without_a_bundle(make_app: MakeApp) -> None:
     one, two = (make_app(MODULES=modules).test_client() for modules in (True, False))
     address = "/puzzles/hoppers/board.png?theme=dark&size=200"

@@ -138,7 +138,7 @@ def test_slider_reaches_any_place_of_a_search(page: Page) -> None:
     expect(main).to_have_attribute("data-page", "59")
     press(page, "Forward")
     expect(main).to_have_attribute("data-node", "30001")
-    expect(page.locator(".tree-note")).to_contain_text("of the 46,081 positions")
+    expect(page.locator(".tree-note")).to_contain_text("Of the 46,081 marks")
     assert page.locator(".tree > :not(.twig)").count() < 300
 
 

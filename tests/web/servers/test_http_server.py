@@ -260,7 +260,7 @@ def test_requests_beyond_the_queue_are_refused_at_once(
 ) -> None:
     monkeypatch.setattr(turns, "ALONE_SECONDS", math.inf)  # the first client has one thread
     app = make_app()
-    page = b"GET /puzzles/hoppers HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    page = b"GET /puzzles/hoppers HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     running, refused, release = threading.Event(), threading.Event(), threading.Event()
     loop: EventLoop = app.extensions["loop"]
 
@@ -322,6 +322,25 @@ def test_a_refused_client_pauses_once_for_each_refusal(monkeypatch: pytest.Monke
     for _ in range(4):
         turn.wait()
     assert pauses == [LIMITS.refusal_seconds, LIMITS.refusal_seconds, 0, 0]
+
+
+@pytest.mark.parametrize("proxies", [0, 1])
+def test_refusals_through_a_proxy_delay_no_other_client(
+    make_app: MakeApp, monkeypatch: pytest.MonkeyPatch, proxies: int
+) -> None:
+    """All connections of a proxy have one address, which is that of no client."""
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(refusal_seconds=1.5))
+    with serving(make_app(API_RATE="1 per day", PROXIES=proxies)) as url:
+
+        def status_of(client: str) -> str:
+            sent = f"GET /api/puzzles HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {client}\r\n"
+            return answer_to(f"{sent}Connection: close\r\n\r\n".encode(), url)[0].split()[1]
+
+        with closing(connected(url)):  # keeps the record of the address, as a proxy does
+            assert [status_of("192.0.2.1") for _ in range(2)] == ["200", "429"]
+            began = time.monotonic()
+            assert status_of("192.0.2.2") == ("200" if proxies else "429")
+            assert (time.monotonic() - began < 1) == bool(proxies)
 
 
 @pytest.mark.parametrize("path", ["/puzzles/hoppers", "/api/puzzles", "/puzzles/hoppers/board.png?size=32"])

@@ -1,8 +1,8 @@
 """JSON API: the list of puzzles, and the verdicts, hint and solutions of a position.
 
-`api.fast_answers` answers most requests for verdicts and hints before they reach these views. The answers
-come from `hoppers.analysis.verdicts`. An answer that will never change (see `is_final`) may be cached. While
-the server starts up, a request may wait a few seconds for the kernels of its puzzle.
+The answers come from `hoppers.analysis.verdicts`. An answer that will never change (see `is_final`) may be
+cached, here by `http.responses.cached`, too. While the server starts up, a request may wait a few seconds for
+the kernels of its puzzle.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import urlencode
 
 import msgspec
-from flask import Blueprint, Flask, Response, current_app, jsonify, request, url_for
+from flask import Blueprint, Response, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
 from hoppers.core.model import prebuild_decoder
@@ -138,7 +138,7 @@ def show_position(puzzle_id: str, position: str) -> Response:
     query = read_query(VerdictQuery)
     if query.verdicts:
         parsed = read_with_wait(puzzle_id, position, query.goal)
-        return cacheable_json(**graded_fields(parsed, current_app))
+        return cacheable_json(**graded_fields(parsed))
     return cacheable_json(**immediate_fields(read_request(puzzle_id, position, query.goal)))
 
 
@@ -148,14 +148,14 @@ def immediate_fields(parsed: Question) -> dict[str, Any]:
     return _position_fields(parsed, *graded)
 
 
-def graded_fields(parsed: Question, app: Flask) -> dict[str, Any]:
+def graded_fields(parsed: Question) -> dict[str, Any]:
     """Return the JSON fields of a position and its steps, with all verdicts.
 
     The field `warming` is the result of `warmup_progress`. The field `preparation` is the progress, from 0
     to 1, of a build that will decide the position, or None. It is 1 if no such build runs and one build ended
     during this call, so that the page requests the verdicts again.
     """
-    warming = warmup_progress(app, parsed.puzzle)  # read first, so that unknown verdicts are requested again
+    warming = warmup_progress(parsed.puzzle)  # read first, so that unknown verdicts are requested again
     builder = parsed.puzzle.engine.builder
     ended = builder.ended
     fields = _position_fields(parsed, *verdicts.graded(parsed.puzzle, parsed.goal, parsed.position))

@@ -21,8 +21,6 @@ from hoppers.web.settings import RATE, UNITS
 
 log = logging.getLogger(__name__)
 
-COUNTED = "hoppers.counted"
-"""Key in the WSGI environment of a request that was counted before it reached Flask."""
 MAX_ADDRESSES = 20_000  # addresses with buckets; the least recently used are dropped
 
 
@@ -90,11 +88,11 @@ class RateLimit:
         return self.exceeded(address) is None
 
     def check(self) -> None:
-        """Count the current request, unless it is for a static file or counted already (a hook of Flask).
+        """Count the current request, unless it is for a static file (a hook of Flask).
 
         Raise TooManyRequests if the request exceeds a rate.
         """
-        if is_static() or COUNTED in request.environ:
+        if is_static():
             return
         if rate := self.exceeded(request.remote_addr or ""):
             log.info("%s exceeds %s at %s", request.remote_addr, rate.text, request.endpoint)

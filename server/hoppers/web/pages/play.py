@@ -4,7 +4,7 @@ import itertools
 import math
 from typing import Any
 
-from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request
+from flask import Blueprint, Response, make_response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_babel import format_decimal
 
@@ -101,7 +101,7 @@ def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, An
     `fault`: error in the link, or None.
     """
     puzzle, question = line.puzzle, Question(line.puzzle, line.goal, line.end)
-    here, line_json = graded_fields(question, current_app), line.as_json
+    here, line_json = graded_fields(question), line.as_json
     goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
     is_position_invalid = fault is not None and fault.code == "invalid_position"
     return {

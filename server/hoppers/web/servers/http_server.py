@@ -331,8 +331,8 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         """
         self._loop, self._connections = app.extensions["loop"], app.extensions["connections"]
         self._loop.attach()
-        # a proxy is one address
-        self._max_per_address = float("inf") if app.config["PROXIES"] else LIMITS.per_address
+        self._is_behind_proxy: bool = app.config["PROXIES"] > 0
+        self._max_per_address = float("inf") if self._is_behind_proxy else LIMITS.per_address
         self._open: Counter[str] = Counter()
         """Number of open connections, by client."""
         self._turns: dict[str, Turn] = {}
@@ -364,7 +364,13 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
                 self._turns.pop(client, None)
 
     def turn_of(self, address: str) -> Turn:
-        """Return the turn that all connections of a client share."""
+        """Return the turn that all connections of a client share.
+
+        A proxy is one address for all clients and serves these in turns itself, so each request through one
+        has a turn of its own: the refusals of a client delay no other.
+        """
+        if self._is_behind_proxy:
+            return Turn()
         return self._turns.setdefault(client_of(address), Turn())
 
     def stop(self, timeout: float | None = LIMITS.stopping_seconds) -> None:

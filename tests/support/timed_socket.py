@@ -42,11 +42,12 @@ class TimedSocket:
         asyncio.get_running_loop().add_reader(own, self._read)
 
     @classmethod
-    async def open(cls, at: tuple[str, int]) -> "TimedSocket":
-        """Return a socket connected to host and port."""
+    async def open(cls, at: tuple[str, int], source: str) -> "TimedSocket":
+        """Return a socket connected to host and port from `source`, an IPv4 address of this machine."""
         own = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         own.setblocking(False)
         try:
+            own.bind((source, 0))
             await asyncio.get_running_loop().sock_connect(own, at)
         except BaseException:
             own.close()

@@ -1,77 +1,89 @@
-"""Random requests and messages from a fixed seed: `python -m benchmarks fuzz` sends a hundred thousand.
+"""A short form of `python -m tests.attacks`, and searches with commands in any order.
 
-No response is a server error, and every message is acknowledged. Every accepted search has exactly one final
-event and none after it, in any order of stop, pause, resume and replace.
+No response is a server's fault, and nothing in the log comes from a request unescaped. Every accepted search
+has exactly one final event and none after it, in any order of stop, pause, resume and replace.
 """
 
+import logging
+import os
+import random
 from collections import Counter
 from collections.abc import Iterator
-from random import Random
 from typing import Any
 
 import pytest
-from flask import Flask
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
-from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from benchmarks.players.random_inputs import BROKEN, RESERVED, Request, messages, requests
+from hoppers.runtime.logging_config import TextLines
+from tests.attacks.attack import Outcome, attack, faults_in_log
 from tests.conftest import running_app, serving
+from tests.support.asyncio_client import run
 from tests.support.socket_client import FINAL, Listener
 
-REQUESTS, MESSAGES = 200, 250
-TICKETS, RACES = st.sampled_from("abc"), st.sampled_from([None, "r"])
+SEED = os.environ.get("ATTACK_SEED") or str(random.SystemRandom().randrange(1 << 32))
+"""Seed of the inputs. A failing test prints it; set ATTACK_SEED to repeat them."""
+INPUTS = 800
+TICKETS = st.sampled_from("abc")
+OCCUR = {
+    "request 200", "request 400", "request 404", "request 405", "message ok", "message invalid_request",
+    "message invalid_position", "event solved", "WebSocket 101",
+}  # fmt: skip
+"""Answers that occur with any seed: the inputs reach every part."""
 
 
 @pytest.fixture(scope="module")
-def app_without_limits() -> Iterator[Flask]:
-    """Application without limits on requests and messages."""
-    with running_app(API_RATE="1000000 per second", MESSAGES_AT_ONCE=1e9) as app:
-        yield app
-
-
-@pytest.fixture(scope="module")
-def address(app_without_limits: Flask) -> Iterator[str]:
-    """Address of a server of `app_without_limits`."""
-    with serving(app_without_limits) as url:
+def address() -> Iterator[str]:
+    """Address of a server without limits on requests and messages."""
+    with (
+        running_app(API_RATE="1000000 per second", MESSAGES_AT_ONCE=10**9, SEARCH_SECONDS=1) as app,
+        serving(app) as url,
+    ):
         yield url
 
 
-def answer(app: Flask, request: Request) -> tuple[int, bytes]:
-    """Return status and body of a response, without a network, which would refuse some requests."""
-    path, _, query = request.target.partition("?")
-    sent = EnvironBuilder("/", method=request.method, data=request.body.encode()).get_environ()
-    given = dict(line.split(": ", 1) for line in request.headers)
-    fields = {"HTTP_" + name.upper().replace("-", "_"): value for name, value in given.items()}
-    body, status, _ = run_wsgi_app(
-        app.wsgi_app, {**sent, **fields, "PATH_INFO": path, "QUERY_STRING": query, "RAW_URI": request.target}
-    )
-    whole = b"".join(body)
-    getattr(body, "close", list)()
-    return int(status.split()[0]), whole
+def test_no_input_does_harm(address: str, caplog: pytest.LogCaptureFixture) -> None:
+    print(f"ATTACK_SEED={SEED}")
+    caplog.set_level(logging.INFO, "hoppers")
+    host, port = address.removeprefix("http://").split(":")
+    outcome = run(attack((host, int(port)), INPUTS, SEED))
+    assert outcome.faults == []
+    assert set(outcome.seen) >= OCCUR
+    assert not [record for record in caplog.records if record.exc_info or record.levelno >= logging.ERROR]
+    lines = [TextLines().format(record) for record in caplog.records]
+    assert lines and all(line.isprintable() for line in lines)
 
 
-def test_no_request_causes_a_server_error(app_without_limits: Flask) -> None:
-    statuses: Counter[int] = Counter()
-    for request in requests(Random("the suite's requests"), REQUESTS):
-        status, body = answer(app_without_limits, request)
-        statuses[status] += 1
-        assert status < 500, (request, body)
-        assert not any(mark in body for mark in BROKEN), (request, body)
-    assert {200, 400, 404, 405} <= set(statuses)
+@pytest.mark.parametrize(
+    ("line", "is_fault"),
+    [
+        ('{"level": "info", "message": "a"}', False),
+        ('{"level": "error", "message": "a"}', True),
+        ('{"level": "warning", "message": "a", "traceback": "b"}', True),
+        ("Traceback (most recent call last):", True),
+        ("7", True),
+    ],
+)
+def test_faults_in_a_log_are_found(line: str, is_fault: bool) -> None:
+    assert faults_in_log([line]) == [line] * is_fault
 
 
-def test_every_message_is_acknowledged(address: str) -> None:
-    client, codes = Listener(address), Counter[str]()
-    for message in messages(Random("the suite's messages"), MESSAGES):
-        if message.name in RESERVED:
-            continue
-        acknowledged = client.call(message.name, *message.payload)
-        codes["ok" if acknowledged["ok"] else acknowledged["error"]["code"]] += 1
-    client.leave()
-    assert codes["internal"] == 0
-    assert {"ok", "invalid_request", "invalid_position", "invalid_move"} <= set(codes)
+@pytest.mark.parametrize(
+    ("received", "faults"),
+    [
+        (b"HTTP/1.1 400 Bad Request\r\n\r\n", 0),
+        (b"HTTP/1.1 503 Service Unavailable\r\n\r\n", 0),
+        (b"HTTP/1.1 500 Internal Server Error\r\n\r\n", 1),
+        (b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 502 Bad Gateway\r\n\r\n", 1),
+        (b"HTTP/1.1 400 Bad Request\r\n\r\nTraceback (most recent call last):", 1),
+        (b"", 1),
+    ],
+)
+def test_faults_in_answers_are_found(received: bytes, faults: int) -> None:
+    outcome = Outcome()
+    outcome.judge("request", b"GET / HTTP/1.1\r\n\r\n", received)
+    assert len(outcome.faults) == faults
 
 
 class Searches(RuleBasedStateMachine):

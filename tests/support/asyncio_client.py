@@ -6,15 +6,23 @@ A thousand clients fit into one process that uses only a part of one core.
 import asyncio
 import gzip
 import json
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, TypeVar
 
-from benchmarks.timed_socket import Delay, TimedSocket
+from tests.support.timed_socket import Delay, TimedSocket
 
 TIMEOUT_SECONDS = 30.0  # a response that takes longer is an error
 WEBSOCKET_KEY = "AAAAAAAAAAAAAAAAAAAAAA=="  # any sixteen bytes
 MASK = bytes(4)  # RFC 6455 asks for a mask; this one leaves the payload unchanged
+Result = TypeVar("Result")
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10  # opcodes of frames; 0 continues a text
+
+
+def run(steps: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine in a new thread: that of the tests may run the event loop of a browser."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, steps).result()
 
 
 class HttpResponse(NamedTuple):
@@ -33,11 +41,11 @@ class Browser:
     """One persistent HTTP connection, opened again if the server has closed it, as browsers do."""
 
     def __init__(self, host: str, port: int, address: str) -> None:
-        """`address`: the client address that a proxy in front of the server would forward."""
-        self._at = (host, port)
+        """`address`: the client's own; on Linux, any that begins with 127 will do."""
+        self._at, self._address = (host, port), address
         self._pipe: TimedSocket | None = None
         self._headers = (
-            f" HTTP/1.1\r\nHost: {host}:{port}\r\nX-Forwarded-For: {address}\r\nAccept: */*\r\n"
+            f" HTTP/1.1\r\nHost: {host}:{port}\r\nAccept: */*\r\n"
             "Accept-Encoding: gzip\r\nAccept-Language: en\r\n\r\n"
         ).encode()
 
@@ -58,7 +66,7 @@ class Browser:
         async with asyncio.timeout(TIMEOUT_SECONDS):
             if self._pipe is None or self._pipe.reader.at_eof():
                 self.leave()
-                self._pipe = await TimedSocket.open(self._at)
+                self._pipe = await TimedSocket.open(self._at, self._address)
             pipe = self._pipe
             sent_at = pipe.send(request)
             head = await pipe.reader.readuntil(b"\r\n\r\n")
@@ -106,12 +114,8 @@ class Channel:
         self, host: str, port: int, address: str, on_event: OnEvent = lambda name, payload: None
     ) -> None:
         """`address`: as for `Browser`. `on_event`: called with the name and the payload of each event."""
-        self._at, self._on_event, self.is_open = (host, port), on_event, False
-        self._handshake = (
-            f"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: {host}:{port}\r\n"
-            f"X-Forwarded-For: {address}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {WEBSOCKET_KEY}\r\n\r\n"
-        ).encode()
+        self._at, self._address, self._on_event, self.is_open = (host, port), address, on_event, False
+        self._handshake = handshake(f"{host}:{port}")
         self._waiting: dict[int, tuple[int, asyncio.Future[Acknowledgement]]] = {}
         """Time of sending (ns since 1970) and future of each message not acknowledged yet, by number."""
         self._number = 0
@@ -122,7 +126,7 @@ class Channel:
 
     async def connect(self) -> None:
         """Open the WebSocket and join the default namespace."""
-        self._pipe = await TimedSocket.open(self._at)
+        self._pipe = await TimedSocket.open(self._at, self._address)
         self._pipe.send(self._handshake)
         self._listening = asyncio.create_task(self._listen(self._pipe))
         async with asyncio.timeout(TIMEOUT_SECONDS):
@@ -217,6 +221,15 @@ class Channel:
         if self._pipe is not None:
             self._pipe.close()
         self._end("left")
+
+
+def handshake(host: str) -> bytes:
+    """Return the request that opens a WebSocket of Socket.IO."""
+    return (
+        f"GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: {host}\r\n"
+        "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+        f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {WEBSOCKET_KEY}\r\n\r\n"
+    ).encode()
 
 
 def frame(opcode: int, payload: bytes) -> bytes:

@@ -4,7 +4,7 @@ import socket
 import time
 from collections.abc import Iterator
 
-from benchmarks.processes import started, wait_until_warm
+from tests.support.child_server import started, wait_until_warm
 
 CONNECTIONS = 8
 SECONDS = 5.0
@@ -55,6 +55,6 @@ def report() -> Iterator[str]:
     with started("benchmarks.rivals.echo_server") as (at, _):
         yield f"  minimal server  {answers_a_second(at, '/echo'):8,.0f}"
     for command in ("run", "serve"):
-        with started("hoppers", command, "--port", "0", **NO_RATE_LIMITS) as (at, _):
+        with started("hoppers", command, "--port", "0", settings=NO_RATE_LIMITS) as (at, _):
             wait_until_warm(at)
             yield f"  hoppers {command:8}{answers_a_second(at, HINT):8,.0f}"

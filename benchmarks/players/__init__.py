@@ -1,1 +1,0 @@
-"""Benchmarks of a server with many players, and the players."""

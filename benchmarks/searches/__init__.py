@@ -1,1 +1,0 @@
-"""Benchmarks of searches, tables and verdicts."""
