@@ -17,7 +17,7 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.test_unproved_solutions import off_the_lines
-from tests.support.engine import with_source
+from tests.support.engine import engine_of, with_source
 
 STEPS, PAGODA = "steps", "pagoda"
 LOST = [
@@ -62,8 +62,9 @@ def test_every_query_finds_the_position_dead(
 @pytest.mark.parametrize(("puzzle_id", "text", "goal", "reason"), LOST)
 def test_no_search_is_begun(puzzle_id: str, text: str, goal: str, reason: str | None) -> None:
     puzzle = fresh(puzzle_id)
-    puzzle.engine.puzzles[puzzle_id] = with_time(puzzle, puzzle.parse_goal(goal))
-    (event,) = read_search(puzzle.engine, puzzle_id, text, goal).events()
+    engine = engine_of(puzzle)
+    engine.puzzles[puzzle_id] = with_time(puzzle, puzzle.parse_goal(goal))
+    (event,) = read_search(engine, puzzle_id, text, goal).events()
     assert isinstance(event, Unsolvable) and event.total_nodes == 0
     assert reason is None or event.reason == reason
 

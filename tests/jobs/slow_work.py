@@ -7,22 +7,22 @@ from collections.abc import Generator
 from pathlib import Path
 
 from hoppers.core import kernels
-from hoppers.tablebase.engine import Engine
+from hoppers.core.puzzle import PuzzleEngine
 
 
-def count(engine: Engine, most: int) -> Generator[int, None, str]:
+def count(engine: PuzzleEngine, most: int) -> Generator[int, None, str]:
     yield from range(most)
     return "all"
 
 
-def tick(engine: Engine) -> Generator[float, None, None]:
+def tick(engine: PuzzleEngine) -> Generator[float, None, None]:
     """Yield a constant progress for ever."""
     while True:
         time.sleep(0.001)
         yield 0.5
 
 
-def advance(engine: Engine, steps: int) -> Generator[float, None, str]:
+def advance(engine: PuzzleEngine, steps: int) -> Generator[float, None, str]:
     """Yield a growing progress; take many slices."""
     for step in range(steps):
         time.sleep(0.001)
@@ -30,18 +30,18 @@ def advance(engine: Engine, steps: int) -> Generator[float, None, str]:
     return "done"
 
 
-def fail(engine: Engine) -> Generator[int, None, None]:
+def fail(engine: PuzzleEngine) -> Generator[int, None, None]:
     yield 1
     raise ValueError("this work is broken")
 
 
-def place(engine: Engine, most: int) -> Generator[int, None, str]:
+def place(engine: PuzzleEngine, most: int) -> Generator[int, None, str]:
     """Yield `most` values, then return the id of the process that runs this build, as text."""
     yield from range(most)
     return str(os.getpid())
 
 
-def fail_on_close(engine: Engine) -> Generator[float, None, None]:
+def fail_on_close(engine: PuzzleEngine) -> Generator[float, None, None]:
     """Raise an error when closed."""
     try:
         yield from tick(engine)
@@ -49,12 +49,12 @@ def fail_on_close(engine: Engine) -> Generator[float, None, None]:
         raise ValueError("this work does not end in good order")
 
 
-def yield_unpicklable(engine: Engine) -> Generator[object, None, None]:
+def yield_unpicklable(engine: PuzzleEngine) -> Generator[object, None, None]:
     """Yield a value that cannot be pickled."""
     yield lambda: None
 
 
-def mark_on_close(engine: Engine, mark: Path) -> Generator[float, None, None]:
+def mark_on_close(engine: PuzzleEngine, mark: Path) -> Generator[float, None, None]:
     """Yield a constant progress for ever; create the file `mark` when closed."""
     try:
         yield from tick(engine)
@@ -62,25 +62,25 @@ def mark_on_close(engine: Engine, mark: Path) -> Generator[float, None, None]:
         mark.touch()
 
 
-def policies(engine: Engine) -> Generator[int, None, None]:
+def policies(engine: PuzzleEngine) -> Generator[int, None, None]:
     """Yield the scheduling policy of the current thread for ever."""
     while True:
         time.sleep(0.001)
         yield os.sched_getscheduler(0)
 
 
-def grants(engine: Engine) -> Generator[bool, None, None]:
+def grants(engine: PuzzleEngine) -> Generator[bool, None, None]:
     """Yield whether this process may start large builds."""
-    yield engine.builds_large
+    yield engine.may_build_large()
 
 
-def count_loaded_kernels(engine: Engine) -> Generator[None, None, int]:
+def count_loaded_kernels(engine: PuzzleEngine) -> Generator[None, None, int]:
     """Return the number of compiled versions of kernels that the process has loaded."""
     yield
     return sum(len(vars(kernel)["overloads"]) for kernel in kernels._KERNELS)
 
 
-def block(engine: Engine, seconds: float) -> Generator[float, None, None]:
+def block(engine: PuzzleEngine, seconds: float) -> Generator[float, None, None]:
     """Keep the interpreter lock for `seconds`, as the compiler does, so that no thread sends anything."""
     sys.setswitchinterval(seconds)
     until = time.monotonic() + seconds

@@ -9,13 +9,25 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
+from hoppers.puzzles.pegs import background_proofs
+from hoppers.puzzles.pegs import source as large_board_source
+from hoppers.puzzles.pegs.background_proofs import BackgroundProofs
 from hoppers.puzzles.pegs.beam_search import beam_search
-from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.unproved_solutions import NARROW, WIDE, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import find_solution, solvable_board
 from tests.support.engine import find
+
+LIMITS = background_proofs.LIMITS
+
+
+def limit_closures(monkeypatch: pytest.MonkeyPatch, busy: int) -> None:
+    """Let requests build closures of one board, and builds under high load closures of `busy` boards."""
+    at_once = large_board_source.LIMITS._replace(small_boards=1)
+    monkeypatch.setattr(large_board_source, "LIMITS", at_once)
+    monkeypatch.setattr(background_proofs, "LIMITS", LIMITS._replace(busy_boards=busy))
 
 
 def source_without_budget(engine: Engine) -> LargeBoardSource:
@@ -51,21 +63,20 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
     puzzle = find("french-37")
     state = solvable_board(puzzle, 18, random.Random(2))
     checks, is_high, closed = itertools.count(), [True], list[int]()
-    build_table = LargeBoardSource._build_table
+    build = BackgroundProofs.build
 
-    def counted(source: LargeBoardSource, start: int, most: int = LIMITS.background_boards) -> Any:
+    def counted(proofs: BackgroundProofs, start: int, most: int = LIMITS.background_boards) -> Any:
         closed.append(start)
-        return build_table(source, start, most)
+        return build(proofs, start, most)
 
-    monkeypatch.setattr(LargeBoardSource, "_build_table", counted)
+    monkeypatch.setattr(BackgroundProofs, "build", counted)
 
     def new_source() -> tuple[Engine, LargeBoardSource]:
         engine = Engine(puzzles.PUZZLES, lambda: bool(is_high) and next(checks) >= high_after)
         return engine, source_without_budget(engine)
 
     def answer(engine: Engine, source: LargeBoardSource, most: int) -> int:
-        limits = LIMITS._replace(small_boards=1, busy_boards=most)
-        monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)
+        limit_closures(monkeypatch, most)
         for _ in range(2):  # a build that high load ends is requested again, with a lower limit
             source.moves_left(Position(state))
             assert engine.builder.join(60)
@@ -83,8 +94,7 @@ def test_high_load_delays_large_closures_only(monkeypatch: pytest.MonkeyPatch, h
 
 @pytest.mark.parametrize("check", [1, 2, 4, 7, 10])
 def test_brief_high_load_loses_no_answer(monkeypatch: pytest.MonkeyPatch, check: int) -> None:
-    limits = LIMITS._replace(small_boards=1, busy_boards=1000)
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)
+    limit_closures(monkeypatch, 1000)
     puzzle = find("french-37")
     state, checks = solvable_board(puzzle, 18, random.Random(2)), itertools.count()
     engine = Engine(puzzles.PUZZLES, lambda: next(checks) == check)

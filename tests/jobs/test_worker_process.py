@@ -35,7 +35,8 @@ from hoppers.jobs.search_job import INTERNAL
 from hoppers.jobs.service import SearchService
 from hoppers.jobs.sessions import MemorySessions
 from hoppers.jobs.worker_process import LOST, Child, WorkerProcess
-from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.puzzles.pegs.background_proofs import LIMITS
+from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.runtime import process_tuning
 from hoppers.runtime.process_work import Work, work_of
 from hoppers.runtime.token_bucket import TokenBucket
@@ -132,14 +133,14 @@ def test_a_search_ends_in_the_worker_at_its_time_limit(
     shared_worker: WorkerProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worker sends events unrequested, so a search whose events are merely not read would run on."""
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", LIMITS._replace(search_seconds=0.2))
+    monkeypatch.setattr("hoppers.puzzles.pegs.background_proofs.LIMITS", LIMITS._replace(search_seconds=0.2))
     mark, engine = tmp_path / "closed", Engine(puzzles.PUZZLES)
     source = LargeBoardSource(engine.find("english-33"), -1, TokenBucket(0.0, 0.0))
     monkeypatch.setattr(
-        "hoppers.puzzles.pegs.source.prove",
+        "hoppers.puzzles.pegs.background_proofs.prove",
         lambda question: shared_worker.run_build(slow_work.mark_on_close, mark),
     )
-    monkeypatch.setattr(source, "_build_table", lambda start: iter(()))
+    monkeypatch.setattr(source._background, "build", lambda start: iter(()))
     assert source.moves_left(Position(LATE)) == UNKNOWN and engine.builder.join(60)
     until = time.monotonic() + 5
     while not mark.exists() and time.monotonic() < until:

@@ -39,6 +39,12 @@ def one_of_each_kind() -> dict[str, Puzzle]:
     }
 
 
+def engine_of(puzzle: Puzzle) -> Engine:
+    """Return the engine of a puzzle, with what puzzles do not use of it."""
+    assert isinstance(puzzle.owner, Engine)
+    return puzzle.owner
+
+
 def with_source(puzzle: Puzzle, source: Source) -> Puzzle:
     """Return the puzzle with one source of answers for every goal."""
     return replace(puzzle, solving=puzzle.solving._replace(open_source=lambda puzzle, goal: source))

@@ -14,8 +14,9 @@ import pytest
 from hoppers import puzzles
 from hoppers.core.events import Found
 from hoppers.core.model import DEAD, UNKNOWN, Position, Source
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.puzzles.pegs.source import LargeBoardSource, closure_budget
+from hoppers.puzzles.pegs.tables_in_memory import tables_in_memory
 from hoppers.puzzles.pegs.unproved_solutions import beam_budget
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
@@ -23,7 +24,7 @@ from tests.support.engine import MemoryStore
 
 Value = TypeVar("Value")
 RESOURCES = (beam_budget, closure_budget)
-PARTS = ("builder", "tables", "memory", "answers", "bounds", "puzzles", "_resources", "_uncompiled")
+PARTS = ("builder", "memory", "answers", "bounds", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 
 
@@ -54,7 +55,7 @@ def test_engines_have_distinct_parts(name: str) -> None:
 
 
 @pytest.mark.parametrize("kind", RESOURCES)
-def test_engine_has_one_resource_of_each_kind(kind: Callable[[Engine], object]) -> None:
+def test_engine_has_one_resource_of_each_kind(kind: Callable[[PuzzleEngine], object]) -> None:
     one, other = new_engine(), new_engine()
     assert one.resource(kind) is one.resource(kind) is not other.resource(kind)
 
@@ -62,7 +63,7 @@ def test_engine_has_one_resource_of_each_kind(kind: Callable[[Engine], object]) 
 def test_resource_is_made_once() -> None:
     engine, made = new_engine(), list[object]()
 
-    def make(engine: Engine) -> object:
+    def make(engine: PuzzleEngine) -> object:
         made.append(object())
         return made[-1]
 
@@ -99,7 +100,7 @@ def test_cached_tables_stay_in_their_engine() -> None:
     assert isinstance(one, LargeBoardSource) and isinstance(other, LargeBoardSource)
     assert one.moves_left(late) == 1
     stop(*engines)
-    assert [len(engine.tables.items()) for engine in engines] == [1, 0]
+    assert [len(engine.resource(tables_in_memory).items()) for engine in engines] == [1, 0]
 
 
 def test_saved_answers_stay_in_their_store() -> None:

@@ -16,10 +16,13 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
+from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.source import LargeBoardSource
+from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.puzzles.pegs.tables_in_memory import MAX_TABLES, tables_in_memory
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.engine import MAX_TABLES, Engine
+from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_files import MIN_SHARED_BYTES, load_or_fill_table
 from tests import ROOT
 from tests.puzzles.pegs.test_large_boards import vacated
@@ -157,13 +160,11 @@ def test_changes_of_writable_arrays_are_not_stored(own_cache: Path) -> None:
 
 def test_number_of_cached_tables_is_limited(own_cache: Path) -> None:
     """Each mapped table may have a file descriptor."""
-
-    class Tiny:
-        bytes = 10
-
-    tables = Engine({}).tables
+    tables, start = tables_in_memory(Engine({})), 0b111
+    tiny = finish(build_closure([start], -1, peg_board(find("english-33")).shifts, 100))
+    assert tiny is not None
     for number in range(1000):
-        tables.put(("board", number), Tiny())
+        tables.put(("board", number), tiny)
     assert 50 <= len(list(tables.items())) <= MAX_TABLES
 
 

@@ -12,7 +12,6 @@ from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
 from hoppers.core.model import DEAD, UNKNOWN, GivenUp, KnownAnswer
 from hoppers.core.puzzle import Question, moves_of
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.solutions import AnswerEvicted, SolutionGraphs, shortest_solution
 
 
@@ -101,7 +100,7 @@ def _from_source(question: Question) -> KnownAnswer | None:
 def _from_bounds(question: Question) -> KnownAnswer | None:
     """Return the answer proved by tight bounds, or by the atlas for an impossible problem, or None."""
     puzzle, goal, root = question.puzzle, question.goal, question.root
-    bounds: KnownBounds = puzzle.engine.bounds
+    bounds = puzzle.engine.bounds
     proved = bounds.of(puzzle, goal, root)
     if proved.is_tight:
         proof = "atlas" if bounds.is_lasting(puzzle, goal, root) else "kept"

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import known_result
-from hoppers.core.model import DEAD, UNKNOWN, Position, Step, cost_of, group_moves
+from hoppers.core.model import DEAD, UNKNOWN, Bounds, Position, Step, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.atlas_data import KnownResult
-from hoppers.tablebase.bounds import Bounds, KnownBounds
 from hoppers.tablebase.solutions import (
     AnswerEvicted,
     SolutionGraph,
@@ -142,7 +141,7 @@ def _has_bounds(puzzle: Puzzle) -> bool:
 
 def _bounds(puzzle: Puzzle, goal: int, position: Position) -> Bounds:
     """Return the bounds of a position. If it has no known solution, record that of `Solving.any_solution`."""
-    bounds: KnownBounds = puzzle.engine.bounds
+    bounds = puzzle.engine.bounds
     find = puzzle.solving.any_solution
     known = bounds.of(puzzle, goal, position)
     if known.most is not None or find is None:

@@ -27,9 +27,9 @@ from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.jobs.worker_process import CAN_RUN
 from hoppers.puzzles import PUZZLES
+from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.runtime.version import __version__
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import MemoryBudget
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password
 

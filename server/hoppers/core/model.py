@@ -1,9 +1,9 @@
-"""Data types that all packages share: positions, steps, problems, sources of exact answers, JSON schemas."""
+"""Data types that all packages share: positions, steps, problems, bounds, sources of answers, schemas."""
 
 import itertools
 import random
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -55,6 +55,19 @@ class Problem(NamedTuple):
     goal: str
 
 
+class ProblemKey(NamedTuple):
+    """A problem, usually in canonical form: the least of its symmetric images. `puzzle` is an id."""
+
+    puzzle: str
+    goal: int
+    position: Position
+
+    @property
+    def name(self) -> str:
+        """Text of the key, which is part of the names in the answer store."""
+        return f"{self.puzzle}/{self.goal}/{self.position.state:x}/{self.position.active}"
+
+
 class RandomKind(NamedTuple):
     """One kind of random positions, such as easy ones. Its two functions run without compiled kernels."""
 
@@ -69,6 +82,27 @@ class LocalDistribution(NamedTuple):
     counts: list[int]  # numbers of boards with 0, 1, 2, … moves left
     start: int  # state from which all counted boards can be reached
     winning: bool  # whether the table holds all solvable boards of a problem, each once up to symmetry
+
+
+class Bounds(NamedTuple):
+    """Bounds of the fewest moves from a position. A record of `KnownBounds` has the best solution."""
+
+    least: int = 0
+    """Proved lower bound: no solution has fewer moves."""
+    most: int | None = None
+    """Moves of the best known solution; None if no solution is known."""
+    holes: bytes = b""
+    """Origin and target of each step of the best known solution, one byte each; empty outside records."""
+
+    @property
+    def is_tight(self) -> bool:
+        """Whether the best known solution is proved to have the fewest moves."""
+        return self.most is not None and self.least >= self.most
+
+    @property
+    def jumps(self) -> list[tuple[int, int]]:
+        """Origin and target of each step in `holes`."""
+        return list(zip(self.holes[::2], self.holes[1::2], strict=True))
 
 
 class KnownAnswer(NamedTuple):
@@ -86,6 +120,18 @@ class KnownAnswer(NamedTuple):
 
 MovesLeft = Callable[[Position], int]
 """Position -> the fewest moves still to be started; negative if no solution exists or none is known."""
+
+
+class ByteStore(Protocol):
+    """Store of bytes under names. The store limits its own size; its methods never raise."""
+
+    def get(self, name: str) -> bytes | None:
+        """Return the value stored under a name, or None if there is none."""
+        ...
+
+    def put(self, name: str, value: bytes) -> None:
+        """Store `value` under a name; the store may drop other values to make room."""
+        ...
 
 
 class GivenUp(Exception):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce, wraps
 from operator import or_
-from typing import Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import Any, NamedTuple, Protocol, TypeVar, TypeVarTuple
 
 import numpy as np
 
@@ -14,15 +14,30 @@ from hoppers.core.board import Board, Permutation
 from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
-from hoppers.core.model import Position, Problem, RandomKind, Source, Step, Words, counted, group_moves
+from hoppers.core.model import (
+    Bounds,
+    ByteStore,
+    Position,
+    Problem,
+    ProblemKey,
+    Progressing,
+    RandomKind,
+    Source,
+    Step,
+    Words,
+    counted,
+    group_moves,
+)
 from hoppers.core.notation import read_cells
 from hoppers.core.rules import RuleKernels, expand, follow
+from hoppers.runtime.memory_budget import MemoryBudget
 
 MAX_STEPS = 256
 MAX_POSITION_LENGTH = 240
 """Characters of a position: enough for a picture of a board of nine rows with blanks between the holes."""
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
+Yielded = TypeVar("Yielded")
 
 
 class Question(NamedTuple):
@@ -171,6 +186,127 @@ class Gallery(NamedTuple):
     """Whether the gallery lists the puzzle. Pages of its family link to puzzles that the gallery omits."""
 
 
+class PositionBounds(Protocol):
+    """Bounds of the fewest moves and best known solutions of all positions: see `tablebase.bounds`."""
+
+    changes: int
+    canonical_form: Callable[[Puzzle, int, Position], tuple[ProblemKey, Permutation]]
+
+    def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
+        """Return the bounds of a position, without `Bounds.holes`."""
+        ...
+
+    def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:
+        """Return whether the record of a position is never dropped, as those of the atlas."""
+        ...
+
+    def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
+        """Return the steps of the best known solution, an empty list if none is known."""
+        ...
+
+    def would_improve(self, puzzle: Puzzle, goal: int, position: Position, left: int) -> bool:
+        """Return whether a proof that `left` moves are the fewest would improve a record."""
+        ...
+
+    def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
+        """Record a solution for its start and for every position on it."""
+        ...
+
+    def learn_steps_from(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
+        """Record that `steps` are legal, and improve the bounds on both sides."""
+        ...
+
+    def raise_least(
+        self,
+        puzzle: Puzzle,
+        goal: int,
+        position: Position,
+        least: int,
+        steps: Iterable[Step] | None = None,
+    ) -> None:
+        """Record a proof that no solution of a position has fewer than `least` moves."""
+        ...
+
+
+class BackgroundBuilds(Protocol):
+    """Queue of builds in the background: see `tablebase.builder`."""
+
+    ended: int
+
+    def submit(
+        self,
+        key: Hashable,
+        start: Callable[[], Progressing[object]],
+        *,
+        large: bool = False,
+        lane: str = "",
+        low_priority: bool = False,
+    ) -> None:
+        """Queue a build as the newest, unless it is running already, or is large and may not run now."""
+        ...
+
+    def progress(self, key: Hashable) -> float | None:
+        """Return the progress of a build, 0 to 1, or None if it is not queued or running."""
+        ...
+
+    def cancel_all(self) -> None:
+        """Drop all queued builds, and stop running builds at their next step."""
+        ...
+
+    def join(self, timeout: float) -> bool:
+        """Wait up to `timeout` seconds until no build is left. Return whether none is left."""
+        ...
+
+
+class PuzzleEngine(Protocol):
+    """What puzzles use of the engine that answers for them: see `tablebase.engine`."""
+
+    is_busy: Callable[[], bool]
+    answers: ByteStore | None
+    memory: MemoryBudget
+
+    @property
+    def bounds(self) -> PositionBounds:
+        """Bounds and best known solutions of all positions."""
+        ...
+
+    @property
+    def builder(self) -> BackgroundBuilds:
+        """Queue of builds in the background."""
+        ...
+
+    @property
+    def builds_remotely(self) -> bool:
+        """Whether builds run in a worker process."""
+        ...
+
+    def find(self, id: str) -> Puzzle:
+        """Return the puzzle of this engine whose id is `id`."""
+        ...
+
+    def bind(self, question: Question) -> Question:
+        """Return a question from another process with its puzzle replaced by this engine's."""
+        ...
+
+    def resource(self, make: Callable[[PuzzleEngine], Result]) -> Result:
+        """Return the resource `make(engine)`, created at the first call and shared by all later calls."""
+        ...
+
+    def run(
+        self, function: Callable[[PuzzleEngine, *Args], Generator[Yielded, None, Result]], *arguments: *Args
+    ) -> Generator[Yielded, None, Result]:
+        """Run the build `function(engine, *arguments)`, in the worker process if any; return its result."""
+        ...
+
+    def may_build_large(self) -> bool:
+        """Return whether builds that take hundreds of megabytes or can wait may run now."""
+        ...
+
+    def may_call_kernels(self, id: str) -> bool:
+        """Return whether this thread may call the kernels of a puzzle."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Puzzle:
     """Rules, texts, methods and page settings of one puzzle, with operations on its positions.
@@ -185,7 +321,7 @@ class Puzzle:
     texts: Texts
     solving: Solving
     gallery: Gallery
-    engine: Any = None
+    owner: PuzzleEngine | None = None
     """Engine that answers for this puzzle; None in the registry of puzzles."""
     _sources: dict[int, Source] = field(default_factory=dict, init=False, repr=False)
     """Goal -> its source, never dropped: the system may drop the pages of large tables, which are files."""
@@ -218,9 +354,20 @@ class Puzzle:
         return {problem.start: problem.start for problem in self.gallery.problems}
 
     @property
+    def engine(self) -> PuzzleEngine:
+        """The engine that answers for this puzzle.
+
+        Raises:
+            LookupError: the puzzle comes from the registry, whose puzzles belong to no engine.
+        """
+        if self.owner is None:
+            raise LookupError(f"{self.id} belongs to no engine; take it from Engine.puzzles")
+        return self.owner
+
+    @property
     def is_compiled(self) -> bool:
         """Whether this thread may call the kernels: see `Engine.may_call_kernels`; True without an engine."""
-        return self.engine is None or self.engine.may_call_kernels(self.id)
+        return self.owner is None or self.owner.may_call_kernels(self.id)
 
     def source(self, goal: int) -> Source:
         """Return the source of exact answers for a goal, created at the first call, which may take seconds.
@@ -232,8 +379,7 @@ class Puzzle:
         """
         if not self.is_compiled:
             return Source()
-        if self.engine is None:
-            raise LookupError(f"{self.id} belongs to no engine; take it from Engine.puzzles")
+        _ = self.engine  # raises for a puzzle of the registry, also if its source would need no engine
         if goal not in self._sources:
             # of two threads, both get the source that is stored first, with the answers it will learn
             self._sources.setdefault(goal, self.solving.open_source(self, goal))

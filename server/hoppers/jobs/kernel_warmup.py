@@ -16,7 +16,7 @@ from typing import NamedTuple
 from hoppers.analysis import verdicts
 from hoppers.analysis.known_answers import known_events
 from hoppers.core.kernels import MACHINE_CODE, cores, drop_ir
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.runtime import process_tuning
@@ -84,14 +84,14 @@ def load_answers(puzzle: Puzzle) -> None:
     verdicts.hint(puzzle, goal, position)
 
 
-def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]:
+def load_searches(engine: PuzzleEngine, puzzle_id: str) -> Generator[None, None, None]:
     """Run each search of a puzzle for a moment, so that no later search waits for its kernel or table.
 
     A bound rules out many limits without visiting a node, so each search runs for eight events, and on while
     they count 0 nodes, unless it ends before. The look-up of known answers counts as a search. This is a
     build (see `messages.Function`); it yields None after each event.
     """
-    puzzle = engine.puzzles[puzzle_id]
+    puzzle = engine.find(puzzle_id)
     question = Question(puzzle, puzzle.parse_goal(None), puzzle.parse(puzzle.start))
     searches = dict.fromkeys(method.search for method in puzzle.solving.methods.values())
     for search in (known_events, *searches):
@@ -101,13 +101,13 @@ def load_searches(engine: Engine, puzzle_id: str) -> Generator[None, None, None]
                 break
 
 
-def load_part(engine: Engine, part: Part) -> Generator[None, None, None]:
+def load_part(engine: PuzzleEngine, part: Part) -> Generator[None, None, None]:
     """Run each kernel of a part once, which compiles the kernel or loads it from disk.
 
     The part is then recorded as compiled, unless machine code could not be saved. This is a build (see
     `messages.Function`), which yields None.
     """
-    puzzle = engine.puzzles[part.puzzle_id]
+    puzzle = engine.find(part.puzzle_id)
     if part.name == ANSWERS:
         load_answers(puzzle)
     elif part.name == SEARCHES:

@@ -15,11 +15,9 @@ from typing import Literal
 
 import msgspec
 
-from hoppers.core.model import ANY_GOAL, Position, prebuild_decoder, steps_of
+from hoppers.core.model import ANY_GOAL, Bounds, Position, ProblemKey, prebuild_decoder, steps_of
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import PACKAGE
-from hoppers.tablebase.bounds import Bounds
-from hoppers.tablebase.proved_answers import ProblemKey
 
 DATA = PACKAGE / "data" / "atlas.json"
 VERSION = 2

@@ -16,44 +16,15 @@ from typing import NamedTuple
 
 from hoppers.core.board import Permutation
 from hoppers.core.machine_code import SOURCES_DIGEST
-from hoppers.core.model import ANY_GOAL, Position, Step, cost_of
+from hoppers.core.model import ANY_GOAL, Bounds, ByteStore, Position, ProblemKey, Step, cost_of
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.proved_answers import (
-    ByteStore,
-    ProblemKey,
-    canonical_form,
-    drop_value,
-    inverse,
-    read_value,
-    write_value,
-)
+from hoppers.tablebase.proved_answers import canonical_form, drop_value, inverse, read_value, write_value
 
 log = logging.getLogger(__name__)
 
 MAX_RECORDS = 1 << 14  # in each cache: records that are not lasting, known steps, canonical forms
 READ_SECONDS = 1.0  # between two reads of a stored record, which other processes may improve
-
-
-class Bounds(NamedTuple):
-    """Bounds of the fewest moves from a position. A record of `KnownBounds` also has the best solution."""
-
-    least: int = 0
-    """Proved lower bound: no solution has fewer moves."""
-    most: int | None = None
-    """Moves of the best known solution; None if no solution is known."""
-    holes: bytes = b""
-    """Origin and target of each step of the best known solution, one byte each; empty outside records."""
-
-    @property
-    def is_tight(self) -> bool:
-        """Whether the best known solution is proved to have the fewest moves."""
-        return self.most is not None and self.least >= self.most
-
-    @property
-    def jumps(self) -> list[tuple[int, int]]:
-        """Origin and target of each step in `holes`."""
-        return list(zip(self.holes[::2], self.holes[1::2], strict=True))
 
 
 class KnownStep(NamedTuple):

@@ -9,23 +9,22 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 from hoppers.core.errors import PuzzleError, checked_length
-from hoppers.core.puzzle import Puzzle, Question
-from hoppers.runtime.lru_cache import LRUCache
+from hoppers.core.model import ByteStore
+from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.tablebase.atlas_data import atlas_lines
 from hoppers.tablebase.bounds import AtlasLines, KnownBounds
 from hoppers.tablebase.builder import Builder
-from hoppers.tablebase.memory import MemoryBudget
-from hoppers.tablebase.proved_answers import ByteStore
 
 RunBuild = Callable[..., Generator[Any, None, Any]]
 """(function, *arguments) -> generator that runs `function(engine, *arguments)` in a worker process."""
+Args = TypeVarTuple("Args")
 Resource = TypeVar("Resource")
-
-TABLES_BYTES = 100_000_000  # memory of cached tables
-MAX_TABLES = 64  # cached tables; each mapped one has a file descriptor
+Yielded = TypeVar("Yielded")
+Result = TypeVar("Result")
 
 
 class Engine:
@@ -54,13 +53,9 @@ class Engine:
         self.answers, self.bounds = answers, KnownBounds(answers, atlas)
         # with the cached tables and the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
-        self.tables: LRUCache[tuple[str, int], Any] = LRUCache(
-            TABLES_BYTES, lambda table: max(table.bytes, TABLES_BYTES // MAX_TABLES), keeps_newest=True
-        )
-        """(board and goal as a text, start board) -> table from it, with `bytes`, `moves_left`, `counts`."""
-        self.puzzles = {id: replace(puzzle, engine=self) for id, puzzle in puzzles.items()}
+        self.puzzles = {id: replace(puzzle, owner=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
-        self._resources: dict[Callable[[Engine], Any], Any] = {}
+        self._resources: dict[Callable[[PuzzleEngine], Any], Any] = {}
         self._uncompiled: set[str] = set()
         self._compiling_threads: set[int] = set()
 
@@ -88,7 +83,7 @@ class Engine:
         """Return a question from another process with its puzzle replaced by this engine's."""
         return question._replace(puzzle=self.puzzles[question.puzzle.id])
 
-    def resource(self, make: Callable[["Engine"], Resource]) -> Resource:
+    def resource(self, make: Callable[[PuzzleEngine], Resource]) -> Resource:
         """Return the resource `make(engine)`, created at the first call and shared by all later calls."""
         if make not in self._resources:
             self._resources.setdefault(make, make(self))  # of two threads, both get what is stored first
@@ -100,7 +95,9 @@ class Engine:
         """Whether builds run in a worker process, which passes large tables on as files."""
         return self.run_build is not None
 
-    def run(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
+    def run(
+        self, function: Callable[[PuzzleEngine, *Args], Generator[Yielded, None, Result]], *arguments: *Args
+    ) -> Generator[Yielded, None, Result]:
         """Run the build `function(engine, *arguments)`, in the worker process if any; return its result.
 
         Yield the values that the build yields, such as its progress; a worker process may omit some of them.
@@ -112,7 +109,8 @@ class Engine:
         """
         if self.run_build is None:
             return (yield from function(self, *arguments))
-        return (yield from self.run_build(function, *arguments))
+        result: Result = yield from self.run_build(function, *arguments)
+        return result
 
     def defer_kernels(self, ids: Iterable[str]) -> None:
         """Forbid calls of the kernels of the puzzles `ids`, except in `compiling`, until `mark_compiled`."""

@@ -10,11 +10,11 @@ import hashlib
 import json
 import logging
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from hoppers.core.board import Permutation
 from hoppers.core.machine_code import SOURCES_DIGEST
-from hoppers.core.model import DEAD, Position
+from hoppers.core.model import DEAD, ByteStore, Position, ProblemKey
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.metrics import ANSWERS
 
@@ -24,31 +24,6 @@ CHECKSUM_BYTES = 8
 
 Trail = list[tuple[Position, int]]
 """The positions along a shortest solution, each with its moves left; or one dead position with DEAD."""
-
-
-class ProblemKey(NamedTuple):
-    """A problem, usually in canonical form: the least of its symmetric images. `puzzle` is an id."""
-
-    puzzle: str
-    goal: int
-    position: Position
-
-    @property
-    def name(self) -> str:
-        """Text of the key, which is part of the names in the answer store."""
-        return f"{self.puzzle}/{self.goal}/{self.position.state:x}/{self.position.active}"
-
-
-class ByteStore(Protocol):
-    """Store of bytes under names. The store limits its own size; its methods never raise."""
-
-    def get(self, name: str) -> bytes | None:
-        """Return the value stored under a name, or None if there is none."""
-        ...
-
-    def put(self, name: str, value: bytes) -> None:
-        """Store `value` under a name; the store may drop other values to make room."""
-        ...
 
 
 def read_value(store: ByteStore | None, name: str) -> Any:

@@ -14,13 +14,11 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, Progressing, Source, Step
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, ProblemKey, Progressing, Source, Step
+from hoppers.core.puzzle import Puzzle, PuzzleEngine
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.proved_answers import ProblemKey
 
 Line = tuple[Step, ...]
 
@@ -275,7 +273,7 @@ class SolutionList:
 class SolutionGraphs:
     """Solution graphs of an engine: a cache in memory, and builds in the background."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: PuzzleEngine) -> None:
         self._engine = engine
         self._graphs: LRUCache[ProblemKey, SolutionGraph] = LRUCache(
             LIMITS.kept_bytes, lambda graph: graph.bytes, keeps_newest=True
@@ -389,7 +387,7 @@ class SolutionGraphs:
 
 
 def build_graph(
-    engine: Engine, puzzle_id: str, goal: int, position: Position, known: list[Step]
+    engine: PuzzleEngine, puzzle_id: str, goal: int, position: Position, known: list[Step]
 ) -> Progressing[SolutionGraph | str]:
     """Return a graph with `position` as its root, or the reason of `GivenUp`. Yield the progress, 0 to 1.
 

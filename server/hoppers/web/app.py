@@ -20,6 +20,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.errors import quoted
+from hoppers.core.model import ByteStore
 from hoppers.jobs.kernel_warmup import Compiler, Warmup
 from hoppers.jobs.messages import WorkerConfig
 from hoppers.jobs.runner import Runner
@@ -32,7 +33,6 @@ from hoppers.runtime import PACKAGE
 from hoppers.runtime.cache_folder import ANSWERS, cache_folder
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.proved_answers import ByteStore
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
 from hoppers.web.api import images, play_line, positions

@@ -12,7 +12,6 @@ from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.atlas_data import KnownResult
-from hoppers.tablebase.bounds import KnownBounds
 from hoppers.tablebase.engine import Engine
 from tests.browser.fixtures import (
     PHONE,
@@ -37,8 +36,7 @@ LARGEST = max(
 def known_line(position: Position, puzzle: Puzzle = LARGEST) -> list[Step]:
     """Return the best known solution from a position on a line of the atlas, or an empty list."""
     goal = puzzle.parse_goal(None)
-    bounds: KnownBounds = puzzle.engine.bounds
-    return bounds.line(puzzle, goal, position)
+    return puzzle.engine.bounds.line(puzzle, goal, position)
 
 
 def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) -> None:

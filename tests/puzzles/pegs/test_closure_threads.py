@@ -12,7 +12,7 @@ from hoppers import puzzles
 from hoppers.core.kernels import ONE_THREAD, kernel_threads, max_threads
 from hoppers.core.model import Position
 from hoppers.puzzles.pegs import source as large_board_source
-from hoppers.puzzles.pegs import table_builds
+from hoppers.puzzles.pegs import table_builds, tables_in_memory
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import Closure, better_value, build_closure, value_of
 from hoppers.runtime.token_bucket import TokenBucket
@@ -124,7 +124,7 @@ def test_closures_use_one_thread_under_high_load(monkeypatch: pytest.MonkeyPatch
 
     limits = large_board_source.LIMITS._replace(small_boards=10)
     monkeypatch.setattr(large_board_source, "LIMITS", limits)
-    monkeypatch.setattr(large_board_source, "build_closure", noted)
+    monkeypatch.setattr(tables_in_memory, "build_closure", noted)
     monkeypatch.setattr(table_builds, "max_threads", lambda: 2)
     for is_busy in (False, True):
         engine = Engine(puzzles.PUZZLES, is_busy.__bool__)

@@ -15,6 +15,7 @@ from hoppers.core.kernels import kernel_threads
 from hoppers.core.model import DEAD, UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
+from hoppers.puzzles.pegs.background_proofs import BackgroundProofs
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import jumps_into, mapped
 from hoppers.puzzles.pegs.peg_board import PegBoard
@@ -26,6 +27,7 @@ from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.tables.complete_table import UNSOLVED, PegTable, complete_table
 from hoppers.puzzles.pegs.tables.level_kernels import least_key, number_class
 from hoppers.puzzles.pegs.tables.winning_table import Workspace, neighbour_level
+from hoppers.puzzles.pegs.tables_in_memory import GoalTables, tables_in_memory
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests import naive
@@ -270,8 +272,9 @@ def test_table_has_no_answer_for_boards_of_another_class() -> None:
     """Two position classes may give different boards the same key."""
     puzzle, goal = Engine(PUZZLES).find("english-33"), ANYWHERE
     source = LargeBoardSource(puzzle, goal)
-    finish(source._build_table(0x39600F3C))
-    ((_, table),) = puzzle.engine.tables.items()
+    finish(BackgroundProofs(puzzle, goal, GoalTables(puzzle, goal)).build(0x39600F3C))
+    ((_, table),) = puzzle.engine.resource(tables_in_memory).items()
+    assert isinstance(table, WinningTable)
     for state in (0x118000698, 0x91818000, 0x91800418):
         position = Position(state)
         closure = finish(build_closure([state], goal, PegBoard(puzzle.board).shifts, 10**6))

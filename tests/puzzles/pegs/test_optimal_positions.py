@@ -12,6 +12,7 @@ from hoppers.analysis.atlas_results import known_result
 from hoppers.core.events import Event, Exhausted, Progress, Solved
 from hoppers.core.model import DEAD, GivenUp, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.puzzles.pegs.background_proofs import LIMITS
 from hoppers.puzzles.pegs.bidirectional import search
 from hoppers.puzzles.pegs.bidirectional.kernels import Level
 from hoppers.puzzles.pegs.bidirectional.search import (
@@ -20,13 +21,13 @@ from hoppers.puzzles.pegs.bidirectional.search import (
     optimal_positions,
 )
 from hoppers.puzzles.pegs.peg_board import PegBoard
-from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
+from hoppers.runtime.memory_budget import BudgetExceeded, Lease, MemoryBudget
 from hoppers.search.slicing import Pausable
 from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import BudgetExceeded, Lease, MemoryBudget
 from hoppers.tablebase.solutions import (
     SolutionGraph,
     SolutionGraphs,
@@ -180,7 +181,8 @@ def test_abandoned_closure_needs_a_large_build() -> None:
     source = LargeBoardSource(puzzle, puzzle.parse_goal(None))
     position = Position((1 << 20) - 1)
     assert not source.needs_large_build(position)
-    source._exceeds.put(source._start_for(position.state), LIMITS.background_boards)
+    background = source._background
+    background._exceeds.put(background.start_for(position.state), LIMITS.background_boards)
     assert source.needs_large_build(position)
 
 

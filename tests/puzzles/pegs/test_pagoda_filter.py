@@ -144,7 +144,7 @@ def test_position_is_searched_while_its_table_is_built(monkeypatch: pytest.Monke
         proved.append((question.goal, question.position))
         yield None
 
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.prove", prove)
+    monkeypatch.setattr("hoppers.puzzles.pegs.background_proofs.prove", prove)
     engine, state = Engine(puzzles.PUZZLES), LIVE
     source = LargeBoardSource(engine.find("english-33"), -1, TokenBucket(0.0, 0.0))
     assert source.moves_left(Position(state)) == UNKNOWN

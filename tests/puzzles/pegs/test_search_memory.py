@@ -15,8 +15,8 @@ from hoppers.puzzles.pegs import peg_puzzle, vacancy_problems
 from hoppers.puzzles.pegs.beam_search import Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.boards import ENGLISH_33
+from hoppers.runtime.memory_budget import Lease, MemoryBudget
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.memory import Lease, MemoryBudget
 
 DIAGONAL = Board(ENGLISH_33.points, EIGHT)
 PUZZLES = puzzles.PUZZLES | {

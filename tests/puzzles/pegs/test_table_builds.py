@@ -10,10 +10,11 @@ from hoppers import puzzles
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
+from hoppers.puzzles.pegs.background_proofs import LIMITS
 from hoppers.puzzles.pegs.beam_search import BEAMS
 from hoppers.puzzles.pegs.pagoda import PagodaSet
 from hoppers.puzzles.pegs.peg_board import PegBoard
-from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import UnprovedSolutions, first_solution
 from hoppers.puzzles.sliding import fifteen_puzzle
@@ -123,9 +124,9 @@ def test_remote_table_equals_a_local_one(
 def test_late_position_is_searched_in_the_worker_process(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.search", None)  # no search in this process
+    monkeypatch.setattr("hoppers.puzzles.pegs.background_proofs.search", None)  # no search in this process
     limits = LIMITS._replace(search_seconds=100.0)  # kernels may have to be compiled
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.LIMITS", limits)
+    monkeypatch.setattr("hoppers.puzzles.pegs.background_proofs.LIMITS", limits)
     source, late = engine.find("french-37").source(36), on_a_solution(16)
 
     def idle() -> Generator[float, None, None]:
@@ -134,7 +135,7 @@ def test_late_position_is_searched_in_the_worker_process(
         while source.moves_left(late) == UNKNOWN and time.monotonic() < until:
             yield 0.0
 
-    monkeypatch.setattr("hoppers.puzzles.pegs.source.closure_by_file", lambda *arguments: idle())
+    monkeypatch.setattr("hoppers.puzzles.pegs.background_proofs.closure_by_file", lambda *arguments: idle())
     whole = finish(build_closure([late.state], 36, FRENCH_BOARD.shifts, 10**6))
     monkeypatch.setattr(LargeBoardSource, "_close_at_once", lambda self, position: UNKNOWN)
     assert whole is not None

@@ -12,15 +12,14 @@ from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.events import Found
-from hoppers.core.model import UNKNOWN, Position, Source, Step, cost_of, group_moves
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.model import UNKNOWN, Bounds, Position, Source, Step, cost_of, group_moves
+from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, expand_layer
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.puzzles.pegs.unproved_solutions import BRIEF, LIMITS, UnprovedSolutions
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.atlas_data import vacated
-from hoppers.tablebase.bounds import Bounds
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from tests.puzzles.pegs.positions import find_solution
@@ -40,7 +39,7 @@ def engine() -> Iterator[Engine]:
     engine.builder.cancel_all()
 
 
-def unproved_solutions(engine: Engine, seconds: float = 1.0) -> UnprovedSolutions:
+def unproved_solutions(engine: PuzzleEngine, seconds: float = 1.0) -> UnprovedSolutions:
     """Return an `UnprovedSolutions` whose budget for requests is `seconds` and is never refilled."""
     return UnprovedSolutions(engine, TokenBucket(seconds, 0))
 

@@ -12,7 +12,7 @@ from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD, texts_at_distance
 from hoppers.tablebase.engine import Engine
 from tests import naive
-from tests.support.engine import find
+from tests.support.engine import engine_of, find
 
 HOME_15 = "123456789abcdef0"
 LONG_PROOFS = [  # fewest moves known from long searches, or None
@@ -81,7 +81,7 @@ def test_position_with_a_long_proof_is_live_at_once(
 ) -> None:
     puzzle = fifteen_puzzle_without_proofs(monkeypatch)
     if not is_compiled:
-        puzzle.engine.defer_kernels(["fifteen-puzzle"])
+        engine_of(puzzle).defer_kernels(["fifteen-puzzle"])
     position = puzzle.parse(text)
     verdict, steps = verdicts.graded(puzzle, 0, position)
     for at, of in [(text, verdict), *((puzzle.format(step.after), of) for step, of in steps)]:

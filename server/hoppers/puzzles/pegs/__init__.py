@@ -15,9 +15,10 @@ from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
-from hoppers.puzzles.pegs.source import LIMITS, LargeBoardSource
+from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
+from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
@@ -63,7 +64,7 @@ def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
     Only the position class is tried if the board is small enough for winning tables, or the position has few
     enough pegs for a closure (table of everything reachable) in a request.
     """
-    opening = int(LIMITS.at_once_share * facts.holes) + 1
+    opening = int(FEW_PEGS_SHARE * facts.holes) + 1
 
     def obstruction(position: Position, goal: int) -> str | None:
         state = position.state & facts.every

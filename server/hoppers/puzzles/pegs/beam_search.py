@@ -29,10 +29,10 @@ from hoppers.puzzles.pegs.jump_masks import (
 )
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.tables.closure import MOVES_SHIFT, Closure, build_closure, value_of
+from hoppers.runtime.memory_budget import BudgetExceeded, Lease
 from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import Search
 from hoppers.search.slicing import map_progress, slices
-from hoppers.tablebase.memory import BudgetExceeded, Lease
 
 CLOSURE_PEGS = 11  # number of pegs at which the closure of the beam's boards is built
 CLOSURE_PER_BOARD, CLOSURE_BASE = 400, 100_000

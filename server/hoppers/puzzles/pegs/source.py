@@ -1,19 +1,16 @@
-"""Exact answers on peg boards too large for a complete table: from memory, at once, or in the background.
+"""Exact answers on peg boards too large for a complete table: from memory, at once, or later.
 
 The answer for a position comes from a table in memory, from an answer proved earlier, or from a closure, the
 table of all positions that can follow, if that can be built quickly. The position class or known pagoda
 functions may prove a position dead. Otherwise the answer is UNKNOWN, and work in the background is requested:
-building a table or a larger closure, and a search. Every answer except UNKNOWN is proved.
+see `background_proofs`. Every answer except UNKNOWN is proved.
 """
 
-import contextlib
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from hoppers.core.events import Event, Events
 from hoppers.core.model import (
     DEAD,
     UNKNOWN,
@@ -25,27 +22,22 @@ from hoppers.core.model import (
     Source,
     Step,
 )
-from hoppers.core.puzzle import Puzzle, Question
-from hoppers.puzzles.pegs.bidirectional.search import optimal_positions, search
+from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.puzzles.pegs.background_proofs import BackgroundProofs
+from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
 from hoppers.puzzles.pegs.peg_board import peg_board
-from hoppers.puzzles.pegs.table_builds import WinningTable, closure_by_file, threads_for, winning_table
-from hoppers.puzzles.pegs.tables.closure import Closure, build_closure
-from hoppers.puzzles.pegs.tables.winning_table import bundled_path
+from hoppers.puzzles.pegs.table_builds import WinningTable, threads_for
+from hoppers.puzzles.pegs.tables_in_memory import GoalTables, Table
 from hoppers.puzzles.pegs.unproved_solutions import unproved_solutions
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
-from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish, finish_within
-from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
-from hoppers.tablebase.table_method import recorded
 
 
 class ClosureLimits(NamedTuple):
-    """Limits on closures in requests and in the background, and on caches."""
+    """Limits on closures in requests, and on remembered answers."""
 
-    at_once_share: float = 0.73
-    """Maximum pegs, as a share of the holes, for a closure in a request: 24 of 33, 27 of 37, 29 of 41."""
     at_once_boards: int = 200_000  # maximum boards of a closure in a request
     at_once_seconds: float = 0.06
     """Maximum time to build a closure in a request. Closures that take longer are built in the background,
@@ -63,24 +55,14 @@ class ClosureLimits(NamedTuple):
     """Time added to the budget each second, for all boards together: other work has the rest of a core."""
     concurrent: int = 3
     """Maximum requests that build or wait for a closure of one goal; more would occupy too many threads."""
-    background_share: float = 0.8
-    """Maximum pegs, as a share of the holes, for a closure in the background: 29 of 37, 32 of 41."""
-    background_boards: int = 16_000_000  # maximum boards of a closure built in the background, in 140 MB
-    busy_boards: int = 2_500_000
-    """Maximum boards of a closure built under high load, in 40 MB. Larger closures wait for low load."""
-    search_seconds: float = 10.0  # maximum time of a background search for the answer of one position
-    abandoned_starts: int = 1000
-    """Maximum number of start boards to remember, for each goal, whose closures proved too large."""
     learned_positions: int = 1 << 14
     """Maximum number of positions to remember, for each goal, whose answers are proved or stored."""
 
 
 LIMITS = ClosureLimits()
 
-Table = Closure | WinningTable
 
-
-def closure_budget(engine: Engine) -> TokenBucket:
+def closure_budget(engine: PuzzleEngine) -> TokenBucket:
     """Return a new budget of seconds for closures in requests (a resource of `engine`)."""
     return TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
@@ -91,12 +73,11 @@ class LargeBoardSource(Source):
     def __init__(self, puzzle: Puzzle, goal: int, budget: TokenBucket | None = None) -> None:
         """`budget`: seconds for closures in requests; by default that of the engine."""
         self._puzzle, self._goal, self._board = puzzle, goal, peg_board(puzzle)
-        self._engine: Engine = puzzle.engine
+        self._engine = puzzle.engine
         self._budget = budget or self._engine.resource(closure_budget)
-        self._cache_key = f"{self._board.name}-{goal}"
+        self._tables = GoalTables(puzzle, goal)
+        self._background = BackgroundProofs(puzzle, goal, self._tables)
         self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
-        self._exceeds: LRUCache[int, int] = LRUCache(LIMITS.abandoned_starts)
-        """Start -> number of boards that its closure is known to exceed."""
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
 
     def moves_left(self, position: Position) -> int:
@@ -126,13 +107,13 @@ class LargeBoardSource(Source):
         kept = self._learned.get(position)
         if kept is not None:
             return KnownAnswer(kept, "kept")
-        left = self._look_up(position)
+        left = self._tables.look_up(position)
         if left != UNKNOWN:
             return KnownAnswer(left)
         left = self._proved_earlier(self._puzzle.canonical(position))
         if left != UNKNOWN:
             return KnownAnswer(left, "kept")
-        if self._has_few_pegs(position.state) and self.progress(position) is None:
+        if self._tables.has_few_pegs(position.state) and self.progress(position) is None:
             left = self._close_at_once(position)
         reason = self._board.dead_reason(self._goal, position.state) if left == UNKNOWN else None
         return KnownAnswer(left) if reason is None else KnownAnswer(DEAD, "", reason)
@@ -148,7 +129,7 @@ class LargeBoardSource(Source):
 
         The result is None if no solution is stored, or if a table in memory contains `position`.
         """
-        if self._from_tables(position) != UNKNOWN:
+        if self._tables.moves_left(position) != UNKNOWN:
             return None
         position = self._puzzle.canonical(position)
         left = self._proved_earlier(position)
@@ -165,30 +146,6 @@ class LargeBoardSource(Source):
                 self.learn(at, left)
         kept = self._learned.get(position)
         return UNKNOWN if kept is None else kept
-
-    def _find_table(self, position: Position) -> tuple[int, Table] | None:
-        """Return (start board, table) of the most recently used table that contains a position, or None.
-
-        Only tables in memory are tried. The table found becomes the most recently used.
-        """
-        for key, table in self._engine.tables.items():
-            if key[0] == self._cache_key and table.moves_left(position) != UNKNOWN:
-                self._engine.tables.get(key)  # counts as a use
-                return key[1], table
-        return None
-
-    def _from_tables(self, position: Position) -> int:
-        """Return the moves left of a position, or DEAD; UNKNOWN if no table in memory contains it."""
-        found = self._find_table(position)
-        return UNKNOWN if found is None else found[1].moves_left(position)
-
-    def _look_up(self, position: Position) -> int:
-        """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
-        left = self._from_tables(position)
-        if left != UNKNOWN:
-            return left
-        ends = self._board.ends(self._goal, position.state)
-        return DEAD if self._board.pagodas.proves_dead(position.state, ends) else UNKNOWN
 
     def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
         """Store in memory the fewest moves `left`, or DEAD, and the moves left after each of `steps`."""
@@ -208,7 +165,7 @@ class LargeBoardSource(Source):
         write_answer(self._puzzle, self._goal, position, left, states)
         for number, step in enumerate(steps, 1):
             left -= step.cost
-            if not self._has_few_pegs(step.after.state):
+            if not self._tables.has_few_pegs(step.after.state):
                 after = self._puzzle.canonical(step.after)
                 write_answer(self._puzzle, self._goal, after, left, states[number:])
 
@@ -219,11 +176,19 @@ class LargeBoardSource(Source):
 
     def progress(self, position: Position) -> float | None:
         """Return the progress, 0 to 1, of a position's table build; None if none is queued or running."""
-        return self._engine.builder.progress((self._cache_key, self._start_for(position.state)))
+        return self._background.progress(position)
+
+    def needs_large_build(self, position: Position) -> bool:
+        """Return whether `build_solution_lookup` may take hundreds of megabytes: see `BackgroundProofs`."""
+        return self._background.needs_large_build(position)
+
+    def request_proof(self, position: Position) -> None:
+        """Request work in the background that may answer `position` (see `BackgroundProofs.request`)."""
+        self._background.request(position, searches=self._learned.get(position) is None)
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
         """Return the distribution of a table in memory that contains a position, or None if no table does."""
-        found = self._find_table(position)
+        found = self._tables.find(position)
         if found is None:
             return None
         start, table = found
@@ -236,7 +201,7 @@ class LargeBoardSource(Source):
         """
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
-        found = self._find_table(position)
+        found = self._tables.find(position)
         return None if found is None else _lookup_of(found[1])
 
     def build_solution_lookup(self, position: Position) -> Progressing[MovesLeft]:
@@ -247,38 +212,13 @@ class LargeBoardSource(Source):
 
         Raises:
             GivenUp: the search gets too little memory, or finds too many positions.
-            OSError, RuntimeError: see `_build_table`.
+            OSError, RuntimeError: see `BackgroundProofs.build`.
         """
         if not self.needs_large_build(position):
-            table = yield from self._build_table(self._start_for(position.state))
+            table = yield from self._background.build(self._background.start_for(position.state))
             if table is not None:
                 return _lookup_of(table)
         return (yield from optimal_positions(Question(self._puzzle, self._goal, position)))
-
-    def needs_large_build(self, position: Position) -> bool:
-        """Return whether `build_solution_lookup` can only search, which may take hundreds of megabytes.
-
-        If a closure that it tries to build proves too large, `build_solution_lookup` searches although the
-        result is False.
-        """
-        start = self._start_for(position.state)
-        supports_tables = self._board.supports_winning_tables
-        return not (self._is_stored(start) if supports_tables else self._can_build(start))
-
-    def _is_stored(self, start: int) -> bool:
-        """Return whether the winning table from a start is bundled with the program or on disk."""
-        name = self._board.table_name(self._goal, start)
-        return bundled_path(name).exists() or table_files.is_stored(name)
-
-    def _can_build(self, start: int, most: int = LIMITS.background_boards) -> bool:
-        """Return whether a winning table or a closure of up to `most` boards may be built from a board.
-
-        For a closure, the board must have few enough pegs, and its closure must not be known to be larger.
-        """
-        if self._board.supports_winning_tables:
-            return True
-        has_few_pegs = start.bit_count() <= LIMITS.background_share * self._board.holes
-        return has_few_pegs and (self._exceeds.get(start) or 0) < most
 
     def _close_at_once(self, position: Position) -> int:
         """Build a closure unless too many requests do so. Return the moves left, DEAD or UNKNOWN."""
@@ -287,7 +227,7 @@ class LargeBoardSource(Source):
         try:
             with self._lock:
                 # Another request may just have built a table or closure that answers.
-                left = self._from_tables(position)
+                left = self._tables.moves_left(position)
                 return self._close_within_budget(position) if left == UNKNOWN else left
         finally:
             self._slots.release()
@@ -295,106 +235,16 @@ class LargeBoardSource(Source):
     def _close_within_budget(self, position: Position) -> int:
         began, made = time.monotonic(), None
         if position.state.bit_count() <= LIMITS.small_share * self._board.holes:
-            made = finish(self._close(position.state, LIMITS.small_boards))
+            made = finish(self._tables.close(position.state, LIMITS.small_boards))
         seconds = min(self._budget.level(), LIMITS.at_once_seconds)
         if made is None and seconds >= LIMITS.useful_seconds:
-            steps = self._close(position.state, LIMITS.at_once_boards, threads_for(self._engine))
+            steps = self._tables.close(position.state, LIMITS.at_once_boards, threads_for(self._engine))
             made = finish_within(steps, seconds)
         self._budget.spend(time.monotonic() - began)
         if made is None:
             return UNKNOWN
-        self._engine.tables.put((self._cache_key, position.state), made)
+        self._tables.put(position.state, made)
         return made.moves_left(position)
-
-    def _close(self, state: int, most: int, threads: int = 1) -> Progressing[Closure | None]:
-        board, ends = self._board, self._board.ends(self._goal, state)
-        return build_closure([state], self._goal, board.shifts, most, board.pagodas, ends, threads)
-
-    def _start_for(self, state: int) -> int:
-        """Return the start board of the table or closure to build for the board `state`.
-
-        If the puzzle has winning tables and `state` has many pegs, the start is a board with one vacancy that
-        leads to `state`, if one is known. Otherwise the start is `state`: a smaller table is built sooner.
-        """
-        if not self._board.supports_winning_tables or self._has_few_pegs(state):
-            return state
-        return next(iter(self._board.starts(state)), state)
-
-    def _has_few_pegs(self, state: int) -> bool:
-        """Return whether a board has few enough pegs to try a closure in a request."""
-        return state.bit_count() <= LIMITS.at_once_share * self._board.holes
-
-    def request_proof(self, position: Position) -> None:
-        """Request a background build of a table or closure, and a search that may answer `position` sooner.
-
-        A stored table is only loaded. If no large build may run, only a stored table or a closure of up to
-        `busy_boards` boards is requested. Nothing is requested if table or closure would be too large.
-        """
-        start = self._start_for(position.state)
-        if not self._can_build(start):
-            return
-        supports_tables = self._board.supports_winning_tables
-        if supports_tables and self._is_stored(start):
-            self._submit(start, partial(self._build_table, start))
-        elif self._engine.may_build_large():
-            self._submit(start, partial(self._build_table, start), large=True)
-            if self._learned.get(position) is None:
-                self._submit(position, partial(self._search, position))
-        elif not supports_tables and self._can_build(start, LIMITS.busy_boards):
-            self._submit(start, partial(self._build_table, start, LIMITS.busy_boards))
-
-    def _submit(self, key: Hashable, start: Callable[[], Progressing[object]], large: bool = False) -> None:
-        self._engine.builder.submit((self._cache_key, key), start, large=large)
-
-    def _search(self, position: Position) -> Progressing[None]:
-        """Search for the answer of a position until it is known, for up to `LIMITS.search_seconds`."""
-        until = time.monotonic() + LIMITS.search_seconds
-        with contextlib.closing(prove(Question(self._puzzle, self._goal, position))) as events:
-            for _ in events:
-                yield 0.0
-                if self._look_up(position) != UNKNOWN or time.monotonic() > until:
-                    return
-
-    def _build_table(self, start: int, most: int = LIMITS.background_boards) -> Progressing[Table | None]:
-        """Build or load the winning table from `start`; on boards too large for such tables build a closure.
-
-        A winning table needs a start of two pegs or more. If a table in memory contains `start`, it is the
-        result. The result is cached in memory; a winning table from a start of many pegs also stays on disk.
-        None means that the closure has more than `most` boards, which is remembered for `_can_build`.
-
-        Raises:
-            OSError: the file of a closure from the worker process cannot be written or read.
-            RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
-        """
-        yield 0.0
-        if (found := self._find_table(Position(start))) is not None:
-            return found[1]
-        table: Table | None
-        if self._board.supports_winning_tables:
-            is_lasting = not self._has_few_pegs(start)
-            table = yield from winning_table(self._puzzle, self._goal, start, is_lasting)
-        elif self._engine.builds_remotely:
-            table = yield from closure_by_file(self._puzzle, self._goal, start, most)
-        else:
-            table = yield from self._close(start, most, threads_for(self._engine))
-        if table is None:
-            self._exceeds.put(start, max(most, self._exceeds.get(start) or 0))
-        else:
-            self._engine.tables.put((self._cache_key, start), table)
-        return table
-
-
-def prove(question: Question) -> Events:
-    """Yield the events of a search, in a worker process if any. The puzzle's source stores the proofs.
-
-    Raises:
-        RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
-    """
-    yield from recorded(lambda question: question.puzzle.engine.run(_search, question))(question)
-
-
-def _search(engine: Engine, question: Question) -> Iterator[Event]:
-    yield from search(engine.bind(question))
 
 
 def _lookup_of(table: Table) -> MovesLeft:

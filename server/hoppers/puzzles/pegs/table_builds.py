@@ -18,7 +18,7 @@ import numpy as np
 from hoppers.core.board import Board
 from hoppers.core.kernels import max_threads
 from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Progressing, Source
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.puzzle import Puzzle, PuzzleEngine
 from hoppers.puzzles.pegs.boards import ENGLISH_33
 from hoppers.puzzles.pegs.jump_masks import two_moves
 from hoppers.puzzles.pegs.peg_board import PegBoard, peg_board
@@ -36,7 +36,6 @@ from hoppers.puzzles.pegs.tables.winning_table import (
 from hoppers.search.slicing import report_progress
 from hoppers.tablebase import table_files
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.engine import Engine
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +104,7 @@ def winning_table(puzzle: Puzzle, goal: int, start: int, is_lasting: bool) -> Pr
     Raises:
         RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
     """
-    engine: Engine = puzzle.engine
+    engine = puzzle.engine
     board, threads = peg_board(puzzle), threads_for(engine)
     name = board.table_name(goal, start)
     if engine.builds_remotely and not table_files.is_stored(name):
@@ -117,7 +116,7 @@ def winning_table(puzzle: Puzzle, goal: int, start: int, is_lasting: bool) -> Pr
     return made
 
 
-def threads_for(engine: Engine) -> int:
+def threads_for(engine: PuzzleEngine) -> int:
     """Return the number of threads for a large build, which is 1 under high load."""
     return 1 if engine.is_busy() else max_threads()
 
@@ -131,7 +130,7 @@ def closure_by_file(puzzle: Puzzle, goal: int, start: int, most: int) -> Progres
         OSError: the file cannot be written or read.
         RuntimeError: the worker process fails (see `WorkerProcess.run_build`).
     """
-    engine: Engine = puzzle.engine
+    engine = puzzle.engine
     threads = threads_for(engine)
     name = f"closure-{uuid.uuid4().hex}"  # engines of one process may build the same closure at once
     try:
@@ -146,14 +145,14 @@ def closure_by_file(puzzle: Puzzle, goal: int, start: int, most: int) -> Progres
 
 
 def build_table_file(
-    engine: Engine, puzzle_id: str, goal: int, start: int, threads: int
+    engine: PuzzleEngine, puzzle_id: str, goal: int, start: int, threads: int
 ) -> Progressing[None]:
     """Build a winning table in a worker process, and store it on disk."""
     yield from load_or_build_table(peg_board(engine.find(puzzle_id)), goal, start, threads=threads)
 
 
 def build_closure_file(
-    engine: Engine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
+    engine: PuzzleEngine, puzzle_id: str, goal: int, start: int, most: int, name: str, threads: int
 ) -> Progressing[bool]:
     """Build a closure in a worker process, and store it on disk unless it has more than `most` boards.
 

@@ -15,13 +15,12 @@ from typing import NamedTuple
 
 from hoppers.core.events import Exhausted, Solved
 from hoppers.core.model import Progressing, Step, cost_of, steps_of
-from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
+from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question, cached_in_puzzle
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import search
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.slicing import Pausable, report_progress
-from hoppers.tablebase.engine import Engine
 
 BRIEF = (Beam(300, 1.0), Beam(300, 3.0))
 """Beams that a request waits for: at most 600 boards are expanded for each jump, in 10 to 30 ms. These beams
@@ -47,7 +46,7 @@ class UnprovedLimits(NamedTuple):
 LIMITS = UnprovedLimits()
 
 
-def beam_budget(engine: Engine) -> TokenBucket:
+def beam_budget(engine: PuzzleEngine) -> TokenBucket:
     """Return a new budget of processor time for beam searches in requests (a resource of `engine`)."""
     return TokenBucket(LIMITS.saved_seconds, LIMITS.earned_seconds)
 
@@ -55,7 +54,7 @@ def beam_budget(engine: Engine) -> TokenBucket:
 class UnprovedSolutions:
     """Beam searches for solutions on one board. The best solutions are stored in `Engine.bounds`."""
 
-    def __init__(self, engine: Engine, budget: TokenBucket | None = None) -> None:
+    def __init__(self, engine: PuzzleEngine, budget: TokenBucket | None = None) -> None:
         self._engine = engine
         self._budget = budget or engine.resource(beam_budget)
         self._next_beams: LRUCache[Question, tuple[Beam, ...]] = LRUCache(LIMITS.remembered_positions)
@@ -129,7 +128,9 @@ def unproved_solutions(puzzle: Puzzle) -> UnprovedSolutions:
     return UnprovedSolutions(puzzle.engine)
 
 
-def first_solution(engine: Engine, question: Question, beams: tuple[Beam, ...]) -> Progressing[list[Step]]:
+def first_solution(
+    engine: PuzzleEngine, question: Question, beams: tuple[Beam, ...]
+) -> Progressing[list[Step]]:
     """Return the first solution of the beams, shortened by `with_proved_end` if possible.
 
     The result is an empty list if the beams find no solution. The search is a build, which can run in a

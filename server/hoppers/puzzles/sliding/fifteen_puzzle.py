@@ -29,7 +29,7 @@ from hoppers.core.model import (
     Step,
     Words,
 )
-from hoppers.core.puzzle import Puzzle, Question, moves_of
+from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question, moves_of
 from hoppers.puzzles.sliding import beam_search, pattern_search
 from hoppers.puzzles.sliding.pattern_search import (
     CUT,
@@ -45,7 +45,6 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.proved_answers import read_answer, write_answer
 from hoppers.tablebase.solutions import AnswerEvicted, shortest_solution
 from hoppers.tablebase.table_method import best, recorded
@@ -248,8 +247,8 @@ class FifteenSource(Source):
     def _build(self, position: Position) -> Progressing[None]:
         if position.state in self._known:
             return  # proved since the request
-        known = self._known_neighbours(position)
-        found, least = yield from self._engine.run(prove, position, known, self.least(position))
+        near = self._known_neighbours(position)
+        found, least = yield from self._engine.run(prove, position, near, self.least(position))
         if position.state not in found:
             self._note_failure(position.state, LIMITS.background)
             self._least.put(position.state, least)
@@ -327,7 +326,7 @@ class FifteenSource(Source):
 
 
 def prove(
-    engine: Engine, position: Position, near: Distances, least: int
+    engine: PuzzleEngine, position: Position, near: Distances, least: int
 ) -> Progressing[tuple[Distances, int]]:
     """Run `FifteenSource.prove` on a new source. `Engine.run` calls this, in a worker process if any."""
     return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near, least)

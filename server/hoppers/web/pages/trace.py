@@ -8,9 +8,8 @@ from flask import Blueprint, Response, request
 from hoppers.core.errors import PuzzleError
 from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
 from hoppers.core.model import counted, prebuild_decoder
-from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.engine import Engine
 from hoppers.web.api.positions import (
     PositionQuery,
     cacheable_json,
@@ -88,7 +87,7 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
     return name
 
 
-def _cached_limits(engine: Engine) -> LRUCache[tuple[Question, str], tuple[list[Row], bool]]:
+def _cached_limits(engine: PuzzleEngine) -> LRUCache[tuple[Question, str], tuple[list[Row], bool]]:
     """Return a new cache for the limits of recently requested traces (a resource of `engine`)."""
     return LRUCache(256)
 
