@@ -23,7 +23,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 STAMP = VENV / "installed"
 TRANSLATIONS = ROOT / "server" / "hoppers" / "translations"
-UV, UV_VERSION = PYTHON.with_name("uv"), "0.13.9"
+UV, UV_VERSION, PIP_VERSION = PYTHON.with_name("uv"), "0.13.9", "26.3"
 PIP_INSTALL = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile"]
 PINNED = ["--constraint", "constraints.txt"]
 PINS = ["constraints.txt", "hatch_build.py", "package-lock.json", "pyproject.toml"]
@@ -84,16 +84,34 @@ def test(arguments: list[str]) -> None:
 def install_packages(purpose: str) -> None:
     """Install the pinned packages for `purpose` ("run" or "test") with uv or else pip; exit if both fail.
 
-    uv takes a tenth of the time of pip, but does not read pip's settings, such as a mirror of PyPI.
+    uv takes a tenth of the time of pip, but does not read pip's settings, such as a mirror of PyPI. Both
+    compare what they get with the hashes of the pins.
     """
     print(f"Installing what `{purpose}` needs; the first time takes about half a minute.", flush=True)
     make_venv()
-    packages = [*PINNED, "--editable", ".[test]" if purpose == "test" else "."]
+    packages = [*PINNED, *(["--group", "test"] if purpose == "test" else [])]
     has_uv = python(*PIP_INSTALL, f"uv=={UV_VERSION}")
-    if has_uv and succeeds(str(UV), "pip", "install", "--quiet", "--python", str(PYTHON), *packages):
+    uv_install = [str(UV), "pip", "install", "--quiet", "--python", str(PYTHON)]
+    if has_uv and succeeds(*uv_install, *packages, "--editable", "."):
         return
-    if not python(*PIP_INSTALL, *packages):
+    if not pip_install(packages):
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
+
+
+def pip_install(packages: list[str]) -> bool:
+    """Install `packages` and those of the program, then the program; return whether this succeeded.
+
+    pip refuses to install a folder, which has no hash, together with packages that have one. Before 25.1 it
+    knows neither groups nor hashes of constraints.
+    """
+    import tomllib  # not in the older versions of Python that `main` refuses
+
+    required: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    return (
+        python(*PIP_INSTALL, f"pip=={PIP_VERSION}")
+        and python(*PIP_INSTALL, *packages, *required)
+        and python(*PIP_INSTALL, "--no-deps", "--editable", ".")
+    )
 
 
 def install_test_tools() -> None:

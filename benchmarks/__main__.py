@@ -16,8 +16,8 @@ try:
     from benchmarks.load import load
 except ModuleNotFoundError as error:
     sys.exit(
-        f"The benchmarks need {error.name}, which comes with the tests. Once .venv exists, type:\n"
-        '.venv/bin/python -m pip install --constraint constraints.txt --editable ".[test]"'
+        f"The benchmarks need {error.name}, which comes with the tests: `python3 dev.py test --collect-only` "
+        "installs it."
     )
 
 REPORTS: list[ModuleType] = [front_door, kept_answers, proofs]

@@ -4,6 +4,7 @@ import { actionOf } from "../ui/shortcuts.js";
 import { element } from "../ui/dom.js";
 import { settings } from "../ui/storage.js";
 import { holeRows, puzzle } from "../game/position.js";
+import { namesOnAnyKeyboard } from "./key_names.js";
 import { pointOf } from "./overlays.js";
 
 const ROW_KEYS = new Set(["ArrowUp", "ArrowDown"]);
@@ -64,26 +65,6 @@ export function listenForShortcuts(actions) {
     if (!event.repeat || REPEATED.has(actionOf(key))) actions[actionOf(key)](event);
   });
 }
-
-/** Return a function that returns the names of a pressed key, the most literal first. On a keyboard without Latin letters a
- * second name is the letter that the same key has on a Latin keyboard: я is z, too. Such keyboards also have signs on letter
- * keys, as Dvorak has; the last letter typed tells which of the two a keyboard is. */
-function namesOnAnyKeyboard() {
-  let isLatin = true;
-  return (/** @type {KeyboardEvent} */ event) => {
-    const key = /^.$/u.test(event.key) ? event.key.toLowerCase() : event.key;
-    const letter = event.code?.match(/^Key([A-Z])$/)?.[1].toLowerCase();
-    if (letter && /^\p{Script=Latin}$/u.test(event.key) && key === event.key) isLatin = true; // a capital may be Latin on any keyboard
-    else if (letter && isForeign(event.key)) isLatin = false;
-    return [key, ...(letter && !isLatin ? [letter] : [])].map((name) => withModifiers(event, name));
-  };
-}
-
-/** Return whether a key types letters of another script, or goes to an input method. @param {string} key */
-const isForeign = (key) => key === "Process" || (/[\p{L}\p{M}]/u.test(key) && !/\p{Script=Latin}/u.test(key));
-
-/** @param {KeyboardEvent} event @param {string} name */
-const withModifiers = ({ ctrlKey, metaKey, shiftKey }, name) => (ctrlKey || metaKey ? `Ctrl+${shiftKey ? "Shift+" : ""}${name}` : name);
 
 /** Return whether a key press is left to the focused element or to the browser. @param {KeyboardEvent} event */
 function isUsedByTarget({ target, key, altKey }) {

@@ -30,7 +30,8 @@ export async function pollUntilKnown(session, request) {
 /** Request the verdict again, at growing intervals, while the server works on it or does not answer.
  * @param {import("./session.js").Session} session */
 export function pollVerdicts(session) {
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
   let pause = FIRST_VERDICT_PAUSE;
   session.subscribe(({ analysis, fault, note }, before) => {
     if (before.fault && !fault && note?.key === "note.fault") session.update({ note: null });
@@ -64,7 +65,8 @@ const isConnectionNote = (note) => note?.key === "note.fault" && ["offline", "un
  * service worker does not answer.
  * @param {import("./session.js").Session} session */
 function clearNoteOnReconnect(session) {
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
   const check = async (/** @type {number} */ pause) => {
     const isReachable = navigator.onLine && (await fetch("/healthz", { method: "HEAD" }).then(({ ok }) => ok, () => false));
     if (!isConnectionNote(session.state.note)) return;

@@ -1,14 +1,14 @@
 /**
  * The published results: runs them again and shows each new result next to the published one.
  *
- * @typedef {import("../search/result_queue.js").PublishedResult} PublishedResult
- * @typedef {import("../search/result_queue.js").Outcome} Outcome
- * @typedef {import("../search/result_queue.js").ResultRun} ResultRun
+ * @typedef {import("../search/published_runs.js").PublishedResult} PublishedResult
+ * @typedef {import("../search/published_runs.js").Outcome} Outcome
+ * @typedef {import("../search/published_runs.js").ResultRun} ResultRun
  */
 import "../ui/settings.js";
 import { duration } from "../search/rows.js";
 import { button, element, enableButtons, find, oncePerFrame, pageData, write } from "../ui/dom.js";
-import { ResultQueue, total } from "../search/result_queue.js";
+import { ResultQueue, total } from "../search/published_runs.js";
 import * as store from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
 

@@ -35,8 +35,9 @@ ADVISORIES = json.loads((ROOT / "tests" / "project" / "advisories.json").read_te
 
 def direct_requirements() -> Iterator[Requirement]:
     """Yield the requirements of the project and its tests."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    for lines in (project["dependencies"], *project["optional-dependencies"].values()):
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, test = settings["project"], settings["dependency-groups"]["test"]
+    for lines in (project["dependencies"], *project["optional-dependencies"].values(), test):
         yield from map(Requirement, lines)
 
 
@@ -66,6 +67,15 @@ def test_pins_cover_exactly_the_installed_packages() -> None:
     assert names - PINNED == set()
     assert set(EXPECTED) - names == set()
     assert {str(pin) for pin in PINS if [clause.operator for clause in pin.specifier] != ["=="]} == set()
+
+
+def test_every_pin_has_hashes_and_names_no_address() -> None:
+    text = (ROOT / "constraints.txt").read_text()
+    hashes = re.compile(r"( \\\n    --hash=sha256:[0-9a-f]{64})+\n")
+    assert hashes.sub("\n", text).splitlines() == [
+        line.removesuffix(" \\") for line in text.splitlines() if not line.startswith(" ")
+    ]
+    assert len(hashes.findall(text)) == len(PINS)
 
 
 def test_installed_versions_are_the_pinned_ones() -> None:

