@@ -14,7 +14,8 @@ const MAX_RISE = 78;
 
 /** Return whether animations are off, by the setting of the page or of the operating system. */
 export const hasReducedMotion = () =>
-  document.documentElement.dataset.motion === "none" || matchMedia("(prefers-reduced-motion: reduce)").matches;
+  document.documentElement.dataset.motion === "none" ||
+  matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @param {Element} element @param {Keyframe[]} frames @param {KeyframeAnimationOptions} options */
 const animate = (element, frames, options) => (hasReducedMotion() ? null : element.animate(frames, options));
@@ -26,7 +27,8 @@ const at = ({ x, y }, more = "") => `translate(${x}px, ${y}px) ${more}`;
  * @param {Element} piece @param {Point[]} points middles of the holes visited, including the first */
 export function jump(piece, points) {
   const arcs = points.slice(1).flatMap((to, index) => [
-    { transform: at(summit(points[index], to), "scale(1.1)"), easing: "ease-in" }, { transform: at(to), easing: "ease-out" },
+    { transform: at(summit(points[index], to), "scale(1.1)"), easing: "ease-in" },
+    { transform: at(to), easing: "ease-out" },
   ]);
   const duration = arcs.length > 2 ? TIME.run * (points.length - 1) : TIME.jump;
   animate(piece, [{ transform: at(points[0]), easing: "ease-out" }, ...arcs], { duration });
@@ -47,8 +49,15 @@ export function slide(piece, from, to) {
  * @param {number} [jumpIndex] index of the jump that captures the piece; undefined for a single jump */
 export function fadeOut(piece, jumpIndex) {
   const landing = jumpIndex === undefined ? TIME.jump : TIME.run * (jumpIndex + 1);
-  const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], { duration: TIME.fade, delay: landing - TIME.fade });
-  if (fading) fading.finished.then(() => piece.remove(), () => piece.remove());
+  const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], {
+    duration: TIME.fade,
+    delay: landing - TIME.fade,
+  });
+  if (fading)
+    fading.finished.then(
+      () => piece.remove(),
+      () => piece.remove(),
+    );
   else piece.remove();
 }
 
@@ -59,7 +68,10 @@ export function fadeIn(piece) {
 
 /** Animate a flip. The new side is already drawn. @param {Element} side */
 export function turn(side) {
-  animate(side, [{ transform: "scaleX(-1)" }, { transform: "scaleX(1)" }], { duration: TIME.turn, easing: EASE });
+  animate(side, [{ transform: "scaleX(-1)" }, { transform: "scaleX(1)" }], {
+    duration: TIME.turn,
+    easing: EASE,
+  });
 }
 
 /** Enlarge an element slightly and back, once. @param {Element} element */
@@ -73,7 +85,10 @@ export function spreadRing(drawing, { x, y }) {
   if (hasReducedMotion()) return;
   const ring = svg("circle", { class: "m-shine", cx: x, cy: y, r: 40 });
   drawing.append(ring);
-  const frames = [{ r: "40px", opacity: 0.9 }, { r: "420px", opacity: 0 }];
+  const frames = [
+    { r: "40px", opacity: 0.9 },
+    { r: "420px", opacity: 0 },
+  ];
   animate(ring, frames, { duration: TIME.pulse, easing: "ease-out" })?.finished.finally(() => ring.remove());
 }
 
@@ -84,4 +99,5 @@ export function shake(element) {
 }
 
 /** Jump to the end of all animations inside an element. @param {Element} element */
-export const finishAll = (element) => element.getAnimations({ subtree: true }).forEach((motion) => motion.finish());
+export const finishAll = (element) =>
+  element.getAnimations({ subtree: true }).forEach((motion) => motion.finish());

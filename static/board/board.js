@@ -26,7 +26,8 @@ export class Board {
     this.layer = /** @type {Element} */ (root.querySelector(".pieces"));
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
     this.spots = /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll("[data-hole]")]);
-    for (const piece of root.querySelectorAll("[data-at]")) this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
+    for (const piece of root.querySelectorAll("[data-at]"))
+      this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
     this.drawing.setAttribute("aria-hidden", "true"); // from now on the labels of the buttons describe the board
     this.#cells = this.spots.map((spot) => spot.dataset.cell).join("");
   }
@@ -62,7 +63,14 @@ export class Board {
     if (state.note && state.note !== before.note && state.note.key in REFUSALS) shake(this.drawing);
     const targets = this.#targets(state);
     const warnings = losing.map((hole) => glyph("m-fatal", pointOf(hole)));
-    this.marks.replaceChildren(...this.#allMarks(state, line, targets.filter((hole) => !losing.includes(hole))), ...warnings);
+    this.marks.replaceChildren(
+      ...this.#allMarks(
+        state,
+        line,
+        targets.filter((hole) => !losing.includes(hole)),
+      ),
+      ...warnings,
+    );
     this.spots.forEach((spot, hole) => {
       set(spot, "fatal", losing.includes(hole) ? "" : null);
       this.#describe(spot, hole, state, targets);
@@ -99,7 +107,8 @@ export class Board {
     this.layer.append(piece);
     const far = Math.hypot(end.x - pointOf(from).x, end.y - pointOf(from).y) > LONGEST_SLIDE;
     if (path.length > 2) jump(piece, path.map(pointOf));
-    else if (Math.hypot(end.x - start.x, end.y - start.y) > 1) far ? jump(piece, [start, end]) : slide(piece, start, end);
+    else if (Math.hypot(end.x - start.x, end.y - start.y) > 1)
+      far ? jump(piece, [start, end]) : slide(piece, start, end);
   }
 
   /** Return the point where a piece is drawn, which differs from the point of its hole while it is dragged.
@@ -114,7 +123,12 @@ export class Board {
   #jumpOver(hole, [run]) {
     if (!run?.path || run.path.length < 3) return undefined;
     const [{ x, y }, points] = [pointOf(hole), run.path.map(pointOf)];
-    return points.slice(1).findIndex((to, jumpIndex) => Math.hypot((points[jumpIndex].x + to.x) / 2 - x, (points[jumpIndex].y + to.y) / 2 - y) < 1);
+    return points
+      .slice(1)
+      .findIndex(
+        (to, jumpIndex) =>
+          Math.hypot((points[jumpIndex].x + to.x) / 2 - x, (points[jumpIndex].y + to.y) / 2 - y) < 1,
+      );
   }
 
   /** @param {number} hole @param {number} [jumpIndex] */
@@ -172,7 +186,11 @@ export class Board {
   /** Return the changes made by the last step on the board. @param {import("../game/line.js").Line} line */
   #lastStep(line) {
     const before = positionAt(line, Math.max(0, line.at - 1));
-    return differences(cellsOf(before.position), this.#cells, line.steps.slice(Math.max(0, line.at - 1), line.at));
+    return differences(
+      cellsOf(before.position),
+      this.#cells,
+      line.steps.slice(Math.max(0, line.at - 1), line.at),
+    );
   }
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {number[]} targets */
@@ -181,7 +199,11 @@ export class Board {
     set(spot, "cell", cell);
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
     set(spot, "target", targets.includes(hole) ? "" : null);
-    set(spot, "movable", !solution && !isWon(line) && analysis?.steps.some((step) => step.from === hole) ? "" : null);
+    set(
+      spot,
+      "movable",
+      !solution && !isWon(line) && analysis?.steps.some((step) => step.from === hole) ? "" : null,
+    );
     spot.setAttribute("aria-label", this.#labelText(spot, hole, cell, hole === selected));
   }
 
@@ -189,7 +211,12 @@ export class Board {
   #labelText(spot, hole, cell, isSelected) {
     const name = puzzle.glyphs[cell] ?? "empty";
     const [kind, side = ""] = name.split("-"); // side of a disc, or number of a tile
-    const parts = [texts.get(texts.has(`cell.${name}`) ? `cell.${name}` : `cell.${kind}`, { hole, side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side })];
+    const parts = [
+      texts.get(texts.has(`cell.${name}`) ? `cell.${name}` : `cell.${kind}`, {
+        hole,
+        side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side,
+      }),
+    ];
     if (isSelected) parts.push(texts.get("cell.held"));
     else if (spot.dataset.movable !== undefined) parts.push(texts.get("cell.movable"));
     if (spot.dataset.target !== undefined) parts.push(texts.get("cell.target"));

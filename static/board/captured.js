@@ -12,8 +12,13 @@ export function showCaptured(line) {
   const all = pieces(line.start.position);
   const taken = all.length - pieces(positionAt(line).position).length;
   if (root.childElementCount === all.length - 1 && root.querySelectorAll("svg").length === taken) return;
-  const last = Math.max(0, all.findIndex((cell) => puzzle.unique.includes(cell))); // the red peg is never captured
-  const places = all.filter((_, index) => index !== last).map((cell, index) => (index < taken ? picture(puzzle.glyphs[cell]) : create("i")));
+  const last = Math.max(
+    0,
+    all.findIndex((cell) => puzzle.unique.includes(cell)),
+  ); // the red peg is never captured
+  const places = all
+    .filter((_, index) => index !== last)
+    .map((cell, index) => (index < taken ? picture(puzzle.glyphs[cell]) : create("i")));
   root.replaceChildren(...places);
 }
 

@@ -11,7 +11,10 @@ export function showHoleNumbers(board) {
   const layer = svg("g", { class: "pointed" });
   board.drawing.append(layer);
   board.spots.forEach((spot, hole) => {
-    spot.addEventListener("pointerenter", ({ pointerType }) => pointerType === "mouse" && layer.replaceChildren(names[hole].cloneNode(true)));
+    spot.addEventListener(
+      "pointerenter",
+      ({ pointerType }) => pointerType === "mouse" && layer.replaceChildren(names[hole].cloneNode(true)),
+    );
     spot.addEventListener("pointerleave", () => layer.replaceChildren());
   });
 }
@@ -21,7 +24,8 @@ export function showHoleNumbers(board) {
 export function previewFlips(board, state) {
   const layer = svg("g", { class: "preview" });
   board.drawing.append(layer);
-  const show = (/** @type {number} */ hole) => layer.replaceChildren(...flippedBy(board, state(), hole).map(outline));
+  const show = (/** @type {number} */ hole) =>
+    layer.replaceChildren(...flippedBy(board, state(), hole).map(outline));
   const outline = (/** @type {number} */ hole) => glyph("m-would", pointOf(hole));
   const clear = () => layer.replaceChildren();
   board.spots.forEach((spot, hole) => {
@@ -35,5 +39,7 @@ export function previewFlips(board, state) {
 function flippedBy(board, { analysis, solution }, hole) {
   if (!analysis || solution) return [];
   const steps = analysis.steps.filter((step) => step.from === hole);
-  return steps.flatMap((step) => differences(cellsOf(analysis.position), cellsOf(step.position), [step]).turned);
+  return steps.flatMap(
+    (step) => differences(cellsOf(analysis.position), cellsOf(step.position), [step]).turned,
+  );
 }

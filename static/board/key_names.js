@@ -12,7 +12,8 @@ export function namesOnAnyKeyboard() {
   return (/** @type {KeyPress} */ event) => {
     const key = /^.$/u.test(event.key) ? event.key.toLowerCase() : event.key;
     const letter = event.code?.match(/^Key([A-Z])$/)?.[1].toLowerCase();
-    if (letter && /^\p{Script=Latin}$/u.test(event.key) && key === event.key) isLatin = true; // a capital may be Latin on any keyboard
+    if (letter && /^\p{Script=Latin}$/u.test(event.key) && key === event.key)
+      isLatin = true; // a capital may be Latin on any keyboard
     else if (letter && isForeign(event.key)) isLatin = false;
     return [key, ...(letter && !isLatin ? [letter] : [])].map((name) => withModifiers(event, name));
   };
@@ -22,4 +23,5 @@ export function namesOnAnyKeyboard() {
 const isForeign = (key) => key === "Process" || (/[\p{L}\p{M}]/u.test(key) && !/\p{Script=Latin}/u.test(key));
 
 /** @param {KeyPress} event @param {string} name */
-const withModifiers = ({ ctrlKey, metaKey, shiftKey }, name) => (ctrlKey || metaKey ? `Ctrl+${shiftKey ? "Shift+" : ""}${name}` : name);
+const withModifiers = ({ ctrlKey, metaKey, shiftKey }, name) =>
+  ctrlKey || metaKey ? `Ctrl+${shiftKey ? "Shift+" : ""}${name}` : name;

@@ -23,11 +23,18 @@ export const directionOf = (key) => {
 /** Make the board a single tab stop, and let the arrow keys move the focus unless they are set to move pieces.
  * @param {import("./board.js").Board} board */
 export function focusWithArrows(board) {
-  const stop = (/** @type {number} */ hole) => board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));
+  const stop = (/** @type {number} */ hole) =>
+    board.spots.forEach((spot, other) => (spot.tabIndex = other === hole ? 0 : -1));
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("focus", () => stop(hole));
     spot.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || (puzzle.arrowKeys && event.key in DIRECTIONS && settings().arrows !== "walk")) return;
+      if (
+        event.ctrlKey ||
+        event.metaKey ||
+        event.altKey ||
+        (puzzle.arrowKeys && event.key in DIRECTIONS && settings().arrows !== "walk")
+      )
+        return;
       const next = holeInDirection(hole, event.key);
       if (next === null) return;
       event.preventDefault();
@@ -44,7 +51,12 @@ function holeInDirection(hole, key) {
   const rows = holeRows();
   const at = rows.findIndex((row) => row.includes(hole));
   const row = rows[at];
-  const along = { ArrowLeft: row.indexOf(hole) - 1, ArrowRight: row.indexOf(hole) + 1, Home: 0, End: row.length - 1 }[key];
+  const along = {
+    ArrowLeft: row.indexOf(hole) - 1,
+    ArrowRight: row.indexOf(hole) + 1,
+    Home: 0,
+    End: row.length - 1,
+  }[key];
   if (along !== undefined) return row[along] ?? hole;
   const next = { ArrowUp: rows[at - 1], ArrowDown: rows[at + 1] }[key] ?? (ROW_KEYS.has(key) ? [hole] : null);
   const distance = (/** @type {number} */ other) => Math.abs(pointOf(other).x - pointOf(hole).x);
@@ -73,7 +85,10 @@ function isUsedByTarget({ target, key, altKey }) {
   if (key === "Escape" && document.querySelector(":is(.dialog, .puzzle-list):popover-open")) return true;
   const steering = key === " " || key.startsWith("Arrow") || key === "Home" || key === "End";
   if (key in DIRECTIONS && target.matches("[data-hole]")) return false;
-  return steering && (target.matches("button, a, [role=tab], #solver, #all") || element("#help").matches(":popover-open"));
+  return (
+    steering &&
+    (target.matches("button, a, [role=tab], #solver, #all") || element("#help").matches(":popover-open"))
+  );
 }
 
 /** Move the focus to the board when the focused element has been hidden.
@@ -83,7 +98,8 @@ export function keepFocusOnPage(session, toBoard) {
   let last = null;
   document.addEventListener("focusin", ({ target }) => (last = target instanceof Element ? target : null));
   session.subscribe(() => {
-    const isLost = last?.closest("[hidden]") && [last, document.body].includes(document.activeElement ?? last);
+    const isLost =
+      last?.closest("[hidden]") && [last, document.body].includes(document.activeElement ?? last);
     if (isLost) toBoard();
   });
 }

@@ -51,7 +51,9 @@ export function arrow(from, to) {
 export function moveArrows(points) {
   const jumps = points.slice(1).map((to, index) => ({ from: points[index], to }));
   const arrows = jumps.map(({ from, to }) => arrow(from, to));
-  return jumps.length < 2 ? arrows : [...arrows, ...jumps.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
+  return jumps.length < 2
+    ? arrows
+    : [...arrows, ...jumps.map(({ from, to }, index) => numeral(middle(from, to), index + 1))];
 }
 
 /** Return the point of a bent arrow that is farthest from the straight line between its ends.
@@ -83,7 +85,8 @@ function towards(from, to, distance) {
 export function losingHoles({ assistance, analysis, selected, solution }, verdict) {
   if (assistance !== "marks" || verdict !== "live" || !analysis || solution) return [];
   const isLosing = (/** @type {import("../game/line.js").Step} */ step) => step.verdict === "dead";
-  if (selected !== null) return analysis.steps.filter((step) => step.from === selected && isLosing(step)).map((step) => step.to);
+  if (selected !== null)
+    return analysis.steps.filter((step) => step.from === selected && isLosing(step)).map((step) => step.to);
   const origins = [...new Set(analysis.steps.map((step) => step.from))];
   return origins.filter((hole) => analysis.steps.filter((step) => step.from === hole).every(isLosing));
 }

@@ -23,14 +23,24 @@ const CARRYING = "carrying";
 
 /** Connect the pointer events of a board with a game. @param {import("./board.js").Board} board @param {Game} game */
 export function listenForPointers(board, game) {
-  board.root.addEventListener("touchmove", (event) => CARRYING in board.drawing.dataset && event.cancelable && event.preventDefault(), { passive: false });
+  board.root.addEventListener(
+    "touchmove",
+    (event) => CARRYING in board.drawing.dataset && event.cancelable && event.preventDefault(),
+    { passive: false },
+  );
   let up = -Infinity;
-  const isFromKeyboard = (/** @type {UIEvent} */ { detail, timeStamp }) => detail === 0 || timeStamp - up > CLICK_WINDOW;
+  const isFromKeyboard = (/** @type {UIEvent} */ { detail, timeStamp }) =>
+    detail === 0 || timeStamp - up > CLICK_WINDOW;
   const area = board.root.closest(".play-area");
   area?.addEventListener("pointerdown", () => (up = -Infinity));
   area?.addEventListener("click", (event) => {
     const { target } = event;
-    if (isFromKeyboard(/** @type {UIEvent} */ (event)) && target instanceof Element && !target.closest("button, a, form, summary")) game.cancel();
+    if (
+      isFromKeyboard(/** @type {UIEvent} */ (event)) &&
+      target instanceof Element &&
+      !target.closest("button, a, form, summary")
+    )
+      game.cancel();
   });
   board.spots.forEach((spot, hole) => {
     spot.addEventListener("click", (event) => {
@@ -76,7 +86,15 @@ function follow(board, hole, down, game, released) {
   };
   spot.addEventListener("pointermove", move, { signal });
   spot.addEventListener("pointerup", end, { signal });
-  spot.addEventListener("pointercancel", () => (done.abort(), delete board.drawing.dataset[CARRYING], moving && hasPiece && drop(null, isScrolled() ? down : last)), { signal });
+  spot.addEventListener(
+    "pointercancel",
+    () => (
+      done.abort(),
+      delete board.drawing.dataset[CARRYING],
+      moving && hasPiece && drop(null, isScrolled() ? down : last)
+    ),
+    { signal },
+  );
 }
 
 /** Return the position of a pointer in drawing units.

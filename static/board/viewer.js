@@ -14,7 +14,9 @@ const marks = find(".stage .marks", SVGElement);
 /** @param {string} position */
 export function showPosition(position) {
   const cells = [...cellsOf(position)];
-  pieces.replaceChildren(...cells.flatMap((cell, hole) => (isEmpty(cell) ? [] : [pieceAt(puzzle.glyphs[cell], pointOf(hole))])));
+  pieces.replaceChildren(
+    ...cells.flatMap((cell, hole) => (isEmpty(cell) ? [] : [pieceAt(puzzle.glyphs[cell], pointOf(hole))])),
+  );
 }
 
 /** Replace all marks by arrows for moves, which need not be connected. All moves but the last `STRONG_ARROWS` are faint.
@@ -30,7 +32,9 @@ export function showArrows(moves) {
  * of each hole.
  * @param {number[][]} groups each with its number before its holes */
 export function showGroups(groups) {
-  const layers = groups.map(([, ...holes], index) => Number(groups.slice(0, index).some(([, ...others]) => others.some((hole) => holes.includes(hole)))));
+  const layers = groups.map(([, ...holes], index) =>
+    Number(groups.slice(0, index).some(([, ...others]) => others.some((hole) => holes.includes(hole)))),
+  );
   const areDisjoint = !layers.includes(1);
   groups.forEach(([number, ...holes], index) => {
     const points = holes.map(pointOf);
@@ -44,21 +48,33 @@ export function showGroups(groups) {
 }
 
 /** Return whether all points are in one row or column. @param {Point[]} points */
-const isLine = (points) => points.every(({ x }) => x === points[0].x) || points.every(({ y }) => y === points[0].y);
+const isLine = (points) =>
+  points.every(({ x }) => x === points[0].x) || points.every(({ y }) => y === points[0].y);
 
 /** @param {Point[]} points @param {number} number */
 function rings(points, number) {
   const line = points.map(({ x, y }, index) => `${index ? "L" : "M"}${x} ${y}`).join("");
   const tie = points.length > 1 && number ? [svg("path", { class: "m-tie", d: line })] : [];
-  const drawn = ["m-count under", "m-count"].flatMap((name) => points.map(({ x, y }) => svg("circle", { class: name, cx: x, cy: y, r: 45 })));
+  const drawn = ["m-count under", "m-count"].flatMap((name) =>
+    points.map(({ x, y }) => svg("circle", { class: name, cx: x, cy: y, r: 45 })),
+  );
   return [...tie, ...drawn, ...(number ? [tag(points[0], number)] : [])];
 }
 
 /** @param {Point[]} points @param {number} number */
 function frame(points, number) {
   const [first, last] = [points[0], points[points.length - 1]];
-  const box = { x: first.x - 36, y: first.y - 36, width: last.x - first.x + 72, height: last.y - first.y + 72, rx: 30 };
-  return [...["m-frame under", "m-frame"].map((name) => svg("rect", { class: name, ...box })), tag(last, number, 1)];
+  const box = {
+    x: first.x - 36,
+    y: first.y - 36,
+    width: last.x - first.x + 72,
+    height: last.y - first.y + 72,
+    rx: 30,
+  };
+  return [
+    ...["m-frame under", "m-frame"].map((name) => svg("rect", { class: name, ...box })),
+    tag(last, number, 1),
+  ];
 }
 
 /** @param {Point[]} points @param {number} number @param {number} layer */

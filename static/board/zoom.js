@@ -30,7 +30,8 @@ export function offerZoom() {
 const frame = () => element(".board-frame");
 
 /** Return whether the frame is smaller than the board in it, so that fingers scroll the board. */
-export const isScrolled = () => frame().scrollWidth > frame().clientWidth || frame().scrollHeight > frame().clientHeight;
+export const isScrolled = () =>
+  frame().scrollWidth > frame().clientWidth || frame().scrollHeight > frame().clientHeight;
 
 /** After every change of the game, scroll to the hint, or else to the only gap or the last target.
  * @param {import("./board.js").Board} board @param {import("../game/session.js").Session} session */
@@ -48,13 +49,22 @@ export function followPlay(board, session) {
 /** Return the only gap, which is the target of every step, or else the target of the last step; -1 if there is neither.
  * @param {import("../game/session.js").Session} session @returns {number} */
 function holeOfInterest(session) {
-  const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) => (isEmpty(cell) ? [hole] : []));
-  return gaps.length === 1 ? gaps[0] : (session.state.travel.at(-1)?.to ?? session.shown.steps[session.shown.at - 1]?.to ?? -1);
+  const gaps = [...cellsOf(positionAt(session.shown).position)].flatMap((cell, hole) =>
+    isEmpty(cell) ? [hole] : [],
+  );
+  return gaps.length === 1
+    ? gaps[0]
+    : (session.state.travel.at(-1)?.to ?? session.shown.steps[session.shown.at - 1]?.to ?? -1);
 }
 
 /** @param {HTMLElement | undefined} spot */
 function reveal(spot) {
-  if (isScrolled()) spot?.scrollIntoView({ inline: "center", block: "nearest", behavior: hasReducedMotion() ? "auto" : "smooth" });
+  if (isScrolled())
+    spot?.scrollIntoView({
+      inline: "center",
+      block: "nearest",
+      behavior: hasReducedMotion() ? "auto" : "smooth",
+    });
 }
 
 /** Scroll sideways while a piece is held at an edge of the frame. @param {AbortSignal} signal ends the scrolling

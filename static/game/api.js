@@ -60,8 +60,13 @@ export const analysis = (position) => request(positionPath(position));
 export function steps(position) {
   const whole = analysis(position);
   let isThere = false;
-  whole.then(() => (isThere = true), () => (isThere = true));
-  const quick = new Promise((resolve) => setTimeout(resolve, VERDICT_PATIENCE)).then(() => (isThere ? whole : request(`${positionPath(position)}&verdicts=0`)));
+  whole.then(
+    () => (isThere = true),
+    () => (isThere = true),
+  );
+  const quick = new Promise((resolve) => setTimeout(resolve, VERDICT_PATIENCE)).then(() =>
+    isThere ? whole : request(`${positionPath(position)}&verdicts=0`),
+  );
   return Promise.any([whole, quick]).catch(() => whole);
 }
 
@@ -76,13 +81,18 @@ export const solution = (position) => request(positionPath(position, "/solution"
  * @param {{ offset: number, limit: number, unique: boolean }} page
  * @returns {Promise<SolutionPage>} */
 export function solutions(position, { offset, limit, unique }) {
-  const page = new URLSearchParams({ offset: String(offset), limit: String(limit), unique: String(Number(unique)) });
+  const page = new URLSearchParams({
+    offset: String(offset),
+    limit: String(limit),
+    unique: String(Number(unique)),
+  });
   return request(`${positionPath(position, "/solutions")}&${page}`);
 }
 
 /** Return the steps of moves from a position, with the verdict after each step.
  * @param {string} position @param {number[][]} moves @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
-export const line = (position, moves) => request(linePath("line", { start: position, line: movesText(moves) }));
+export const line = (position, moves) =>
+  request(linePath("line", { start: position, line: movesText(moves) }));
 
 /** Return the number of a line among all shortest solutions, from 1; null if it is none of them or not known.
  * @param {string} start @param {string} line its text
@@ -90,7 +100,8 @@ export const line = (position, moves) => request(linePath("line", { start: posit
 export const number = (start, line) => request(linePath("number", { start, line }));
 
 /** @param {string} what @param {Record<string, string>} values */
-const linePath = (what, values) => `/api/puzzles/${puzzle.id}/${what}?${new URLSearchParams({ ...values, goal, ...LANGUAGE })}`;
+const linePath = (what, values) =>
+  `/api/puzzles/${puzzle.id}/${what}?${new URLSearchParams({ ...values, goal, ...LANGUAGE })}`;
 
 /** @param {string} position @param {string} [what] */
 function positionPath(position, what = "") {
@@ -110,8 +121,21 @@ function request(path) {
 /** Return whether an answer contains nothing undecided and can be cached.
  * @param {{ verdict?: string, moves_left?: number | null, steps?: Step[], count?: number | null, counting?: number | null,
  *   reason?: string | null, warming?: [number, number] | null }} answer */
-const isFinal = ({ verdict, moves_left, steps = [], count, counting = null, reason = null, warming = null }) =>
-  !warming && (verdict === undefined || isDecided({ verdict, moves_left })) && count !== null && counting === null && reason === null && steps.every(isDecided);
+const isFinal = ({
+  verdict,
+  moves_left,
+  steps = [],
+  count,
+  counting = null,
+  reason = null,
+  warming = null,
+}) =>
+  !warming &&
+  (verdict === undefined || isDecided({ verdict, moves_left })) &&
+  count !== null &&
+  counting === null &&
+  reason === null &&
+  steps.every(isDecided);
 
 /** Fetch a JSON document; throw an error with its code for an error response. @param {string} path */
 export async function fetchJson(path) {

@@ -32,12 +32,21 @@ export function defendGame() {
 }
 
 /** @param {Line} line */
-const save = (line) => saveUnfinished(puzzle.id, { url: `/puzzles/${puzzle.id}${addressOf(line)}`, moves: movesMade(line), tab: tabName(), line });
+const save = (line) =>
+  saveUnfinished(puzzle.id, {
+    url: `/puzzles/${puzzle.id}${addressOf(line)}`,
+    moves: movesMade(line),
+    tab: tabName(),
+    line,
+  });
 
 /** Return whether a kept game is neither of this tab, nor on the line, nor at a dead end. @param {Unfinished} kept @param {Line} line */
 function isOther(kept, line) {
   const theirs = storedLine(kept);
-  const isOnLine = theirs !== null && theirs.start.position === line.start.position && stepsTo(line, positionAt(theirs).position) >= 0;
+  const isOnLine =
+    theirs !== null &&
+    theirs.start.position === line.start.position &&
+    stepsTo(line, positionAt(theirs).position) >= 0;
   return kept.tab !== tabName() && !isOnLine && !(theirs && isDead(theirs));
 }
 

@@ -55,7 +55,8 @@ export const movedTo = (line, at) => ({ ...line, at: Math.max(0, Math.min(at, li
 
 /** Return the number of steps that lead to a position, or -1 if it is not on the line.
  * @param {Line} line @param {string} position */
-export const stepsTo = (line, position) => [line.start, ...line.steps].findIndex((known) => known.position === position);
+export const stepsTo = (line, position) =>
+  [line.start, ...line.steps].findIndex((known) => known.position === position);
 
 /** Return whether the active peg may continue its move. @param {PositionVerdict} known */
 export const isMoveOpen = (known) => known.position.includes(":");
@@ -87,7 +88,8 @@ export function redoTarget(line, other = false) {
 const continuesMove = ({ cost, pushed = false }) => cost === 0 || pushed;
 
 /** Return the number of moves started in the first `at` steps. @param {Line} line @param {number} [at] */
-export const movesMade = (line, at = line.at) => line.steps.slice(0, at).reduce((sum, step) => sum + step.cost, 0);
+export const movesMade = (line, at = line.at) =>
+  line.steps.slice(0, at).reduce((sum, step) => sum + step.cost, 0);
 
 /** Return all steps of a line grouped into moves, undone steps included. @param {Line} line @returns {Move[]} */
 export function moves(line) {
@@ -113,7 +115,11 @@ export function lastNotDead(line) {
  * @param {Line} line @param {number} at */
 export function needsMoreThanFewest(line, at) {
   const { moves_left: movesLeft } = positionAt(line, at);
-  return movesLeft !== null && line.start.moves_left !== null && movesMade(line, at) + movesLeft > line.start.moves_left;
+  return (
+    movesLeft !== null &&
+    line.start.moves_left !== null &&
+    movesMade(line, at) + movesLeft > line.start.moves_left
+  );
 }
 
 /** Return the number of steps before the last position from which the fewest moves from the start were still possible; -1
@@ -132,7 +138,9 @@ export function lastWithFewest(line) {
 export function withBounds(known, position, bound) {
   const before = known[position] ?? NO_BOUNDS;
   const bounds = narrowed(before, bound);
-  return bounds.least === before.least && bounds.most === before.most ? known : { ...known, [position]: bounds };
+  return bounds.least === before.least && bounds.most === before.most
+    ? known
+    : { ...known, [position]: bounds };
 }
 
 /** @type {Bounds} */
@@ -151,7 +159,10 @@ export function boundsOf(line, known) {
   let [least, fewest] = [0, Infinity];
   for (let at = 0; at <= line.steps.length; at += 1) {
     const { position, moves_left: movesLeft, bounds: sent } = positionAt(line, at);
-    const bounds = movesLeft === null ? narrowed(known[position] ?? NO_BOUNDS, sent ?? {}) : { least: movesLeft, most: movesLeft };
+    const bounds =
+      movesLeft === null
+        ? narrowed(known[position] ?? NO_BOUNDS, sent ?? {})
+        : { least: movesLeft, most: movesLeft };
     const passed = movesMade(line) - movesMade(line, at);
     if (at <= line.at) least = Math.max(least, bounds.least - passed);
     if (at >= line.at) fewest = Math.min(fewest, (bounds.most ?? Infinity) - passed);
@@ -165,14 +176,19 @@ export function withSolutionBounds(known, line) {
   const end = { ...line, at: line.steps.length };
   if (positionAt(end).verdict !== "solved") return known;
   const places = [...line.steps.keys(), line.steps.length];
-  return places.reduce((all, at) => withBounds(all, positionAt(line, at).position, { most: movesMade(end) - movesMade(end, at) }), known);
+  return places.reduce(
+    (all, at) =>
+      withBounds(all, positionAt(line, at).position, { most: movesMade(end) - movesMade(end, at) }),
+    known,
+  );
 }
 
 /** Return moves as text: `9-3.2-0-6`. @param {readonly number[][]} moves holes that each move visits */
 export const movesText = (moves) => moves.map((holes) => holes.join("-")).join(".");
 
 /** Return the moves on the board as text, without undone steps. @param {Line} line */
-export const lineText = (line) => movesText(moves({ ...line, steps: line.steps.slice(0, line.at) }).map(({ holes }) => holes));
+export const lineText = (line) =>
+  movesText(moves({ ...line, steps: line.steps.slice(0, line.at) }).map(({ holes }) => holes));
 
 /** Return the hole of the active peg if it may continue, otherwise null. @param {Line} line @returns {number | null} */
 export function activeHole(line) {
@@ -181,16 +197,20 @@ export function activeHole(line) {
 }
 
 /** Return the note that the move may continue, or null. @param {Line} line @returns {import("./session.js").Note | null} */
-export const chainNote = (line) => (isMoveOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null);
+export const chainNote = (line) =>
+  isMoveOpen(positionAt(line)) && line.at > 0 ? { key: "note.chain", values: {} } : null;
 
 /** Return the note about a hint, with an added sentence if the move is not proved to begin a shortest solution.
  * @param {import("./session.js").Hint} hint
  * @param {"from" | "to"} stage @returns {import("./session.js").Note} */
-export const hintNote = ({ from, move, proved }, stage) =>
-  ({ key: `note.hint.${stage}`, values: { from, move: move.join("–"), also: proved ? "" : "note.hint.found" } });
+export const hintNote = ({ from, move, proved }, stage) => ({
+  key: `note.hint.${stage}`,
+  values: { from, move: move.join("–"), also: proved ? "" : "note.hint.found" },
+});
 
 /** Return the catalogue key for the reason why there is no hint. @param {Line} line @param {Verdict} verdict */
-export const noHintKey = (line, verdict) => `note.hint.${verdict === "dead" && lastNotDead(line) < 0 ? "never" : verdict}`;
+export const noHintKey = (line, verdict) =>
+  `note.hint.${verdict === "dead" && lastNotDead(line) < 0 ? "never" : verdict}`;
 
 /** Return the pieces that travel when the board changes from `was` to `now` with `at` steps: one piece, or the pieces of one
  * push. Return [] if the lines differ or the steps are of several pieces without a push.
@@ -201,7 +221,8 @@ export function travelBetween(was, now, at) {
   const back = was.at > at;
   const steps = (back ? was : now).steps.slice(low, high);
   const rest = steps.slice(1);
-  if (rest.length && rest.every(({ pushed }) => pushed)) return back ? steps.map(({ from, to }) => ({ from: to, to: from })).reverse() : steps;
+  if (rest.length && rest.every(({ pushed }) => pushed))
+    return back ? steps.map(({ from, to }) => ({ from: to, to: from })).reverse() : steps;
   const joined = rest.every((step, index) => step.from === steps[index].to);
   if (!steps.length || !joined) return [];
   const path = [steps[0].from, ...steps.map((step) => step.to)];
@@ -211,16 +232,20 @@ export function travelBetween(was, now, at) {
 
 /** Return whether a verdict is final: the moves left are proved, the puzzle is solved, or the goal is out of reach.
  * @param {{ verdict?: string, moves_left?: number | null }} known */
-export const isDecided = ({ verdict, moves_left: movesLeft = null }) => movesLeft !== null || verdict === "solved" || verdict === "dead";
+export const isDecided = ({ verdict, moves_left: movesLeft = null }) =>
+  movesLeft !== null || verdict === "solved" || verdict === "dead";
 
 /** Return the line with a newer verdict for one position, or `line` itself if no verdict changes.
  * @param {Line} line @param {PositionVerdict} verdict @returns {Line} */
 export function withVerdict(line, { position, verdict, moves_left, bounds = null }) {
   const newer = JSON.stringify([verdict, moves_left, bounds]);
   const isOld = (/** @type {PositionVerdict} */ known) =>
-    known.position === position && !isDecided(known) && JSON.stringify([known.verdict, known.moves_left, known.bounds ?? null]) !== newer;
+    known.position === position &&
+    !isDecided(known) &&
+    JSON.stringify([known.verdict, known.moves_left, known.bounds ?? null]) !== newer;
   if (!isOld(line.start) && !line.steps.some(isOld)) return line;
-  const renewed = (/** @type {any} */ known) => (isOld(known) ? { ...known, verdict, moves_left, bounds } : known);
+  const renewed = (/** @type {any} */ known) =>
+    isOld(known) ? { ...known, verdict, moves_left, bounds } : known;
   return { ...line, start: renewed(line.start), steps: line.steps.map(renewed) };
 }
 
@@ -233,5 +258,10 @@ export function withBestVerdict(line, known) {
   const bounds = boundsOf(line, known);
   if (bounds.most === null) return line;
   const isTight = bounds.least >= bounds.most;
-  return withVerdict(line, { ...now, verdict: "live", moves_left: isTight ? bounds.most : null, bounds: isTight ? null : bounds });
+  return withVerdict(line, {
+    ...now,
+    verdict: "live",
+    moves_left: isTight ? bounds.most : null,
+    bounds: isTight ? null : bounds,
+  });
 }

@@ -16,7 +16,7 @@ const nextPause = (/** @type {number} */ pause) => Math.min(pause * 1.5, MAX_PAU
  * @param {import("./session.js").Session} session @param {() => Promise<Answer>} request */
 export async function pollUntilKnown(session, request) {
   const here = positionAt(session.state.line).position;
-  for (let tries = 0; ; ) {
+  for (let tries = 0; ;) {
     const answer = await session.tryRequest(request());
     if (session.state.edit || here !== positionAt(session.state.line).position) return null;
     if (!answer || answer.verdict !== "unknown") return answer;
@@ -39,7 +39,8 @@ export function pollVerdicts(session) {
     clearTimeout(timer);
     const again = analysis?.position === before.analysis?.position && !analysis?.warming;
     pause = again ? nextPause(pause) : FIRST_VERDICT_PAUSE;
-    if (fault || analysis?.warming || typeof analysis?.preparation === "number") timer = setTimeout(() => session.analyse(), pause);
+    if (fault || analysis?.warming || typeof analysis?.preparation === "number")
+      timer = setTimeout(() => session.analyse(), pause);
   });
   addEventListener("online", () => session.state.fault && session.analyse());
   clearNoteOnReconnect(session);
@@ -54,12 +55,17 @@ function refreshStartAfterWarmUp(session) {
     if (!analysis || Boolean(analysis.warming) === isWarmingUp) return;
     isWarmingUp = !isWarmingUp;
     const { position } = session.state.line.start;
-    if (!isWarmingUp) api.analysis(position).then((verdict) => session.update({ line: withVerdict(session.state.line, verdict) }), () => {});
+    if (!isWarmingUp)
+      api.analysis(position).then(
+        (verdict) => session.update({ line: withVerdict(session.state.line, verdict) }),
+        () => {},
+      );
   });
 }
 
 /** Return whether a note reports a lost connection. @param {import("./session.js").Note | null} note */
-const isConnectionNote = (note) => note?.key === "note.fault" && ["offline", "unreachable"].includes(String(note.values.code));
+const isConnectionNote = (note) =>
+  note?.key === "note.fault" && ["offline", "unreachable"].includes(String(note.values.code));
 
 /** Remove the note about a lost connection once the server can be reached. The check sends HEAD, which the
  * service worker does not answer.
@@ -68,7 +74,12 @@ function clearNoteOnReconnect(session) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const check = async (/** @type {number} */ pause) => {
-    const isReachable = navigator.onLine && (await fetch("/healthz", { method: "HEAD" }).then(({ ok }) => ok, () => false));
+    const isReachable =
+      navigator.onLine &&
+      (await fetch("/healthz", { method: "HEAD" }).then(
+        ({ ok }) => ok,
+        () => false,
+      ));
     if (!isConnectionNote(session.state.note)) return;
     if (isReachable) session.update({ note: null });
     else begin(nextPause(pause));

@@ -20,7 +20,8 @@ export function prefetchNearby(session) {
   if ("embed" in document.documentElement.dataset) return;
   const wait = (/** @type {import("./session.js").State} */ { analysis, solution, edit }) => {
     clearTimeout(timer);
-    if (analysis?.verdict === "live" && !solution && !edit) timer = setTimeout(() => fetchFrom(session, analysis).catch(() => {}), IDLE_TIME);
+    if (analysis?.verdict === "live" && !solution && !edit)
+      timer = setTimeout(() => fetchFrom(session, analysis).catch(() => {}), IDLE_TIME);
   };
   session.subscribe((state, before) => state.analysis !== before.analysis && wait(state));
   wait(session.state); // the first position may be known already
@@ -29,11 +30,20 @@ export function prefetchNearby(session) {
 /** Fetch decided positions near the analysed one, if a service worker stores the answers.
  * @param {import("./session.js").Session} session @param {import("./api.js").Analysis} analysis */
 async function fetchFrom(session, analysis) {
-  const isIdle = () => session.state.analysis === analysis && navigator.onLine && !savesData() && remainingRequests > 0;
-  if (!navigator.serviceWorker?.controller || analysis.moves_left === null || isMoveOpen(analysis) || !isIdle()) return;
+  const isIdle = () =>
+    session.state.analysis === analysis && navigator.onLine && !savesData() && remainingRequests > 0;
+  if (
+    !navigator.serviceWorker?.controller ||
+    analysis.moves_left === null ||
+    isMoveOpen(analysis) ||
+    !isIdle()
+  )
+    return;
   const { moves } = await api.solution(analysis.position);
   const { steps } = await api.line(analysis.position, moves);
-  const known = [steps.slice(0, SOLUTION_STEPS), analysis.steps].map((some) => some.filter((step) => step.moves_left !== null));
+  const known = [steps.slice(0, SOLUTION_STEPS), analysis.steps].map((some) =>
+    some.filter((step) => step.moves_left !== null),
+  );
   for (const { position } of [...known[0], ...known[1].slice(0, LEGAL_STEPS)]) {
     if (!isIdle()) return;
     remainingRequests -= 1;

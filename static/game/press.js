@@ -31,7 +31,8 @@ function refusal(selected, hole, empty) {
 /** Return the meaning of a drop: a step, a refusal, or "cancel" for a drop on the piece's own hole or on no hole.
  * @param {readonly Step[]} steps @param {number} from @param {number | null} to @returns {Meaning} */
 export function drop(steps, from, to) {
-  if (!steps.some((step) => step.from === from)) return { kind: "refuse", why: "note.stuck", values: { hole: from } };
+  if (!steps.some((step) => step.from === from))
+    return { kind: "refuse", why: "note.stuck", values: { hole: from } };
   if (to === null || to === from) return { kind: "cancel" };
   const step = steps.find((step) => step.from === from && step.to === to);
   return step ? { kind: "play", step } : { kind: "refuse", why: "note.illegal", values: { from, to } };
@@ -43,7 +44,9 @@ const MIN_COSINE = 0.8;
 /** Return the only step in a direction, or null if there is none or more than one.
  * @param {readonly Step[]} steps @param {Spot} direction @param {readonly Spot[]} points @returns {Step | null} */
 export function stepInDirection(steps, direction, points) {
-  const found = steps.filter(({ from, to }) => cosine(difference(points[to], points[from]), direction) > MIN_COSINE);
+  const found = steps.filter(
+    ({ from, to }) => cosine(difference(points[to], points[from]), direction) > MIN_COSINE,
+  );
   return found.length === 1 ? found[0] : null;
 }
 
@@ -53,7 +56,8 @@ export function stepInDirection(steps, direction, points) {
 export function pushTowards(steps, hole, points) {
   for (const { from, to } of steps) {
     const run = between(to, hole, points);
-    if (run[0] === from && run.length > 1) return run.map((origin, index) => [origin, index ? run[index - 1] : to]);
+    if (run[0] === from && run.length > 1)
+      return run.map((origin, index) => [origin, index ? run[index - 1] : to]);
   }
   return null;
 }
@@ -64,7 +68,12 @@ function between(from, to, points) {
   const direction = difference(points[to], points[from]);
   const distance = (/** @type {number} */ hole) => Math.hypot(...difference(points[hole], points[from]));
   return [...points.keys()]
-    .filter((hole) => hole !== from && distance(hole) <= distance(to) + 1 && cosine(difference(points[hole], points[from]), direction) > 0.999)
+    .filter(
+      (hole) =>
+        hole !== from &&
+        distance(hole) <= distance(to) + 1 &&
+        cosine(difference(points[hole], points[from]), direction) > 0.999,
+    )
     .sort((a, b) => distance(a) - distance(b));
 }
 

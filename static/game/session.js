@@ -51,7 +51,22 @@
  */
 import * as api from "./api.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
-import { activeHole, hintNote, isWon, withVerdict, withSolutionBounds, withBounds, movedTo, noHintKey, chainNote, played, positionAt, redoTarget, travelBetween, undoTarget } from "./line.js";
+import {
+  activeHole,
+  hintNote,
+  isWon,
+  withVerdict,
+  withSolutionBounds,
+  withBounds,
+  movedTo,
+  noHintKey,
+  chainNote,
+  played,
+  positionAt,
+  redoTarget,
+  travelBetween,
+  undoTarget,
+} from "./line.js";
 import { cellsOf, isEmpty, puzzle } from "./position.js";
 import { pollUntilKnown } from "./polling.js";
 
@@ -81,8 +96,22 @@ export class Session {
   constructor(line) {
     /** @type {State} */
     this.state = {
-      line, savedLine: null, analysis: null, selected: activeHole(line), hint: null, note: null, solution: null, edit: null, travel: [],
-      assistance: "verdict", atOnce: false, movable: false, revealedPosition: "", fault: null, known: {}, search: null,
+      line,
+      savedLine: null,
+      analysis: null,
+      selected: activeHole(line),
+      hint: null,
+      note: null,
+      solution: null,
+      edit: null,
+      travel: [],
+      assistance: "verdict",
+      atOnce: false,
+      movable: false,
+      revealedPosition: "",
+      fault: null,
+      known: {},
+      search: null,
     };
   }
 
@@ -118,8 +147,10 @@ export class Session {
     const atOnce = this.state.atOnce || !puzzle.multiStepMoves;
     const taken = this.#taken === hole && this.state.selected === hole;
     const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce, taken });
-    if (meaning.kind === "play" && meaning.step.from === hole) this.#doublePress = { hole: meaning.step.to, until: when + DOUBLE_PRESS_TIME };
-    if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole))) this.#perform(meaning);
+    if (meaning.kind === "play" && meaning.step.from === hole)
+      this.#doublePress = { hole: meaning.step.to, until: when + DOUBLE_PRESS_TIME };
+    if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole)))
+      this.#perform(meaning);
   }
 
   /** Handle a piece dragged from one hole to another. If the drag is no step, try its direction.
@@ -127,9 +158,12 @@ export class Session {
   drop(from, to, direction) {
     return this.#enqueue(({ steps }) => {
       this.#doublePress = NO_DOUBLE_PRESS;
-      const meaning = direction.some(Boolean) ? drop(steps, from, to) : /** @type {const} */ ({ kind: "cancel" }); // the browser took over the gesture
+      const meaning = direction.some(Boolean)
+        ? drop(steps, from, to)
+        : /** @type {const} */ ({ kind: "cancel" }); // the browser took over the gesture
       const own = steps.filter((step) => step.from === from);
-      if (meaning.kind === "play" || !this.#playInDirection(own.length ? own : steps, direction)) this.#perform(meaning);
+      if (meaning.kind === "play" || !this.#playInDirection(own.length ? own : steps, direction))
+        this.#perform(meaning);
     });
   }
 
@@ -144,7 +178,8 @@ export class Session {
     const turn = this.lastGesture.then(async () => {
       if (this.state.solution) return this.showNote("note.player");
       const analysis = await this.stepsOf(positionAt(this.state.line).position);
-      if (analysis && analysis.position === positionAt(this.state.line).position) await (isWon(this.state.line) ? this.showNote("note.won") : act(analysis));
+      if (analysis && analysis.position === positionAt(this.state.line).position)
+        await (isWon(this.state.line) ? this.showNote("note.won") : act(analysis));
     });
     this.lastGesture = turn.catch(() => {});
     return turn;
@@ -174,7 +209,11 @@ export class Session {
     const active = activeHole(this.state.line);
     this.#taken = meaning.kind === "select" && meaning.hole !== active ? meaning.hole : null;
     if (meaning.kind === "play") this.#play(meaning.step);
-    else if (meaning.kind === "select") this.update({ selected: meaning.hole, note: meaning.hole === active ? chainNote(this.state.line) : null });
+    else if (meaning.kind === "select")
+      this.update({
+        selected: meaning.hole,
+        note: meaning.hole === active ? chainNote(this.state.line) : null,
+      });
     else if (meaning.kind === "cancel") this.cancel();
     else this.update({ note: { key: meaning.why, values: meaning.values }, selected: active });
   }
@@ -227,7 +266,12 @@ export class Session {
     if (this.#awaitedHint === awaited) this.#awaitedHint = null;
     if (!answer || this.state.solution) return;
     /** @type {Hint | null} */
-    const piece = answer.step && { stage: awaited.stage, ...answer.step, move: answer.move, proved: answer.proved };
+    const piece = answer.step && {
+      stage: awaited.stage,
+      ...answer.step,
+      move: answer.move,
+      proved: answer.proved,
+    };
     this.addBounds(position, answer.bounds ?? {});
     if (piece && answer.bounds?.most) void this.#boundAfterHint(position, piece, answer.bounds.most);
     if (piece) this.#showHint(piece);
@@ -253,7 +297,15 @@ export class Session {
     const now = solution?.line ?? this.state.line;
     const travel = travelBetween(this.shown, now, now.at);
     const known = solution ? withSolutionBounds(this.state.known, solution.line) : this.state.known;
-    this.update({ solution, known, travel, hint: null, note: null, analysis: null, selected: solution ? null : activeHole(now) });
+    this.update({
+      solution,
+      known,
+      travel,
+      hint: null,
+      note: null,
+      analysis: null,
+      selected: solution ? null : activeHole(now),
+    });
     this.analyse();
   }
 
@@ -281,7 +333,16 @@ export class Session {
   #setLine(line, travel) {
     this.#taken = null;
     const note = chainNote(line);
-    this.update({ line, travel, solution: null, edit: null, analysis: null, hint: null, note, selected: activeHole(line) });
+    this.update({
+      line,
+      travel,
+      solution: null,
+      edit: null,
+      analysis: null,
+      hint: null,
+      note,
+      selected: activeHole(line),
+    });
     this.analyse();
   }
 

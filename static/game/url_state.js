@@ -39,18 +39,25 @@ export function saveLine(line, asNew = false) {
  * @returns {{ line: Line, isOther: boolean }} `isOther`: the line is not the one of the address */
 export function firstLine({ line: sent, query: answered }) {
   const query = new URLSearchParams(location.search);
-  const isCopy = [...new Set([...query.keys(), ...Object.keys(answered)])].some((key) => key !== "lang" && query.get(key) !== answered[key]);
+  const isCopy = [...new Set([...query.keys(), ...Object.keys(answered)])].some(
+    (key) => key !== "lang" && query.get(key) !== answered[key],
+  );
   const line = { ...sent, at: sent.steps.length };
   const stored = unfinished(puzzle.id);
   const isOfThisAddress = stored?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // links to other languages add `lang`
   const found = storedLine(history.state) ?? (isOfThisAddress ? storedLine(stored) : null);
-  if (!isCopy) return { line: found && isSame(found, line) ? { ...found, start: line.start } : line, isOther: false };
-  const fits = found && (query.get("goal") ?? puzzle.goal) === goal && [null, positionAt(found).position].includes(query.get("position"));
+  if (!isCopy)
+    return { line: found && isSame(found, line) ? { ...found, start: line.start } : line, isOther: false };
+  const fits =
+    found &&
+    (query.get("goal") ?? puzzle.goal) === goal &&
+    [null, positionAt(found).position].includes(query.get("position"));
   return fits ? { line: found, isOther: false } : { line, isOther: true };
 }
 
 /** @param {Line} one @param {Line} other */
-const isSame = (one, other) => positionAt(one).position === positionAt(other).position && one.start.position === other.start.position;
+const isSame = (one, other) =>
+  positionAt(one).position === positionAt(other).position && one.start.position === other.start.position;
 
 /** Return the line stored in a history entry or an unfinished game. Return null if it is invalid, because imported files may
  * contain anything.
@@ -67,12 +74,21 @@ const VERDICTS = ["solved", "live", "dead", "unknown", "checking"];
 function isPosition(known) {
   if (typeof known?.position !== "string" || !VERDICTS.includes(known.verdict)) return false;
   const { position, moves_left: movesLeft = null, bounds = null } = known;
-  const isNumber = [movesLeft, bounds?.least ?? 0, bounds?.most ?? null].every((number) => number === null || Number.isInteger(number));
-  return isNumber && cellsOf(position).length === puzzle.points.length && [...cellsOf(position)].every((cell) => puzzle.alphabet.includes(cell));
+  const isNumber = [movesLeft, bounds?.least ?? 0, bounds?.most ?? null].every(
+    (number) => number === null || Number.isInteger(number),
+  );
+  return (
+    isNumber &&
+    cellsOf(position).length === puzzle.points.length &&
+    [...cellsOf(position)].every((cell) => puzzle.alphabet.includes(cell))
+  );
 }
 
 /** @param {any} known */
-const isStep = (known) => isPosition(known) && [known.from, known.to].every((hole) => hole in puzzle.points) && [0, 1].includes(known.cost);
+const isStep = (known) =>
+  isPosition(known) &&
+  [known.from, known.to].every((hole) => hole in puzzle.points) &&
+  [0, 1].includes(known.cost);
 
 /** Restore the bounds of positions that this tab has stored, and store the bounds whenever they change.
  * @param {import("./session.js").Session} session */

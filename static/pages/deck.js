@@ -10,5 +10,8 @@ for (const card of document.querySelectorAll("li[data-problem]")) {
   find("[data-idea]", HTMLElement, card).hidden = false; // told before, it would help
   const best = result.moves === result.best;
   find(".mark use", SVGUseElement, card).setAttribute("href", best ? "#s-best" : "#s-solved");
-  write(find("[data-result]", HTMLElement, card), texts.get(best ? "result.best" : "result.solved", { n: result.moves, best: result.best ?? "?" }));
+  write(
+    find("[data-result]", HTMLElement, card),
+    texts.get(best ? "result.best" : "result.solved", { n: result.moves, best: result.best ?? "?" }),
+  );
 }

@@ -7,7 +7,16 @@ import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";
-import { begin, lastNotDead, lastWithFewest, movedTo, movesMade, stepsTo, positionAt, undoTarget } from "../game/line.js";
+import {
+  begin,
+  lastNotDead,
+  lastWithFewest,
+  movedTo,
+  movesMade,
+  stepsTo,
+  positionAt,
+  undoTarget,
+} from "../game/line.js";
 import { defendGame, keepGame } from "../game/kept_game.js";
 import { goal, puzzle } from "../game/position.js";
 import { pollVerdicts } from "../game/polling.js";
@@ -66,7 +75,10 @@ const panel = new SearchPanel(session, {
 async function showFound(position, moves, proved) {
   const { line } = session.state;
   const at = stepsTo(line, position);
-  const from = at < 0 ? begin({ position, verdict: "live", moves_left: proved ? moves.length : null }) : movedTo(line, at);
+  const from =
+    at < 0
+      ? begin({ position, verdict: "live", moves_left: proved ? moves.length : null })
+      : movedTo(line, at);
   await player.showMoves(from, moves, "here", proved);
 }
 
@@ -85,7 +97,12 @@ session.subscribe((state, before) => {
   if (state.solution && !before.solution) (openTab("moves"), (element("#moves").scrollTop = 0));
   if (!state.solution && before.solution) closeSheet();
   else if (!state.solution && state.line !== before.line) closeIdleSearchSheet();
-  if (state.line !== listed.line || state.savedLine !== listed.savedLine || state.assistance !== listed.assistance) showOwnLine((listed = state));
+  if (
+    state.line !== listed.line ||
+    state.savedLine !== listed.savedLine ||
+    state.assistance !== listed.assistance
+  )
+    showOwnLine((listed = state));
 });
 
 /** @param {import("../game/session.js").State} state */
@@ -106,7 +123,8 @@ session.subscribe((state, before) => {
   const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
   if (!isFirst || state.line.at > 0) saveLine(state.line, asNew);
   if (!isFirst) saveProgress(state.line, state.savedLine !== null);
-  if (positionAt(state.line).position !== positionAt(before.line).position) document.querySelector(".fault-note")?.remove(); // the note is about the opened address
+  if (positionAt(state.line).position !== positionAt(before.line).position)
+    document.querySelector(".fault-note")?.remove(); // the note is about the opened address
   isFirst = false;
 });
 keepBounds(session);
@@ -118,8 +136,12 @@ function saveProgress(line, helped) {
   if ("embed" in document.documentElement.dataset) return;
   const now = positionAt(line);
   if (now.verdict === "solved" && !helped) {
-    const isKept = store.saveResult(puzzle.id, line.start.position, goal, { moves: movesMade(line), best: line.start.moves_left });
-    if (!isKept && store.isNews("unkept")) queueMicrotask(() => session.showNote(`note.unkept.${store.storageFault() ?? "full"}`));
+    const isKept = store.saveResult(puzzle.id, line.start.position, goal, {
+      moves: movesMade(line),
+      best: line.start.moves_left,
+    });
+    if (!isKept && store.isNews("unkept"))
+      queueMicrotask(() => session.showNote(`note.unkept.${store.storageFault() ?? "full"}`));
     showMedals();
     showResults(puzzle.id);
   }
@@ -157,7 +179,8 @@ const actions = {
 for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
 
 listenForPointers(board, {
-  press: (hole) => (editor.isOpen ? editor.press(hole) : session.press(hole)), cancel: () => session.state.selected === null || session.cancel(),
+  press: (hole) => (editor.isOpen ? editor.press(hole) : session.press(hole)),
+  cancel: () => session.state.selected === null || session.cancel(),
   drop: async (from, to, direction) => (editor.isOpen ? undefined : session.drop(from, to, direction)),
 });
 previewFlips(board, () => session.state);
@@ -185,11 +208,22 @@ function handleArrow({ key }) {
 const spokenNotes = readAloud(session);
 const goToNext = offerNext(session, page.problems);
 keyboard.listenForShortcuts({
-  ...actions, copy: () => button("copy").click(), ...spokenNotes, next: goToNext,
-  "Ctrl+z": actions.undo, "Ctrl+Shift+z": actions.redo, "Ctrl+y": actions.redo,
-  "?": () => element("#help").togglePopover() && element("#help").focus(), Escape: () => escape(),
-  " ": () => player.act("play"), ArrowLeft: handleArrow, ArrowRight: handleArrow, ArrowUp: handleArrow, ArrowDown: handleArrow,
-  Home: () => player.act("first"), End: () => player.act("last"),
+  ...actions,
+  copy: () => button("copy").click(),
+  ...spokenNotes,
+  next: goToNext,
+  "Ctrl+z": actions.undo,
+  "Ctrl+Shift+z": actions.redo,
+  "Ctrl+y": actions.redo,
+  "?": () => element("#help").togglePopover() && element("#help").focus(),
+  Escape: () => escape(),
+  " ": () => player.act("play"),
+  ArrowLeft: handleArrow,
+  ArrowRight: handleArrow,
+  ArrowUp: handleArrow,
+  ArrowDown: handleArrow,
+  Home: () => player.act("first"),
+  End: () => player.act("last"),
 });
 
 let hasSounds = false; // the module is loaded only if sounds are on
@@ -197,18 +231,31 @@ let hasSounds = false; // the module is loaded only if sounds are on
 /** Apply the settings to this page. */
 function applySettings() {
   const { assistance, atOnce, movable, sounds } = store.settings();
-  if (sounds && !hasSounds) import("../board/sound.js").then(({ playSounds }) => playSounds(session)).catch(() => (hasSounds = false));
+  if (sounds && !hasSounds)
+    import("../board/sound.js")
+      .then(({ playSounds }) => playSounds(session))
+      .catch(() => (hasSounds = false));
   hasSounds ||= sounds;
   session.update({ assistance, atOnce, movable });
 }
 document.addEventListener("settings", applySettings);
-button("ask-proof").addEventListener("click", () => (panel.startProof(), button("pause").focus({ preventScroll: true }))); // the pressed button disappears, so the focus moves to Pause
-button("ask-verdict").addEventListener("click", () => session.update({ revealedPosition: positionAt(session.shown).position }));
+button("ask-proof").addEventListener(
+  "click",
+  () => (panel.startProof(), button("pause").focus({ preventScroll: true })),
+); // the pressed button disappears, so the focus moves to Pause
+button("ask-verdict").addEventListener("click", () =>
+  session.update({ revealedPosition: positionAt(session.shown).position }),
+);
 
 offerPractice();
 offerSharing(session);
 
-offerMoreMenu(session, { "undo-other": () => undoOrRedo(true, true), next: goToNext, moves: spokenNotes.moves, theme: () => button("theme").click() });
+offerMoreMenu(session, {
+  "undo-other": () => undoOrRedo(true, true),
+  next: goToNext,
+  moves: spokenNotes.moves,
+  theme: () => button("theme").click(),
+});
 offerToContinue(puzzle.id);
 offerLetterSettings();
 
@@ -216,7 +263,10 @@ showMedals();
 showResults(puzzle.id);
 offerGoals();
 pollVerdicts(session);
-navigator.serviceWorker?.ready.then(() => import("../game/prefetch.js")).then(({ prefetchNearby }) => prefetchNearby(session)).catch(() => {}); // without a service worker nothing would store the answers
+navigator.serviceWorker?.ready
+  .then(() => import("../game/prefetch.js"))
+  .then(({ prefetchNearby }) => prefetchNearby(session))
+  .catch(() => {}); // without a service worker nothing would store the answers
 applySettings();
 startFirstVisit(session);
 offerReplay(session, page.line.steps.length > 0);
@@ -228,7 +278,10 @@ replayPresses();
 
 /** Repeat the presses that were made before the scripts had loaded, one after the other. */
 async function replayPresses() {
-  const { buttons, end } = /** @type {{ earlyPresses: { buttons: HTMLButtonElement[], end: () => void } }} */ (/** @type {unknown} */ (globalThis)).earlyPresses;
+  const { buttons, end } =
+    /** @type {{ earlyPresses: { buttons: HTMLButtonElement[], end: () => void } }} */ (
+      /** @type {unknown} */ (globalThis)
+    ).earlyPresses;
   end();
   for (const pressed of buttons) delete pressed.dataset.kept;
   for (const pressed of buttons.splice(0)) {

@@ -19,13 +19,15 @@ const runButton = button("run-all");
 const [stopButton, skipButton] = [button("stop-run"), button("skip-one")];
 
 /** Return the key of a result in the storage. @param {PublishedResult} classic */
-const nameOf = ({ puzzle, start, goal, method, first_move }) => [puzzle, start, goal, method, first_move ?? ""].join("|");
+const nameOf = ({ puzzle, start, goal, method, first_move }) =>
+  [puzzle, start, goal, method, first_move ?? ""].join("|");
 
 /** Store new results, so that they are shown after a reload. */
 function storeNew() {
   for (const run of queue.done.filter(({ finishedAt }) => !finishedAt)) {
     run.finishedAt = Date.now();
-    if (run.outcome) store.savePublishedRun(nameOf(run.classic), { outcome: run.outcome, engine, when: run.finishedAt });
+    if (run.outcome)
+      store.savePublishedRun(nameOf(run.classic), { outcome: run.outcome, engine, when: run.finishedAt });
   }
 }
 
@@ -41,7 +43,8 @@ function restoreStored() {
 
 /** Return a result in the format of the published one. @param {PublishedResult} classic @param {Outcome} outcome */
 function text(classic, { moves, count }) {
-  if (classic.solvable || classic.unsolvable) return texts.get(moves === null ? "classics.none" : "classics.some");
+  if (classic.solvable || classic.unsolvable)
+    return texts.get(moves === null ? "classics.none" : "classics.some");
   if (classic.max_moves !== null) return `≤${moves}`;
   return classic.count === null ? `${moves}` : `${moves} ×${count}`;
 }
@@ -54,7 +57,12 @@ function show() {
   runs.forEach(showRow);
   const remaining = runs.length - done.length;
   runButton.disabled = isRunning && !isPaused;
-  write(runButton, texts.get(isPaused ? "classics.goOn" : remaining && done.length ? "classics.left" : "classics.run", { n: remaining || runs.length }));
+  write(
+    runButton,
+    texts.get(isPaused ? "classics.goOn" : remaining && done.length ? "classics.left" : "classics.run", {
+      n: remaining || runs.length,
+    }),
+  );
   stopButton.disabled = !isRunning || isPaused;
   skipButton.disabled = queue.current?.state !== "running";
   find("progress", HTMLProgressElement).value = done.length;
@@ -66,37 +74,77 @@ function show() {
 /** Return the text of the live region. It changes only when a result is complete or a run starts, pauses or ends. */
 function statusText() {
   const { runs, done, isRunning, isPaused, current } = queue;
-  const values = { done: done.length, all: runs.length, agreed: done.filter(({ state }) => state === "agrees").length };
-  if (isPaused) return texts.get("classics.held", values) + (current?.state === "running" ? texts.get("sentence.gap") + texts.get("classics.rests", about(current)) : "");
+  const values = {
+    done: done.length,
+    all: runs.length,
+    agreed: done.filter(({ state }) => state === "agrees").length,
+  };
+  if (isPaused)
+    return (
+      texts.get("classics.held", values) +
+      (current?.state === "running"
+        ? texts.get("sentence.gap") + texts.get("classics.rests", about(current))
+        : "")
+    );
   if (isRunning) return texts.get("classics.running", values);
   const remaining = runs.length - done.length;
   const old = runs.filter(({ state }) => state === "old").length;
-  if (!queue.hasRun) return texts.get("classics.kept", values) + (old ? texts.get("sentence.gap") + texts.get("classics.again", { n: old }) : "");
-  return texts.get("classics.done", values) + (remaining ? texts.get("sentence.gap") + texts.get("classics.leftOut", { n: remaining }) : "");
+  if (!queue.hasRun)
+    return (
+      texts.get("classics.kept", values) +
+      (old ? texts.get("sentence.gap") + texts.get("classics.again", { n: old }) : "")
+    );
+  return (
+    texts.get("classics.done", values) +
+    (remaining ? texts.get("sentence.gap") + texts.get("classics.leftOut", { n: remaining }) : "")
+  );
 }
 
 /** Return the progress of the current result as text. It changes all the time, so it is in no live region. */
 function progressText() {
   const { current, runs, done, isRunning } = queue;
-  if (!isRunning || current?.state !== "running") return texts.get("classics.count", { done: done.length, all: runs.length });
+  if (!isRunning || current?.state !== "running")
+    return texts.get("classics.count", { done: done.length, all: runs.length });
   const key = current.isLost ? "classics.lost" : current.limit ? "classics.now" : "classics.begins";
-  return texts.get("classics.count", { done: done.length, all: runs.length }) + texts.get("sentence.gap") + texts.get(key, about(current));
+  return (
+    texts.get("classics.count", { done: done.length, all: runs.length }) +
+    texts.get("sentence.gap") +
+    texts.get(key, about(current))
+  );
 }
 
 /** @param {ResultRun} run */
-const about = (run) => ({ ...names[run.index], limit: run.limit, nodes: run.rows.nodes, time: duration(run.rows.seconds) });
+const about = (run) => ({
+  ...names[run.index],
+  limit: run.limit,
+  nodes: run.rows.nodes,
+  time: duration(run.rows.seconds),
+});
 
 /** @param {ResultRun} run */
 function showRow(run) {
   const row = element(`[data-classic="${run.index}"]`);
   const { classic, outcome, state } = run;
   if (row.dataset.state === state && state !== "running") return;
-  const put = (/** @type {string} */ name, /** @type {string} */ text) => write(find(`[data-out="${name}"]`, HTMLElement, row), text);
+  const put = (/** @type {string} */ name, /** @type {string} */ text) =>
+    write(find(`[data-out="${name}"]`, HTMLElement, row), text);
   row.dataset.state = state;
   const counts = classic.nodes.length > 0 || classic.total !== null;
   put("moves", outcome ? text(classic, outcome) : "");
-  put("nodes", outcome ? (counts ? texts.number.format(total(outcome.nodes)) : "") : run.rows.nodes ? texts.number.format(run.rows.nodes) : "");
-  put("time", outcome ? duration(outcome.seconds) : run.limit ? duration(run.rows.seconds) : expected(classic));
+  put(
+    "nodes",
+    outcome
+      ? counts
+        ? texts.number.format(total(outcome.nodes))
+        : ""
+      : run.rows.nodes
+        ? texts.number.format(run.rows.nodes)
+        : "",
+  );
+  put(
+    "time",
+    outcome ? duration(outcome.seconds) : run.limit ? duration(run.rows.seconds) : expected(classic),
+  );
   put("mark", mark(run));
 }
 
@@ -108,7 +156,9 @@ function mark({ state, why, detail, limit, finishedAt }) {
   if (state === "waiting") return "";
   if (state === "running") return limit ? texts.get("classics.limit", { limit }) : "…";
   if (state === "old") return texts.get("classics.old", { date: day.format(finishedAt) });
-  return why ? texts.get(texts.has(why) ? why : "failed.other", { why: detail }) : texts.get(`classics.${state}`);
+  return why
+    ? texts.get(texts.has(why) ? why : "failed.other", { why: detail })
+    : texts.get(`classics.${state}`);
 }
 
 runButton.addEventListener("click", () => (queue.isPaused ? queue.resume() : queue.run()));

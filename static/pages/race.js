@@ -53,8 +53,12 @@ function show() {
   raceTable.show(soleWinner(contestants));
   drawPlot(plot, contestants);
   updateButtons();
-  if (contestants.some((contestant) => contestant.state !== "idle")) write(lead, isLate && contestants.every(isSilent) ? texts.get("search.late") : summary(contestants));
-  showBanner("race.lost", contestants.some((contestant) => contestant.state === "lost"));
+  if (contestants.some((contestant) => contestant.state !== "idle"))
+    write(lead, isLate && contestants.every(isSilent) ? texts.get("search.late") : summary(contestants));
+  showBanner(
+    "race.lost",
+    contestants.some((contestant) => contestant.state === "lost"),
+  );
 }
 
 function updateButtons() {
@@ -89,7 +93,9 @@ function pauseAll() {
 
 button("start").addEventListener("click", start);
 button("pause-all").addEventListener("click", pauseAll);
-button("stop-all").addEventListener("click", () => contestants.forEach((contestant) => contestant.isOver || contestant.stop()));
+button("stop-all").addEventListener("click", () =>
+  contestants.forEach((contestant) => contestant.isOver || contestant.stop()),
+);
 table.tHead?.addEventListener("click", ({ target }) => {
   const control = target instanceof Element ? target.closest("[data-act]") : null;
   const name = control?.closest("[data-lane]")?.getAttribute("data-lane");
@@ -106,12 +112,21 @@ write(element(".about-measure"), texts.get(`race.measure.${measure.value}`));
 
 const problem = { puzzle, position, goal, find: wanted };
 const fileName = `${puzzle}-race`;
-button("save-json").addEventListener("click", () => saveFile(`${fileName}.json`, "application/json", asJson(problem, contestants, address())));
-button("save-csv").addEventListener("click", () => saveFile(`${fileName}.csv`, "text/csv", asCsv(contestants)));
+button("save-json").addEventListener("click", () =>
+  saveFile(`${fileName}.json`, "application/json", asJson(problem, contestants, address())),
+);
+button("save-csv").addEventListener("click", () =>
+  saveFile(`${fileName}.csv`, "text/csv", asCsv(contestants)),
+);
 
 /** Return a link to this race that contains the results of this run. */
 function address() {
-  const query = new URLSearchParams({ position, goal, methods: contestants.map((contestant) => contestant.about.method).join(","), find: wanted });
+  const query = new URLSearchParams({
+    position,
+    goal,
+    methods: contestants.map((contestant) => contestant.about.method).join(","),
+    find: wanted,
+  });
   return `${location.origin}/puzzles/${encodeURIComponent(puzzle)}/race?${query}${runFragment(contestants)}`;
 }
 

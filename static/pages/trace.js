@@ -27,7 +27,9 @@ const speed = find("#inside-speed", HTMLSelectElement);
 const playButton = find('[data-inside="play"]', HTMLButtonElement);
 const ledger = find(".ledger", HTMLTableElement);
 const path = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}/trace`;
-const trace = new Trace((query) => fetchJson(`${path}?${new URLSearchParams({ goal, method, lang: language, ...query })}`));
+const trace = new Trace((query) =>
+  fetchJson(`${path}?${new URLSearchParams({ goal, method, lang: language, ...query })}`),
+);
 
 let timer = 0;
 let pendingStep = Promise.resolve();
@@ -102,19 +104,30 @@ function show() {
   const drawn = drawTree(find(".tree", SVGElement), trace.page, trace.at);
   const undrawn = trace.count.nodes - drawn;
   const all = trace.count.nodes;
-  write(element(".tree-note"), all ? texts.get(undrawn > 0 ? "inside.more" : "inside.legend", { n: undrawn, all }) : "");
+  write(
+    element(".tree-note"),
+    all ? texts.get(undrawn > 0 ? "inside.more" : "inside.legend", { n: undrawn, all }) : "",
+  );
 }
 
 /** Explain the current event in one sentence. @param {Visit} visit */
 function explain({ kind, depth, from, to, spent, bound, limit, marks, position }) {
   const message = element(".verdict-line");
-  const root = depth === 0 && kind !== "end" && kind !== "leave" ? (kind === "pagoda" && !marks.length ? ".each" : ".root") : "";
+  const root =
+    depth === 0 && kind !== "end" && kind !== "leave"
+      ? kind === "pagoda" && !marks.length
+        ? ".each"
+        : ".root"
+      : "";
   const holes = marks.flatMap(([, ...holes]) => holes);
   const pegs = holes.filter((hole) => position[hole] !== puzzle.alphabet[0]);
   const weight = marks.reduce((sum, [number, hole]) => sum + (pegs.includes(hole) ? number : 0), 0);
   const end = marks.find(([, hole]) => hole === Number(goal))?.[0] ?? 0;
   const values = { from, to, spent, bound, limit, least: spent + bound, n: pegs.length, weight, end };
-  const why = kind === "bound" && marks.length ? texts.get("sentence.gap") + texts.get("inside.marks", { n: bound }) : "";
+  const why =
+    kind === "bound" && marks.length
+      ? texts.get("sentence.gap") + texts.get("inside.marks", { n: bound })
+      : "";
   message.dataset.kind = kind;
   write(message, texts.get(`inside.${kind}${root}`, values) + why);
 }
@@ -126,8 +139,12 @@ function showPlace({ limit, kind }) {
   slider.max = String(Math.max(1, count.nodes));
   slider.value = String(node);
   write(element(".inside-count"), texts.get("inside.place", { limit, at: node, all: count.nodes }));
-  for (const control of document.querySelectorAll('[data-inside="first"], [data-inside="back"]')) control.toggleAttribute("disabled", trace.isFirst);
-  for (const control of document.querySelectorAll('[data-inside="forward"], [data-inside="limit"], [data-inside="play"]')) control.toggleAttribute("disabled", trace.isLast);
+  for (const control of document.querySelectorAll('[data-inside="first"], [data-inside="back"]'))
+    control.toggleAttribute("disabled", trace.isFirst);
+  for (const control of document.querySelectorAll(
+    '[data-inside="forward"], [data-inside="limit"], [data-inside="play"]',
+  ))
+    control.toggleAttribute("disabled", trace.isLast);
   for (const row of ledger.tBodies[0].rows) {
     if (Number(row.dataset.limit) !== limit) row.removeAttribute("aria-current");
     else if (!row.hasAttribute("aria-current")) {
@@ -141,15 +158,31 @@ function showPlace({ limit, kind }) {
 function showLedger() {
   const rows = trace.limits.map(({ limit, nodes, cut, result }) => {
     const ariaLabel = texts.get("inside.toLimit", { limit });
-    const limitButton = create("button", { type: "button", className: "back", ariaLabel }, texts.number.format(limit));
+    const limitButton = create(
+      "button",
+      { type: "button", className: "back", ariaLabel },
+      texts.number.format(limit),
+    );
     limitButton.dataset.to = String(limit);
-    const cells = [texts.number.format(nodes), result === "solved" ? "–" : texts.number.format(cut), texts.get(`inside.result.${result}`)];
-    const row = create("tr", {}, create("th", { scope: "row" }, limitButton), ...cells.map((cell) => create("td", {}, cell)));
+    const cells = [
+      texts.number.format(nodes),
+      result === "solved" ? "–" : texts.number.format(cut),
+      texts.get(`inside.result.${result}`),
+    ];
+    const row = create(
+      "tr",
+      {},
+      create("th", { scope: "row" }, limitButton),
+      ...cells.map((cell) => create("td", {}, cell)),
+    );
     Object.assign(row.dataset, { limit, nodes, state: result });
     return row;
   });
   ledger.tBodies[0].replaceChildren(...rows);
-  write(element(".ledger-note"), trace.whole ? "" : texts.get("inside.beyond", { limit: trace.limits.at(-1)?.limit ?? 0 }));
+  write(
+    element(".ledger-note"),
+    trace.whole ? "" : texts.get("inside.beyond", { limit: trace.limits.at(-1)?.limit ?? 0 }),
+  );
 }
 
 /** Load the first page of the trace and show its first event. Repeat the request while the server starts up or is busy. */

@@ -54,15 +54,28 @@ export class AllSolutions {
     this.own.addEventListener("click", () => this.#showOwn());
     this.progress = find("progress", HTMLProgressElement, this.root);
     this.stop = find(".counting button", HTMLButtonElement, this.root);
-    this.stop.addEventListener("click", () => (this.#timer ? this.#stopCounting() : this.#openPage(this.#offset)));
+    this.stop.addEventListener("click", () =>
+      this.#timer ? this.#stopCounting() : this.#openPage(this.#offset),
+    );
     this.unique.addEventListener("change", () => this.#openPage(0));
     for (const turn of this.root.querySelectorAll("[data-turn]")) {
-      turn.addEventListener("click", () => this.#openPage(this.#offset + PAGE_SIZE * Number(turn.getAttribute("data-turn"))));
+      turn.addEventListener("click", () =>
+        this.#openPage(this.#offset + PAGE_SIZE * Number(turn.getAttribute("data-turn"))),
+      );
     }
     element("#tab-all").addEventListener("click", () => this.#openPage(0));
-    session.subscribe((state, before) => state.line.start.position !== before.line.start.position && this.#reset());
-    session.subscribe((state, before) => state.line !== before.line && !this.root.hidden && this.#findOwn(state.line));
-    session.subscribe(({ note }) => note?.key === "note.asking" && !this.list.childElementCount && write(this.message, texts.get(note.key)));
+    session.subscribe(
+      (state, before) => state.line.start.position !== before.line.start.position && this.#reset(),
+    );
+    session.subscribe(
+      (state, before) => state.line !== before.line && !this.root.hidden && this.#findOwn(state.line),
+    );
+    session.subscribe(
+      ({ note }) =>
+        note?.key === "note.asking" &&
+        !this.list.childElementCount &&
+        write(this.message, texts.get(note.key)),
+    );
     addEventListener("online", () => this.#hasFailed && !this.root.hidden && this.#openPage(0));
   }
 
@@ -97,9 +110,14 @@ export class AllSolutions {
     this.#describe(answer);
     this.#showCounting(answer);
     this.list.start = offset + 1;
-    this.list.replaceChildren(...answer.solutions.map((moves, index, all) => this.#item(moves, all[index - 1])));
+    this.list.replaceChildren(
+      ...answer.solutions.map((moves, index, all) => this.#item(moves, all[index - 1])),
+    );
     find(".only-kinds", HTMLElement, this.root).hidden = answer.count === answer.unique_count;
-    this.#showPageButtons(offset, answer.solutions.length ? ((this.unique.checked ? answer.unique_count : answer.count) ?? 0) : 0);
+    this.#showPageButtons(
+      offset,
+      answer.solutions.length ? ((this.unique.checked ? answer.unique_count : answer.count) ?? 0) : 0,
+    );
     await this.#findOwn(this.session.state.line);
   }
 
@@ -108,7 +126,10 @@ export class AllSolutions {
     this.#hasFailed = true;
     this.#clear();
     const { code, why } = this.session.state.note?.values ?? {};
-    write(this.message, texts.forCode("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }));
+    write(
+      this.message,
+      texts.forCode("fault", { code: String(code ?? "unreachable"), why: String(why ?? "") }),
+    );
   }
 
   /** Show the buttons for other pages unless all solutions fit on one page.
@@ -124,11 +145,19 @@ export class AllSolutions {
   /** Write the number of solutions and, if they are not listed, the reason. @param {Answer} answer */
   #describe({ moves_left, count, unique_count, counting, reason }) {
     const sentences = [];
-    const values = { n: count ?? 0, unique: unique_count ?? "?", moves: texts.get("count.moves", { n: moves_left ?? "?" }) };
+    const values = {
+      n: count ?? 0,
+      unique: unique_count ?? "?",
+      moves: texts.get("count.moves", { n: moves_left ?? "?" }),
+    };
     const listed = (this.unique.checked ? unique_count : count) ?? 0;
     if (count === 0) sentences.push(texts.get("all.none"));
-    else if (count !== null) sentences.push(texts.get(count === unique_count ? "all.count" : "all.unique", values));
-    if (counting !== null) sentences.push(texts.get(count === null ? "all.counting" : "all.listing", { n: Math.round(100 * counting) }));
+    else if (count !== null)
+      sentences.push(texts.get(count === unique_count ? "all.count" : "all.unique", values));
+    if (counting !== null)
+      sentences.push(
+        texts.get(count === null ? "all.counting" : "all.listing", { n: Math.round(100 * counting) }),
+      );
     else if (reason !== null) sentences.push(texts.get(`all.${reason}`));
     else if (listed > MAX_LISTED) sentences.push(texts.get("all.capped", { n: MAX_LISTED }));
     write(this.message, sentences.join(texts.get("sentence.gap")));
@@ -159,8 +188,19 @@ export class AllSolutions {
   #item(moves, before) {
     const parting = firstDifference(moves, before);
     const height = Math.round(PICTURE_WIDTH * this.#aspect); // reserved before the picture loads, so that nothing moves
-    const picture = create("img", { alt: "", loading: "lazy", width: PICTURE_WIDTH, height, src: this.#pictureOf(moves, parting) });
-    const button = create("button", { type: "button", className: "way" }, picture, asList(inNotation(this.#start, moves), parting));
+    const picture = create("img", {
+      alt: "",
+      loading: "lazy",
+      width: PICTURE_WIDTH,
+      height,
+      src: this.#pictureOf(moves, parting),
+    });
+    const button = create(
+      "button",
+      { type: "button", className: "way" },
+      picture,
+      asList(inNotation(this.#start, moves), parting),
+    );
     const item = create("li", {}, button);
     item.dataset.line = movesText(moves);
     button.addEventListener("click", () => this.play(moves));
@@ -170,19 +210,26 @@ export class AllSolutions {
   /** @param {number[][]} moves @param {number} parting */
   #pictureOf(moves, parting) {
     const place = { start: this.#start, line: movesText(moves.slice(0, parting)), goal };
-    const options = { arrow: movesText(moves.slice(parting, parting + MAX_ARROWS)), size: "192", theme: isDark() ? "dark" : "light" };
+    const options = {
+      arrow: movesText(moves.slice(parting, parting + MAX_ARROWS)),
+      size: "192",
+      theme: isDark() ? "dark" : "light",
+    };
     return `/puzzles/${puzzle.id}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
   }
 
   /** Show the number of the player's own line among all solutions, and mark the line in the list. @param {Line} line */
   async #findOwn(line) {
     const solved = positionAt(line).verdict === "solved";
-    const answer = solved ? await this.session.tryRequest(api.number(this.#start, lineText(line))) : undefined;
+    const answer = solved
+      ? await this.session.tryRequest(api.number(this.#start, lineText(line)))
+      : undefined;
     if (line !== this.session.state.line) return;
     this.#number = answer?.number ?? 0;
     write(this.own, this.#number ? texts.get("all.yours", { number: this.#number }) : "");
     this.own.disabled = this.#number > MAX_LISTED;
-    for (const item of this.list.children) item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
+    for (const item of this.list.children)
+      item.toggleAttribute("aria-current", item.getAttribute("data-line") === lineText(line));
   }
 
   /** Scroll to the player's own line. If the list is reduced by symmetry, list all solutions first. */
@@ -199,11 +246,14 @@ export class AllSolutions {
 
 /** Return the index of the first move in which two solutions differ.
  * @param {number[][]} moves @param {number[][]} [other] */
-const firstDifference = (moves, other) => moves.findIndex((move, index) => move.join() !== other?.[index]?.join());
+const firstDifference = (moves, other) =>
+  moves.findIndex((move, index) => move.join() !== other?.[index]?.join());
 
 /** Create the move list of a solution. No move is broken over two lines; moves before `parting` are dimmed.
  * @param {string[]} moves @param {number} parting */
 function asList(moves, parting) {
-  const pieces = moves.map((move, index) => create("span", { className: index < parting ? "whole same" : "whole" }, move));
+  const pieces = moves.map((move, index) =>
+    create("span", { className: index < parting ? "whole same" : "whole" }, move),
+  );
   return create("span", {}, ...pieces.flatMap((piece, index) => (index ? [" ", piece] : [piece])));
 }

@@ -7,11 +7,15 @@ import { closeThen, setPageEntry } from "../ui/sheet_history.js";
 /** Show which actions are possible, and the stage of the hint. @param {import("../game/session.js").State} state */
 export function updateButtons({ line, hint, solution }) {
   button("undo").disabled = solution ? solution.line.at <= solution.base : line.at === 0;
-  button("redo").disabled = solution ? solution.line.at >= solution.line.steps.length : line.at === line.steps.length;
+  button("redo").disabled = solution
+    ? solution.line.at >= solution.line.steps.length
+    : line.at === line.steps.length;
   button("restart").disabled = line.at === 0;
   button("hint").disabled = solution !== null;
   button("solution").setAttribute("aria-pressed", String(solution !== null));
-  document.querySelectorAll(".pips i").forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
+  document
+    .querySelectorAll(".pips i")
+    .forEach((pip, index) => pip.classList.toggle("on", (hint?.stage ?? 0) > index));
 }
 
 /** Connect the sheet of further actions, which the button `#more` opens on phones.
@@ -19,13 +23,21 @@ export function updateButtons({ line, hint, solution }) {
  * @param {Record<string, () => void>} actions by the value of `data-does` */
 export function offerMoreMenu(session, actions) {
   const sheet = element("#more-menu");
-  sheet.addEventListener("beforetoggle", ({ newState }) => button("more").setAttribute("aria-expanded", String(newState === "open")));
+  sheet.addEventListener("beforetoggle", ({ newState }) =>
+    button("more").setAttribute("aria-expanded", String(newState === "open")),
+  );
   // on wide screens the list of puzzles is shown all the time, for example after a tablet has been turned
   matchMedia("(min-width: 1024px)").addEventListener("change", () => element("#puzzle-list").hidePopover());
-  setPageEntry(() => session.state.line, () => saveLine(session.state.line));
-  const choose = (/** @type {Element} */ button, /** @type {() => void} */ act) => button.addEventListener("click", () => closeThen(sheet, act));
-  for (const item of sheet.querySelectorAll("[data-does]")) choose(item, actions[item.getAttribute("data-does") ?? ""]);
-  for (const item of sheet.querySelectorAll("[data-opens]")) choose(item, () => element(`#${item.getAttribute("data-opens")}`).showPopover());
+  setPageEntry(
+    () => session.state.line,
+    () => saveLine(session.state.line),
+  );
+  const choose = (/** @type {Element} */ button, /** @type {() => void} */ act) =>
+    button.addEventListener("click", () => closeThen(sheet, act));
+  for (const item of sheet.querySelectorAll("[data-does]"))
+    choose(item, actions[item.getAttribute("data-does") ?? ""]);
+  for (const item of sheet.querySelectorAll("[data-opens]"))
+    choose(item, () => element(`#${item.getAttribute("data-opens")}`).showPopover());
   const other = sheet.querySelector('[data-does="undo-other"]');
   session.subscribe(({ line, solution }) => {
     if (!(other instanceof HTMLButtonElement)) return;

@@ -8,7 +8,8 @@ export function offerGoals() {
   const starts = find("select", HTMLSelectElement, form);
   const note = find(".chosen", HTMLElement, form);
   const chosen = () => form.querySelector('input[name="goal"]:checked, [name="goal"] option:checked');
-  const showChoice = () => write(note, chosen()?.getAttribute("aria-label") ?? chosen()?.getAttribute("data-par") ?? "");
+  const showChoice = () =>
+    write(note, chosen()?.getAttribute("aria-label") ?? chosen()?.getAttribute("data-par") ?? "");
   form.addEventListener("change", (event) => (event.target === starts ? loadGoals() : showChoice()));
 
   const chosenGoal = () => new FormData(form).get("goal");
@@ -16,7 +17,11 @@ export function offerGoals() {
   async function loadGoals() {
     const [start, goal] = [starts.value, chosenGoal()];
     const { lang } = document.documentElement;
-    const query = new URLSearchParams({ start, ...(typeof goal === "string" && { goal }), ...(lang !== "en" && { lang }) });
+    const query = new URLSearchParams({
+      start,
+      ...(typeof goal === "string" && { goal }),
+      ...(lang !== "en" && { lang }),
+    });
     const goals = await fetch(`/puzzles/${puzzle.id}/goals?${query}`).catch(() => null);
     if (starts.value !== start) return;
     if (chosenGoal() !== goal) return void loadGoals(); // chosen meanwhile, and the answer would select the old goal
@@ -29,7 +34,8 @@ export function offerGoals() {
   /** Remove the results, which belong to another start. */
   function clearGoals() {
     for (const mark of form.querySelectorAll(".finish span")) write(mark, "");
-    for (const goal of form.querySelectorAll("input[aria-label]")) goal.setAttribute("aria-label", goal.getAttribute("value") ?? "");
+    for (const goal of form.querySelectorAll("input[aria-label]"))
+      goal.setAttribute("aria-label", goal.getAttribute("value") ?? "");
     for (const goal of form.querySelectorAll("option[data-par]")) {
       write(goal, goal.getAttribute("value") ?? "");
       goal.removeAttribute("data-par");

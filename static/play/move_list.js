@@ -14,7 +14,8 @@ import * as texts from "../ui/i18n.js";
  * @param {boolean} [showMistakes] whether to mark mistakes */
 export function showMoveList(list, line, from, go, showMistakes = true) {
   const all = moves(line);
-  const first = (/** @type {(at: number) => boolean} */ is) => (showMistakes ? all.findIndex(({ end }) => end > from && is(end)) : -1);
+  const first = (/** @type {(at: number) => boolean} */ is) =>
+    showMistakes ? all.findIndex(({ end }) => end > from && is(end)) : -1;
   const isDead = (/** @type {number} */ at) => positionAt(line, at).verdict === "dead";
   const isMissed = (/** @type {number} */ at) => needsMoreThanFewest(line, at);
   const [fatal, missed] = [first(isDead), first(isMissed)];
@@ -24,7 +25,8 @@ export function showMoveList(list, line, from, go, showMistakes = true) {
   const items = all.flatMap((move, index) => {
     if (move.end <= from) return [];
     const chip = create("li", {}, chipOf(line, move, index, go));
-    if (index === missed && hasHappened(move, isMissed)) return [chip, create("li", { className: "here" }, icon("more"), texts.get("missed"))];
+    if (index === missed && hasHappened(move, isMissed))
+      return [chip, create("li", { className: "here" }, icon("more"), texts.get("missed"))];
     if (index !== fatal || !hasHappened(move, isDead)) return [chip];
     chip.firstElementChild?.classList.add("fatal");
     return [chip, create("li", { className: "here" }, icon("dead"), texts.get("died"))];
@@ -39,7 +41,8 @@ export function showMoveList(list, line, from, go, showMistakes = true) {
 function keepInSight(list) {
   const chip = list.querySelector("[aria-current]");
   const player = list.closest(".player");
-  if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth) list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // a list in one row
+  if (chip instanceof HTMLElement && list.scrollWidth > list.clientWidth)
+    list.scrollLeft = chip.offsetLeft - (list.clientWidth - chip.offsetWidth) / 2; // a list in one row
   const frame = list.scrollHeight > list.clientHeight ? list : list.closest(".sheet");
   if (!chip || !frame || (!player && document.querySelector(".player:not([hidden])"))) return;
   const covered = frame === list ? 0 : (player?.querySelector(".player-keys")?.clientHeight ?? 0);

@@ -27,14 +27,16 @@ function nextProblem(problems, here) {
 }
 
 /** Return the address of a new random position, or null. @param {string} [which] CSS condition on its kind */
-const randomPosition = (which = "") => document.querySelector(`[data-deal${which}]`)?.getAttribute("href") ?? null;
+const randomPosition = (which = "") =>
+  document.querySelector(`[data-deal${which}]`)?.getAttribute("href") ?? null;
 
 /** Return the address of the next puzzle without a result, or else of the next in the list; or null. */
 function nextPuzzle() {
   const items = [...document.querySelectorAll(".puzzle-list li[data-puzzle]")];
   const at = items.findIndex((item) => item.getAttribute("data-puzzle") === puzzle.id);
   const round = [...items.slice(at + 1), ...items.slice(0, at)];
-  const next = round.find((item) => medalOf(results(item.getAttribute("data-puzzle") ?? "")) === "new") ?? round[0];
+  const next =
+    round.find((item) => medalOf(results(item.getAttribute("data-puzzle") ?? "")) === "new") ?? round[0];
   return next?.querySelector("a")?.getAttribute("href") ?? null;
 }
 

@@ -23,7 +23,8 @@ export function startFirstVisit(session) {
     delete main.dataset.firstVisit;
     reveal();
   });
-  for (const kind of ["keydown", "click", "wheel", "pointermove"]) addEventListener(kind, revealOnInput, { passive: true });
+  for (const kind of ["keydown", "click", "wheel", "pointermove"])
+    addEventListener(kind, revealOnInput, { passive: true });
 }
 
 /** Reveal the whole page on any input except pointer moves of a finger and pointer moves on the board.

@@ -48,7 +48,8 @@ export class PositionEditor {
   press(hole) {
     const { selected } = this.session.state;
     const cells = [...this.#cells];
-    if (selected === null && puzzle.unique.includes(cells[hole])) return this.session.update({ selected: hole });
+    if (selected === null && puzzle.unique.includes(cells[hole]))
+      return this.session.update({ selected: hole });
     if (selected !== null) [cells[hole], cells[selected]] = [cells[selected], cells[hole]];
     else cells[hole] = this.#nextCell(cells[hole]);
     this.#change(cells.join(""));
@@ -66,7 +67,9 @@ export class PositionEditor {
   /** Content for `#fillBoard`: the cell after that of the first piece on the board, in the order of the alphabet. */
   get #fillCell() {
     const [empty] = puzzle.alphabet;
-    return this.#nextCell([...this.#cells].find((cell) => cell !== empty && this.kinds.includes(cell)) ?? empty);
+    return this.#nextCell(
+      [...this.#cells].find((cell) => cell !== empty && this.kinds.includes(cell)) ?? empty,
+    );
   }
 
   /** Give all holes the same content, except those of unique pieces and of a single gap. */
@@ -108,8 +111,12 @@ export class PositionEditor {
     this.#show(isPosition ? text : this.#cells, null);
     this.#showFillButton();
     const { length } = cellsOf(text).replace(SEPARATORS, "");
-    if (length < start.length) return this.#showFault(texts.get("edit.signs", { text, length, n: start.length, signs: [...alphabet].join(" ") }));
-    if (isPosition && cells.every((cell) => cell === alphabet[0])) return this.#showFault(texts.get("edit.none"));
+    if (length < start.length)
+      return this.#showFault(
+        texts.get("edit.signs", { text, length, n: start.length, signs: [...alphabet].join(" ") }),
+      );
+    if (isPosition && cells.every((cell) => cell === alphabet[0]))
+      return this.#showFault(texts.get("edit.none"));
     try {
       const verdict = await api.analysis(text);
       if (this.input.value.trim() === text) this.#show(verdict.position, verdict);
@@ -121,7 +128,15 @@ export class PositionEditor {
   /** @param {string} position @param {import("../game/line.js").PositionVerdict | null} verdict null until the server answers */
   #show(position, verdict) {
     const edit = begin(verdict ?? { position, verdict: "checking", moves_left: null });
-    this.session.update({ edit, solution: null, analysis: null, hint: null, note: null, selected: null, travel: [] });
+    this.session.update({
+      edit,
+      solution: null,
+      analysis: null,
+      hint: null,
+      note: null,
+      selected: null,
+      travel: [],
+    });
     this.#showFault("");
     this.playButton.disabled = verdict === null;
   }
@@ -129,7 +144,8 @@ export class PositionEditor {
   /** @param {string} message */
   #showFault(message) {
     write(element(".edit-fault"), message);
-    if (message) this.session.update({ edit: begin({ position: this.#cells, verdict: "unknown", moves_left: null }) });
+    if (message)
+      this.session.update({ edit: begin({ position: this.#cells, verdict: "unknown", moves_left: null }) });
   }
 
   #play() {

@@ -20,7 +20,10 @@ export function showResults(id) {
     if (!result) continue;
     const best = result.moves === result.best;
     find(".mark use", SVGUseElement, item).setAttribute("href", best ? "#s-best" : "#s-solved");
-    write(find("[data-result]", HTMLElement, item), texts.get(best ? "result.best" : "result.solved", { n: result.moves, best: result.best ?? "?" }));
+    write(
+      find("[data-result]", HTMLElement, item),
+      texts.get(best ? "result.best" : "result.solved", { n: result.moves, best: result.best ?? "?" }),
+    );
   }
 }
 
@@ -28,7 +31,12 @@ export function showResults(id) {
  * @param {string} id of the puzzle */
 export function offerToContinue(id) {
   const game = unfinished(id);
-  if (!game || location.search.includes("line=") || game.url === `${location.pathname}${location.search}`) return;
+  if (!game || location.search.includes("line=") || game.url === `${location.pathname}${location.search}`)
+    return;
   const link = find("#continue", HTMLAnchorElement);
-  Object.assign(link, { href: game.url, textContent: texts.get("continue", { n: game.moves }), hidden: false });
+  Object.assign(link, {
+    href: game.url,
+    textContent: texts.get("continue", { n: game.moves }),
+    hidden: false,
+  });
 }

@@ -14,38 +14,59 @@ export function offerSharing(session) {
   const copies = {
     link: () => location.href,
     text: () => diagram(cellsOf(here())),
-    embed: () => `<iframe src="${location.origin}${place}?${query()}&embed=1" width="480" height="${height}" style="max-width: 100%; border: 0" title="${document.title}"></iframe>`,
+    embed: () =>
+      `<iframe src="${location.origin}${place}?${query()}&embed=1" width="480" height="${height}" style="max-width: 100%; border: 0" title="${document.title}"></iframe>`,
   };
   /** @type {Record<string, () => string>} */
   const addresses = {
     svg: () => `${place}/board.svg?${query()}`,
     png: () => `${place}/board.png?${query()}&size=800`,
-    json: () => `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(here())}?${new URLSearchParams({ goal })}`,
+    json: () =>
+      `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(here())}?${new URLSearchParams({ goal })}`,
   };
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-copy]"))) {
     const kind = button.dataset.copy ?? "link";
-    button.addEventListener("click", () => showOutcome(button, kind in copies ? copyText(kind, copies[kind]()) : copyPicture(addresses.png())));
+    button.addEventListener("click", () =>
+      showOutcome(button, kind in copies ? copyText(kind, copies[kind]()) : copyPicture(addresses.png())),
+    );
   }
   offerSending(element("#send"));
   session.subscribe(() => {
     for (const [kind, address] of Object.entries(addresses)) {
-      document.querySelectorAll(`[data-share="${kind}"]`).forEach((link) => link.setAttribute("href", address()));
+      document
+        .querySelectorAll(`[data-share="${kind}"]`)
+        .forEach((link) => link.setAttribute("href", address()));
     }
   });
-  element("#share").addEventListener("toggle", () => (find("#embed", HTMLTextAreaElement).value = copies.embed()));
+  element("#share").addEventListener(
+    "toggle",
+    () => (find("#embed", HTMLTextAreaElement).value = copies.embed()),
+  );
 }
 
 /** Offer the share function of the device, if it has one. @param {HTMLElement} button */
 function offerSending(button) {
   button.hidden = !navigator.share;
-  button.addEventListener("click", () => navigator.share({ title: document.title, url: location.href }).catch(() => {}));
+  button.addEventListener("click", () =>
+    navigator.share({ title: document.title, url: location.href }).catch(() => {}),
+  );
 }
 
 /** Return the cells as lines of text, each cell at its place on the board. @param {string} cells */
 function diagram(cells) {
   const { points } = puzzle;
-  const unit = Math.min(...points.flatMap(([x], a) => points.slice(a + 1).map((other) => Math.abs(x - other[0])).filter((gap) => gap > 1)));
+  const unit = Math.min(
+    ...points.flatMap(([x], a) =>
+      points
+        .slice(a + 1)
+        .map((other) => Math.abs(x - other[0]))
+        .filter((gap) => gap > 1),
+    ),
+  );
   const left = Math.min(...points.map(([x]) => x));
-  const column = (/** @type {number} */ hole) => Math.round((points[hole][0] - left) / unit) * (unit < 90 ? 1 : 2);
-  return holeRows().map((row) => row.reduce((text, hole) => text.padEnd(column(hole)) + cells[hole], "")).join("\n");
+  const column = (/** @type {number} */ hole) =>
+    Math.round((points[hole][0] - left) / unit) * (unit < 90 ? 1 : 2);
+  return holeRows()
+    .map((row) => row.reduce((text, hole) => text.padEnd(column(hole)) + cells[hole], ""))
+    .join("\n");
 }

@@ -73,7 +73,8 @@ export class SolutionPlayer {
     const { solution } = this.session.state;
     if (!solution) return;
     const { at, steps } = solution.line;
-    if (what === "play" && at === steps.length) this.#change({ line: movedTo(solution.line, solution.base), playing: true });
+    if (what === "play" && at === steps.length)
+      this.#change({ line: movedTo(solution.line, solution.base), playing: true });
     else if (what === "play") this.#change({ playing: !solution.playing });
     else this.#goTo({ first: solution.base, back: at - 1, forward: at + 1, last: steps.length }[what] ?? at);
   }
@@ -84,14 +85,20 @@ export class SolutionPlayer {
     this.root.hidden = solution === null;
     if (!solution) return;
     this.#describe(solution);
-    if (solution.playing) this.#timer = setTimeout(() => this.#advance(), STEP_TIME / Number(this.speed.value));
+    if (solution.playing)
+      this.#timer = setTimeout(() => this.#advance(), STEP_TIME / Number(this.speed.value));
   }
 
   #advance() {
     const { solution } = this.session.state;
     if (!solution) return;
     const { at, steps } = solution.line;
-    if (at < steps.length) this.session.showSolution({ ...solution, line: movedTo(solution.line, at + 1), playing: at + 1 < steps.length });
+    if (at < steps.length)
+      this.session.showSolution({
+        ...solution,
+        line: movedTo(solution.line, at + 1),
+        playing: at + 1 < steps.length,
+      });
     else this.#change({ playing: false });
   }
 
@@ -100,7 +107,10 @@ export class SolutionPlayer {
     const { line, base, origin, playing } = show;
     const n = movesMade({ ...line, at: line.steps.length }) - movesMade(line, base);
     write(find("h2", HTMLElement, this.root), texts.get(titleOf(show), { n: movesMade(line, base) }));
-    write(find(".about-solution", HTMLElement, this.root), texts.get(base ? "player.about" : "player.whole", { n, all: n + movesMade(line, base) }));
+    write(
+      find(".about-solution", HTMLElement, this.root),
+      texts.get(base ? "player.about" : "player.whole", { n, all: n + movesMade(line, base) }),
+    );
     Object.assign(this.slider, { min: String(base), max: String(line.steps.length), value: String(line.at) });
     this.slider.setAttribute("aria-valuetext", texts.get("count.moves", { n: movesMade(line) }));
     this.playButton.setAttribute("aria-label", texts.get(playing ? "player.pause" : "player.play"));
@@ -109,7 +119,13 @@ export class SolutionPlayer {
     other.dataset.origin = origin === "start" ? "here" : "start";
     other.hidden = this.session.state.line.at === 0 || isWon(this.session.state.line);
     write(other, texts.get(`player.origin.${other.dataset.origin}`));
-    showMoveList(find(".chips", HTMLElement, this.root), line, base, (at) => this.#goTo(at), origin === "own");
+    showMoveList(
+      find(".chips", HTMLElement, this.root),
+      line,
+      base,
+      (at) => this.#goTo(at),
+      origin === "own",
+    );
   }
 
   /** @param {number} at */

@@ -4,7 +4,16 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
  */
-import { boundsOf, isDecided, lastWithFewest, lastNotDead, movedTo, movesMade, positionAt, withBestVerdict } from "../game/line.js";
+import {
+  boundsOf,
+  isDecided,
+  lastWithFewest,
+  lastNotDead,
+  movedTo,
+  movesMade,
+  positionAt,
+  withBestVerdict,
+} from "../game/line.js";
 import { create, element, find, icon, write } from "../ui/dom.js";
 import { cellsOf, goal, inNotation, puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
@@ -33,10 +42,15 @@ export class StatusLine {
   show(state, shown) {
     const line = withBestVerdict(shown, state.known);
     const now = positionAt(line);
-    const isHidden = state.assistance === "off" && now.verdict !== "solved" && state.revealedPosition !== now.position;
+    const isHidden =
+      state.assistance === "off" && now.verdict !== "solved" && state.revealedPosition !== now.position;
     this.askButton.hidden = !isHidden;
     const isSearched = now.verdict === "unknown" && state.search?.position === now.position;
-    this.proveButton.hidden = isHidden || state.fault !== null || state.search?.position === now.position || !isUndecided(now, state.analysis);
+    this.proveButton.hidden =
+      isHidden ||
+      state.fault !== null ||
+      state.search?.position === now.position ||
+      !isUndecided(now, state.analysis);
     this.#showServer(state);
     this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
     this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
@@ -47,13 +61,21 @@ export class StatusLine {
     const optimal = now.verdict === "solved" && made === line.start.moves_left && made > 0;
     this.root.dataset.best = String(optimal);
     if (isHidden) this.word.replaceChildren();
-    else this.#showVerdict(optimal ? "optimal" : isSearched || isAtWork(now, state.analysis) ? "checking" : now.verdict);
+    else
+      this.#showVerdict(
+        optimal ? "optimal" : isSearched || isAtWork(now, state.analysis) ? "checking" : now.verdict,
+      );
     this.more.ariaLive = isSearched ? "off" : null; // the limits of a running search are not read out one by one
-    write(this.more, isHidden ? "" : isSearched ? this.#limitText(state) : this.#detail(line, optimal, state));
-    const rules = state.edit || (line.at && now.verdict === "solved") ? "" : line.at ? this.reminder : this.rules;
+    write(
+      this.more,
+      isHidden ? "" : isSearched ? this.#limitText(state) : this.#detail(line, optimal, state),
+    );
+    const rules =
+      state.edit || (line.at && now.verdict === "solved") ? "" : line.at ? this.reminder : this.rules;
     this.note.classList.toggle("rules", !state.note);
     write(this.note, state.note ? this.#noteText(state.note, now.position) : rules);
-    const isWorse = state.solution === null && now.verdict === "solved" && made > (line.start.moves_left ?? Infinity);
+    const isWorse =
+      state.solution === null && now.verdict === "solved" && made > (line.start.moves_left ?? Infinity);
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
     this.backButton.hidden = isHidden || now.verdict !== "dead" || lastNotDead(line) < 0;
@@ -86,7 +108,11 @@ export class StatusLine {
     const glyphs = [...cellsOf(positionAt(line).position)].map((cell) => puzzle.glyphs[cell] ?? "");
     return Object.values(puzzle.glyphs)
       .filter((glyph) => texts.has(`count.${glyph}`))
-      .map((glyph) => texts.parts(`count.${glyph}`, { n: glyphs.filter((other) => `${other}-`.startsWith(`${glyph}-`)).length }));
+      .map((glyph) =>
+        texts.parts(`count.${glyph}`, {
+          n: glyphs.filter((other) => `${other}-`.startsWith(`${glyph}-`)).length,
+        }),
+      );
   }
 
   /** @param {string} verdict */
@@ -102,7 +128,8 @@ export class StatusLine {
     const [made, fewest] = [movesMade(line), line.start.moves_left];
     if (verdict === "solved" && !made) return texts.get("note.hint.solved");
     if (verdict === "solved" && fewest === null) return this.#solvedUnproved(line, made, state);
-    if (verdict === "solved") return texts.get(optimal ? "more.optimal" : "more.solved", { n: made, best: fewest ?? "" });
+    if (verdict === "solved")
+      return texts.get(optimal ? "more.optimal" : "more.solved", { n: made, best: fewest ?? "" });
     if (verdict === "dead") return this.#deadEnd(line);
     if (verdict === "checking") return texts.get("more.checking");
     if (verdict !== "live" || movesLeft === null) return this.#unproved(line, state);
@@ -137,9 +164,15 @@ export class StatusLine {
   /** Return the text of a note. A numbered tile is called by its number, not by its hole.
    * @param {import("../game/session.js").Note} note @param {string} position */
   #noteText({ key, values }, position) {
-    if (key === "note.fault") return texts.forCode("fault", { code: String(values.code), why: String(values.why) });
+    if (key === "note.fault")
+      return texts.forCode("fault", { code: String(values.code), why: String(values.why) });
     const glyph = puzzle.glyphs[[...cellsOf(position)][Number(values.from ?? values.hole)]];
-    const text = texts.get(this.#forPiece(key, glyph), { rules: this.rules, piece: this.piece, side: glyph?.split("-")[1] ?? "", ...values });
+    const text = texts.get(this.#forPiece(key, glyph), {
+      rules: this.rules,
+      piece: this.piece,
+      side: glyph?.split("-")[1] ?? "",
+      ...values,
+    });
     return values.also ? [text, texts.get(String(values.also))].join(texts.get("sentence.gap")) : text;
   }
 
@@ -147,7 +180,9 @@ export class StatusLine {
    * the catalogue has such a text; otherwise `key`. @param {string} key @param {string} [glyph] */
   #forPiece(key, glyph = Object.values(puzzle.glyphs)[0]) {
     const unique = [...puzzle.unique].map((cell) => puzzle.glyphs[cell]);
-    return [...unique, glyph.split("-")[0]].map((name) => `${key}.${name}`).find((own) => texts.has(own)) ?? key;
+    return (
+      [...unique, glyph.split("-")[0]].map((name) => `${key}.${name}`).find((own) => texts.has(own)) ?? key
+    );
   }
 
   /** Show the failure or the progress of the server. Only a failure is read out. @param {State} state */
@@ -160,7 +195,9 @@ export class StatusLine {
   #serverText(analysis) {
     const { preparation, warming } = analysis ?? {};
     if (warming) return texts.get("machine.warming", { n: warming[0], all: warming[1] });
-    return typeof preparation === "number" ? texts.get("machine.preparing", { n: Math.floor(preparation * 100) }) : "";
+    return typeof preparation === "number"
+      ? texts.get("machine.preparing", { n: Math.floor(preparation * 100) })
+      : "";
   }
 
   /** @param {Line} line */
@@ -181,7 +218,8 @@ const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", opt
 /** Return whether a position is undecided and the server is not working on it.
  * @param {import("../game/line.js").PositionVerdict} now
  * @param {State["analysis"]} analysis */
-const isUndecided = (now, analysis) => !isDecided(now) && analysis?.position === now.position && !isAtWork(now, analysis);
+const isUndecided = (now, analysis) =>
+  !isDecided(now) && analysis?.position === now.position && !isAtWork(now, analysis);
 
 /** Return whether a position is undecided and the server is working on it.
  * @param {import("../game/line.js").PositionVerdict} now
@@ -203,10 +241,12 @@ export function readAloud(session) {
       session.showNote("note.steps", { n: list.length, list: list.join(" ").replaceAll("–", "–\u2060") });
     },
     hole: () => {
-      const hole = document.activeElement?.closest("[data-hole]") ?? document.querySelector('[data-hole][tabindex="0"]');
+      const hole =
+        document.activeElement?.closest("[data-hole]") ?? document.querySelector('[data-hole][tabindex="0"]');
       const label = hole?.getAttribute("aria-label");
       if (label) session.showNote("note.read", { text: label });
     },
-    counts: () => session.showNote("note.read", { text: document.querySelector(".count")?.textContent ?? "" }),
+    counts: () =>
+      session.showNote("note.read", { text: document.querySelector(".count")?.textContent ?? "" }),
   };
 }

@@ -13,16 +13,29 @@ import * as texts from "../ui/i18n.js";
 const COLUMNS = ["method", "limit", "nodes", "cut", "seconds", "growth", "branching", "result"];
 
 /** @param {Contestant} contestant */
-const rowsOf = (contestant) => contestant.rows.finished.map((row) => ({ // the rows of a wrong bound prove nothing
-  method: contestant.about.method, limit: row.limit, nodes: row.nodes, cut: row.cut, seconds: row.seconds,
-  growth: contestant.rows.growth(row), branching: branching(row), result: contestant.about.proves ? row.state : "unproved",
-}));
+const rowsOf = (contestant) =>
+  contestant.rows.finished.map((row) => ({
+    // the rows of a wrong bound prove nothing
+    method: contestant.about.method,
+    limit: row.limit,
+    nodes: row.nodes,
+    cut: row.cut,
+    seconds: row.seconds,
+    growth: contestant.rows.growth(row),
+    branching: branching(row),
+    result: contestant.about.proves ? row.state : "unproved",
+  }));
 
 /** Return a run as JSON.
  * @param {Problem} problem @param {Contestant[]} contestants @param {string} address */
 export function asJson(problem, contestants, address) {
   const runs = contestants.map((contestant) => ({
-    method: contestant.about.method, state: contestant.state, proved: contestant.hasProof, total_nodes: contestant.finishedNodes, seconds: contestant.rows.seconds, ending: contestant.ending,
+    method: contestant.about.method,
+    state: contestant.state,
+    proved: contestant.hasProof,
+    total_nodes: contestant.finishedNodes,
+    seconds: contestant.rows.seconds,
+    ending: contestant.ending,
     rows: rowsOf(contestant).map(({ method, ...row }) => row),
   }));
   return JSON.stringify({ ...problem, counted: texts.get("export.counted"), address, runs }, null, 2);
@@ -30,7 +43,11 @@ export function asJson(problem, contestants, address) {
 
 /** Return a run as CSV, one line per row. @param {Contestant[]} contestants */
 export function asCsv(contestants) {
-  const lines = contestants.flatMap(rowsOf).map((row) => Object.values(row).map((value) => value ?? "").join(","));
+  const lines = contestants.flatMap(rowsOf).map((row) =>
+    Object.values(row)
+      .map((value) => value ?? "")
+      .join(","),
+  );
   return [COLUMNS.join(","), ...lines].join("\r\n") + "\r\n";
 }
 
@@ -44,8 +61,16 @@ const MAX_FRAGMENT_LENGTH = 20_000;
 export function runFragment(contestants) {
   const runs = contestants.map(({ about, rows, ending }) => [
     about.method,
-    rows.finished.map((row) => [row.limit, row.nodes, row.cut, Number(row.seconds.toFixed(4)), Number(row.whole)]),
-    ending && ENDINGS.includes(ending.type) ? [ENDINGS.indexOf(ending.type), "limit" in ending ? ending.limit : 0] : null,
+    rows.finished.map((row) => [
+      row.limit,
+      row.nodes,
+      row.cut,
+      Number(row.seconds.toFixed(4)),
+      Number(row.whole),
+    ]),
+    ending && ENDINGS.includes(ending.type)
+      ? [ENDINGS.indexOf(ending.type), "limit" in ending ? ending.limit : 0]
+      : null,
   ]);
   return runs.some(([, rows]) => rows?.length) ? `#${NAME}=${encodeURIComponent(JSON.stringify(runs))}` : "";
 }
@@ -62,15 +87,24 @@ export function runsFromFragment(hash) {
 
 /** @param {any[]} run @returns {Run} */
 function runOf([method, rows, end]) {
-  const total = rows.reduce((/** @type {number} */ sum, /** @type {any[]} */ [, nodes]) => sum + checkedNumber(nodes), 0);
+  const total = rows.reduce(
+    (/** @type {number} */ sum, /** @type {any[]} */ [, nodes]) => sum + checkedNumber(nodes),
+    0,
+  );
   const ending = end && endingOf(end.map(checkedNumber), total);
   const last = rows.length - 1;
   return {
     method: String(method),
-    rows: rows.map((/** @type {any[]} */ [limit, nodes, cut, seconds, whole], /** @type {number} */ index) => ({
-      limit: checkedNumber(limit), nodes: checkedNumber(nodes), cut: cut === null ? null : checkedNumber(cut), seconds: checkedNumber(seconds),
-      whole: whole === 1, state: index === last && ending?.type === "solved" ? "solved" : "exhausted",
-    })),
+    rows: rows.map(
+      (/** @type {any[]} */ [limit, nodes, cut, seconds, whole], /** @type {number} */ index) => ({
+        limit: checkedNumber(limit),
+        nodes: checkedNumber(nodes),
+        cut: cut === null ? null : checkedNumber(cut),
+        seconds: checkedNumber(seconds),
+        whole: whole === 1,
+        state: index === last && ending?.type === "solved" ? "solved" : "exhausted",
+      }),
+    ),
     ending,
   };
 }
@@ -79,7 +113,9 @@ function runOf([method, rows, end]) {
 function endingOf([type, limit], total_nodes) {
   const known = { limit, nodes: 0, seconds: 0, total_nodes };
   if (ENDINGS[type] === "solved") return { ...known, type: "solved", moves: [], count: null };
-  return ENDINGS[type] === "unsolvable" ? { ...known, type: "unsolvable", reason: "other" } : { ...known, type: "stopped", reason: "asked" };
+  return ENDINGS[type] === "unsolvable"
+    ? { ...known, type: "unsolvable", reason: "other" }
+    : { ...known, type: "stopped", reason: "asked" };
 }
 
 /** @param {any} number */

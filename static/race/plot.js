@@ -41,15 +41,22 @@ function axes({ hasZero, decades, last, x, y }) {
   const powers = Array.from({ length: decades + 1 }, (_, power) => power);
   const limits = Array.from({ length: last }, (_, index) => index + 1);
   const every = last > 12 ? 5 : 1;
-  const minor = powers.slice(0, -1).flatMap((power) => [2, 3, 4, 5, 6, 7, 8, 9].map((digit) => y(digit * 10 ** power)));
+  const minor = powers
+    .slice(0, -1)
+    .flatMap((power) => [2, 3, 4, 5, 6, 7, 8, 9].map((digit) => y(digit * 10 ** power)));
   return [
-    svg("path", { class: "grid", d: powers.map((power) => `M${BOX.left} ${y(10 ** power)}H${BOX.right}`).join("") }),
+    svg("path", {
+      class: "grid",
+      d: powers.map((power) => `M${BOX.left} ${y(10 ** power)}H${BOX.right}`).join(""),
+    }),
     svg("path", { class: "axis", d: `M${BOX.left} ${BOX.top}V${BOX.bottom}H${BOX.right}` }),
     svg("path", { class: "axis", d: minor.map((height) => `M${BOX.left - 5} ${height}h5`).join("") }),
     svg("path", { class: "axis", d: limits.map((limit) => `M${x(limit)} ${BOX.bottom}v5`).join("") }),
     ...powers.map((power) => label(powerOfTen(power), BOX.left - 10, y(10 ** power) + 4, "end")),
     ...(hasZero ? [label("0", BOX.left - 10, BOX.bottom + 4, "end")] : []),
-    ...limits.filter((limit) => limit === 1 || limit % every === 0).map((limit) => label(String(limit), x(limit), BOX.bottom + 20)),
+    ...limits
+      .filter((limit) => limit === 1 || limit % every === 0)
+      .map((limit) => label(String(limit), x(limit), BOX.bottom + 20)),
     label(texts.get("plot.limit"), (BOX.left + BOX.right) / 2, BOX.bottom + 42),
   ];
 }
@@ -61,7 +68,8 @@ function curve(contestant, index, { last, x, y }) {
     rows.map((row, at) => `${at ? "L" : "M"}${x(row.limit).toFixed(1)} ${y(row.nodes).toFixed(1)}`).join("");
   const done = contestant.rows.finished;
   const running = contestant.rows.all.find((row) => row.state === "searching");
-  if (running && done.length) group.append(svg("path", { class: "line running", d: path([done[done.length - 1], running]) }));
+  if (running && done.length)
+    group.append(svg("path", { class: "line running", d: path([done[done.length - 1], running]) }));
   if (done.length > 1) group.append(svg("path", { class: "line", d: path(done) }));
   const size = Math.max(8, Math.min(14, 400 / last));
   for (const row of done) {
@@ -82,7 +90,11 @@ function bracket(contestants, { last, y }) {
   if (bottom - top < 24) return [];
   const text = label(ratioText(ratio), BOX.right + 20, (top + bottom) / 2 + 5, "start");
   text.setAttribute("class", "big");
-  return [svg("path", { class: "bracket", d: `M${BOX.right + 12} ${top}V${bottom}` }), svg("path", { class: "axis", d: `M${BOX.right + 7} ${top}h10M${BOX.right + 7} ${bottom}h10` }), text];
+  return [
+    svg("path", { class: "bracket", d: `M${BOX.right + 12} ${top}V${bottom}` }),
+    svg("path", { class: "axis", d: `M${BOX.right + 7} ${top}h10M${BOX.right + 7} ${bottom}h10` }),
+    text,
+  ];
 }
 
 /** @param {string} text @param {number} x @param {number} y @param {string} [anchor] */

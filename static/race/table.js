@@ -34,10 +34,14 @@ export class RaceTable {
 
   /** @param {Contestant | undefined} winner */
   show(winner) {
-    const limits = [...new Set(this.contestants.flatMap((contestant) => contestant.rows.all.map(({ limit }) => limit)))].sort((a, b) => a - b);
+    const limits = [
+      ...new Set(this.contestants.flatMap((contestant) => contestant.rows.all.map(({ limit }) => limit))),
+    ].sort((a, b) => a - b);
     for (const line of [...this.body.rows]) if (!limits.includes(Number(line.dataset.limit))) line.remove();
     limits.forEach((limit, index) => this.#fillRow(this.#tableRow(limit, index), limit));
-    this.contestants.forEach((contestant, index) => this.#showHead(this.heads[index], contestant, contestant === winner));
+    this.contestants.forEach((contestant, index) =>
+      this.#showHead(this.heads[index], contestant, contestant === winner),
+    );
     this.#showFoot();
   }
 
@@ -57,7 +61,9 @@ export class RaceTable {
   /** @param {HTMLTableRowElement} line @param {number} limit */
   #fillRow(line, limit) {
     this.contestants.forEach((contestant, index) => this.#showCell(line.cells[index + 1], contestant, limit));
-    const rows = this.contestants.flatMap((contestant) => contestant.rows.finished.filter((row) => row.limit === limit));
+    const rows = this.contestants.flatMap((contestant) =>
+      contestant.rows.finished.filter((row) => row.limit === limit),
+    );
     line.cells[this.contestants.length + 1].textContent = this.#spreadText(rows.map(({ nodes }) => nodes));
   }
 
@@ -71,7 +77,11 @@ export class RaceTable {
     }
     cell.dataset.state = row.state;
     cell.dataset.nodes = String(row.nodes);
-    cell.replaceChildren(create("b", {}, this.#count(row.nodes)), " ", create("small", {}, this.#measureText(contestant, row)));
+    cell.replaceChildren(
+      create("b", {}, this.#count(row.nodes)),
+      " ",
+      create("small", {}, this.#measureText(contestant, row)),
+    );
   }
 
   /** Return the selected figure of a row as text; "" if not known. @param {Contestant} contestant @param {Row} row */
@@ -82,7 +92,9 @@ export class RaceTable {
     if (measure === "cut") return cutShare(row);
     if (row.state === "searching" || !row.whole) return "";
     const value = measure === "branching" ? branching(row) : contestant.rows.growth(row);
-    return value === null ? "" : `${measure === "branching" ? "" : "×"}${texts.number.format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;
+    return value === null
+      ? ""
+      : `${measure === "branching" ? "" : "×"}${texts.number.format(Number(value.toFixed(value < 10 ? 2 : 0)))}`;
   }
 
   /** Return a number of nodes as text, to three digits if it is long and the table crowded. @param {number} nodes */
@@ -103,12 +115,16 @@ export class RaceTable {
     const state = find(".lane-state", HTMLElement, head);
     const name = won ? "won" : stateName(contestant);
     state.dataset.state = name;
-    const key = name !== "waiting" ? `race.state.${name}` : contestant.ahead ? "search.queued" : "search.next";
+    const key =
+      name !== "waiting" ? `race.state.${name}` : contestant.ahead ? "search.queued" : "search.next";
     write(state, texts.get(key, { n: contestant.ahead }));
     find(".lane-keys", HTMLElement, head).hidden = contestant.isOver || contestant.state === "idle";
     const paused = contestant.isPaused;
     const pause = find('[data-act="pause"]', HTMLButtonElement, head);
-    pause.setAttribute("aria-label", texts.get(paused ? "race.resume" : "race.pause", { method: contestant.about.title }));
+    pause.setAttribute(
+      "aria-label",
+      texts.get(paused ? "race.resume" : "race.pause", { method: contestant.about.title }),
+    );
     find("use", SVGUseElement, pause).setAttribute("href", paused ? "#i-play" : "#i-pause");
   }
 
@@ -116,8 +132,12 @@ export class RaceTable {
     const foot = /** @type {HTMLTableSectionElement} */ (this.table.tFoot);
     foot.hidden = this.body.rows.length === 0;
     const cells = foot.rows[0].cells;
-    this.contestants.forEach((contestant, index) => (cells[index + 1].textContent = this.#count(contestant.finishedNodes)));
-    const done = this.contestants.filter((contestant) => contestant.hasProof).map((contestant) => contestant.finishedNodes);
+    this.contestants.forEach(
+      (contestant, index) => (cells[index + 1].textContent = this.#count(contestant.finishedNodes)),
+    );
+    const done = this.contestants
+      .filter((contestant) => contestant.hasProof)
+      .map((contestant) => contestant.finishedNodes);
     cells[this.contestants.length + 1].textContent = this.#spreadText(done);
   }
 }

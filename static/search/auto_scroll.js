@@ -14,15 +14,23 @@ export class AutoScroll {
   /** @param {Element} frame element that scrolls @param {() => Element | null} last returns the last row */
   constructor(frame, last) {
     for (const kind of ["wheel", "touchmove", "pointerdown", "keydown"]) {
-      addEventListener(kind, (event) => {
-        if (isScrollInput(event, frame)) this.#lastScroll = event.timeStamp;
-      }, { passive: true, capture: true });
+      addEventListener(
+        kind,
+        (event) => {
+          if (isScrollInput(event, frame)) this.#lastScroll = event.timeStamp;
+        },
+        { passive: true, capture: true },
+      );
     }
-    addEventListener("scroll", ({ timeStamp }) => {
-      if (timeStamp - this.#lastScroll > SCROLL_TIME) return;
-      this.#lastScroll = timeStamp;
-      this.#isFollowing = isVisible(frame, last());
-    }, { passive: true, capture: true });
+    addEventListener(
+      "scroll",
+      ({ timeStamp }) => {
+        if (timeStamp - this.#lastScroll > SCROLL_TIME) return;
+        this.#lastScroll = timeStamp;
+        this.#isFollowing = isVisible(frame, last());
+      },
+      { passive: true, capture: true },
+    );
   }
 
   reset() {
@@ -37,7 +45,8 @@ export class AutoScroll {
   }
 
   #scroll() {
-    if (this.#isFollowing && performance.now() - this.#lastScroll > SCROLL_TIME) this.#nextRow?.scrollIntoView({ block: "nearest" });
+    if (this.#isFollowing && performance.now() - this.#lastScroll > SCROLL_TIME)
+      this.#nextRow?.scrollIntoView({ block: "nearest" });
     this.#nextRow = null;
   }
 }
@@ -63,5 +72,6 @@ const LOW_SHEET = 400;
 /** In a low sheet, scroll the buttons to the upper edge at once, so that new rows do not move them under a finger.
  * @param {HTMLElement} keys @param {HTMLElement} sheet */
 export function scrollToButtons(keys, sheet) {
-  if (sheet.clientHeight < LOW_SHEET) sheet.scrollTop = keys.offsetTop - parseFloat(getComputedStyle(keys).top);
+  if (sheet.clientHeight < LOW_SHEET)
+    sheet.scrollTop = keys.offsetTop - parseFloat(getComputedStyle(keys).top);
 }

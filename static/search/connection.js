@@ -10,7 +10,9 @@ let connection;
 /** Return the connection, opened at the first call: a WebSocket, or long polling where a proxy forbids WebSockets. It is
  * closed when the player leaves the page, which ends the searches. */
 export function connected() {
-  const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (/** @type {unknown} */ (globalThis));
+  const { io } = /** @type {{ io: typeof import("socket.io-client").io }} */ (
+    /** @type {unknown} */ (globalThis)
+  );
   if (!connection) {
     const transports = ["websocket", "polling"];
     const socket = (connection = io({ auth: { player: secret() }, transports, tryAllTransports: true }));
@@ -43,12 +45,15 @@ function fillBanner(banner, key) {
  * @param {HTMLElement} target @param {string} text */
 export function showUntilOnline(target, text) {
   const before = target.textContent ?? "";
-  if (before !== text) addEventListener("online", () => target.textContent === text && write(target, before), { once: true });
+  if (before !== text)
+    addEventListener("online", () => target.textContent === text && write(target, before), { once: true });
   write(target, text);
   target.scrollIntoView({ block: "nearest" });
 }
 
 /** Return 128 random bits as hexadecimal text; `crypto.randomUUID` would need a secure context. */
 function secret() {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("");
 }

@@ -34,7 +34,10 @@ export class LimitTable {
 
   /** Nodes per second of the row with most nodes, to two digits; 0 if not known. Small rows may include compile time. */
   get speed() {
-    const most = this.rows.all.reduce((most, row) => (row.nodes > most.nodes ? row : most), { nodes: 0, seconds: 0 });
+    const most = this.rows.all.reduce((most, row) => (row.nodes > most.nodes ? row : most), {
+      nodes: 0,
+      seconds: 0,
+    });
     return most.seconds < MIN_SECONDS ? 0 : Number((most.nodes / most.seconds).toPrecision(2));
   }
 
@@ -81,14 +84,21 @@ export class LimitTable {
   /** Show in the current row whether the search is paused. @param {boolean} paused */
   showPaused(paused) {
     const word = texts.get(paused ? "row.paused" : "row.searching");
-    for (const result of this.body.querySelectorAll('[data-state="searching"] .result')) result.textContent = word;
+    for (const result of this.body.querySelectorAll('[data-state="searching"] .result'))
+      result.textContent = word;
   }
 
   /** Mark the current row as stopped. It gets all nodes of the search that no other row counts; without nodes it is removed.
    * @param {number} totalNodes of the search */
   endStopped(totalNodes) {
     const { all } = this.rows;
-    const next = { limit: Math.max(0, ...all.map(({ limit }) => limit)) + 1, nodes: 0, seconds: 0, cut: null, whole: false };
+    const next = {
+      limit: Math.max(0, ...all.map(({ limit }) => limit)) + 1,
+      nodes: 0,
+      seconds: 0,
+      cut: null,
+      whole: false,
+    };
     const row = all.find(({ state }) => state === "searching") ?? next;
     const nodes = row.nodes + Math.max(0, totalNodes - this.rows.nodes);
     if (nodes) this.set({ ...row, nodes, state: "stopped" });
@@ -108,7 +118,9 @@ export class LimitTable {
     const line = create("tr");
     line.dataset.limit = String(limit);
     for (const column of COLUMNS) line.insertCell().className = column;
-    cell(line, "bar").append(svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }));
+    cell(line, "bar").append(
+      svg("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" }),
+    );
     return line;
   }
 
@@ -120,9 +132,11 @@ export class LimitTable {
     const growth = row.whole ? this.rows.growth(row) : null;
     const isLong = row.nodes > 0 && row.seconds >= MIN_SECONDS;
     const contents = {
-      limit: texts.number.format(row.limit), nodes: texts.number.format(row.nodes),
+      limit: texts.number.format(row.limit),
+      nodes: texts.number.format(row.nodes),
       growth: growth === null ? "" : ratioText(growth),
-      cut: cutShare(row), time: duration(row.seconds),
+      cut: cutShare(row),
+      time: duration(row.seconds),
       speed: isLong ? compact.format(row.nodes / row.seconds) : "", // shorter times are mostly start-up
       result: texts.get(row.known ? "row.known" : `row.${row.state}`),
     };
@@ -136,7 +150,10 @@ export class LimitTable {
     const picture = /** @type {SVGElement} */ (cell(line, "bar").firstElementChild);
     const running = row.state === "searching";
     const [y, height] = running ? [4, 12] : [6, 8];
-    const ticks = Array.from({ length: this.#decades }, (_, power) => `M${((power + 1) * 100) / this.#decades} 0v20`);
+    const ticks = Array.from(
+      { length: this.#decades },
+      (_, power) => `M${((power + 1) * 100) / this.#decades} 0v20`,
+    );
     const width = row.nodes < 1 ? 0 : Math.max(1, (Math.log10(row.nodes) * 100) / this.#decades);
     const bar = svg("rect", { class: "bar-fill", y, height, width });
     picture.replaceChildren(svg("path", { class: "bar-grid", d: ticks.join("") }), bar);
@@ -159,14 +176,21 @@ export class LimitTable {
       return svg("line", { class: "sc-line", x1: x, x2: x, y1: 17, y2: tick % 9 ? 14 : 11 });
     });
     const every = Math.ceil(this.#decades / 3);
-    const powers = Array.from({ length: this.#decades }, (_, power) => power).filter((power) => power % every === 0);
+    const powers = Array.from({ length: this.#decades }, (_, power) => power).filter(
+      (power) => power % every === 0,
+    );
     const base = svg("line", { class: "sc-line", x1: "0%", x2: "100%", y1: 16.5, y2: 16.5 });
     this.scale.replaceChildren(base, ...ticks, ...powers.map((power) => this.#scaleLabel(power, step)));
   }
 
   /** @param {number} power @param {number} step */
   #scaleLabel(power, step) {
-    const label = svg("text", { class: "sc-text", x: `${power * step}%`, y: 8, "text-anchor": power ? "middle" : "start" });
+    const label = svg("text", {
+      class: "sc-text",
+      x: `${power * step}%`,
+      y: 8,
+      "text-anchor": power ? "middle" : "start",
+    });
     label.textContent = powerOfTen(power);
     return label;
   }

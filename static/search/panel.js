@@ -51,7 +51,10 @@ export class SearchPanel {
     button("stop").addEventListener("click", () => this.#search?.stop());
     button("pause").addEventListener("click", () => this.#togglePause());
     button("deeper").addEventListener("click", () => this.#runOneLimit());
-    this.method.addEventListener("change", () => (saveMethod(puzzle.id, this.method.value), this.#describeMethod(), this.#resetState()));
+    this.method.addEventListener(
+      "change",
+      () => (saveMethod(puzzle.id, this.method.value), this.#describeMethod(), this.#resetState()),
+    );
     addEventListener("pageshow", () => this.#describeMethod()); // the browser restores the chosen method when the player comes back
     this.#chooseMethod(chosenMethod(puzzle.id) ?? "");
     noteOtherPosition(session);
@@ -75,7 +78,10 @@ export class SearchPanel {
     const search = (this.#search = new Search(connected(), request, proved));
     this.#prepare(request, proved);
     if (single) search.runOneLimit();
-    const silence = setTimeout(() => this.#search === search && write(this.message, texts.get("search.late")), SILENCE);
+    const silence = setTimeout(
+      () => this.#search === search && write(this.message, texts.get("search.late")),
+      SILENCE,
+    );
     for await (const event of paced(search)) {
       clearTimeout(silence);
       if (this.#search !== search) return;
@@ -133,13 +139,17 @@ export class SearchPanel {
 
   /** Show the proved bound, and whether the next limit is being searched. */
   #showProved() {
-    const [key, values] = [this.#search?.paused ? "search.rests" : "search.proved", { n: this.#lowerBound - 1, next: this.#lowerBound }];
+    const [key, values] = [
+      this.#search?.paused ? "search.rests" : "search.proved",
+      { n: this.#lowerBound - 1, next: this.#lowerBound },
+    ];
     if (this.#lowerBound) write(this.message, texts.get(key, values));
   }
 
   /** Clear the state line after another method was chosen, unless a search is running. */
   #resetState() {
-    if (!this.#search) write(find("span", HTMLElement, this.stateLine), texts.get((this.#end = "state.idle")));
+    if (!this.#search)
+      write(find("span", HTMLElement, this.stateLine), texts.get((this.#end = "state.idle")));
   }
 
   /** @param {Request} request @param {Proved} [proved] proved by the rows that remain */
@@ -180,35 +190,50 @@ export class SearchPanel {
     write(button("pause"), texts.get(paused ? "search.resume" : "search.pause"));
     button("pause").ariaLabel = texts.get(paused ? "search.resume.named" : "search.pause.named"); // the solution player has a button of that name, too
     this.table.showPaused(paused);
-    write(find("span", HTMLElement, this.stateLine), texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }));
+    write(
+      find("span", HTMLElement, this.stateLine),
+      texts.get(search ? stateKey(search, ahead) : this.#end, { n: ahead }),
+    );
     this.root.setAttribute("aria-busy", String(search !== null && !paused));
     this.root.toggleAttribute("data-under", search !== null);
-    this.session.setSearch(search && !paused && !search.isLost && ahead < 0 ? { position: search.request.position, limit: this.table.current } : null);
+    this.session.setSearch(
+      search && !paused && !search.isLost && ahead < 0
+        ? { position: search.request.position, limit: this.table.current }
+        : null,
+    );
   }
 
   /** @param {SearchEvent} event @param {Request} request */
   #handle(event, request) {
     this.#show(event.type === "queued" ? event.ahead : -1);
     switch (event.type) {
-      case "progress": return this.#handleProgress(event);
-      case "found": return this.#handleFound(event, request);
+      case "progress":
+        return this.#handleProgress(event);
+      case "found":
+        return this.#handleFound(event, request);
       case "exhausted":
         this.session.addBounds(request.position, { least: event.limit + 1 });
         return event.known ? undefined : this.#handleExhausted(event);
-      case "solved": return this.#handleSolved(event, request);
-      case "queued": return;
-      case "anew": return write(this.message, texts.get("search.anew"));
-      case "lost": return showBanner("search.lost", true);
+      case "solved":
+        return this.#handleSolved(event, request);
+      case "queued":
+        return;
+      case "anew":
+        return write(this.message, texts.get("search.anew"));
+      case "lost":
+        return showBanner("search.lost", true);
       case "again":
         showBanner("search.lost", false);
         return this.table.dropUnfinished();
-      default: return this.#handleEnd(event, request);
+      default:
+        return this.#handleEnd(event, request);
     }
   }
 
   /** @param {Extract<SearchEvent, { type: "progress" }>} event */
   #handleProgress(event) {
-    if (event.limit === 0) return this.#foundMoves || this.#lowerBound || write(this.message, texts.get("search.preparing"));
+    if (event.limit === 0)
+      return this.#foundMoves || this.#lowerBound || write(this.message, texts.get("search.preparing"));
     this.table.set(rowOf(event));
     this.table.showTotals("search.least", this.#provedHere);
   }
@@ -275,7 +300,8 @@ export class SearchPanel {
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event @param {Request} request */
   #handleEnd(event, request) {
     const last = event.type === "unsolvable" ? Infinity : Math.max(0, this.#lowerBound - 1);
-    if (event.type !== "failed") this.#lastResult = { of: JSON.stringify(request), limit: last, nodes: this.table.provedNodes };
+    if (event.type !== "failed")
+      this.#lastResult = { of: JSON.stringify(request), limit: last, nodes: this.table.provedNodes };
     if (event.type === "stopped") this.table.endStopped(event.total_nodes);
     else this.table.dropUnfinished();
     this.#showMessage(this.#endText(event));
@@ -283,18 +309,23 @@ export class SearchPanel {
     button("fresh").hidden = !isKnown;
     if (!("total_nodes" in event) || isKnown) return;
     const nodes = Math.max(event.total_nodes, this.table.rows.nodes);
-    this.table.showTotals(event.type === "stopped" ? "search.least" : "search.never", this.#provedHere, { nodes, seconds: event.seconds });
+    this.table.showTotals(event.type === "stopped" ? "search.least" : "search.never", this.#provedHere, {
+      nodes,
+      seconds: event.seconds,
+    });
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event */
   #endText(event) {
-    if (event.type === "failed") return texts.forCode("failed", { code: event.error.code, why: event.error.message });
+    if (event.type === "failed")
+      return texts.forCode("failed", { code: event.error.code, why: event.error.message });
     if (event.type === "unsolvable" && event.known) return texts.get("unsolvable.known");
     if (event.type === "unsolvable") return texts.forCode("unsolvable", { code: event.reason });
     const ruledOut = Math.max(event.limit, this.#lowerBound - 1); // a restarted search may be below the rows shown
     const sentences = [texts.forCode("stopped", { code: event.reason })];
     if (ruledOut > 0) sentences.push(texts.get("search.bound", { n: ruledOut }));
-    if (this.#knownBound > ruledOut + 1) sentences.push(texts.get("search.knownBound", { n: this.#knownBound }));
+    if (this.#knownBound > ruledOut + 1)
+      sentences.push(texts.get("search.knownBound", { n: this.#knownBound }));
     return sentences.join(texts.get("sentence.gap"));
   }
 }
@@ -310,12 +341,16 @@ function noteOtherPosition(session) {
   };
   session.subscribe(update);
   new MutationObserver(update).observe(solver, { attributeFilter: ["data-searched"] });
-  button("back-there").addEventListener("click", () => session.goTo(stepsTo(session.state.line, solver.dataset.searched ?? "")));
+  button("back-there").addEventListener("click", () =>
+    session.goTo(stepsTo(session.state.line, solver.dataset.searched ?? "")),
+  );
   button("search-here").addEventListener("click", () => button("search").click());
 }
 
 /** Return whether a position is on the board, or is the start of the solution on the board.
  * @param {import("../game/session.js").Session} session @param {string} position */
 function isShown({ shown, state: { solution } }, position) {
-  return [shown, ...(solution ? [{ ...solution.line, at: solution.base }] : [])].some((line) => positionAt(line).position === position);
+  return [shown, ...(solution ? [{ ...solution.line, at: solution.base }] : [])].some(
+    (line) => positionAt(line).position === position,
+  );
 }

@@ -36,8 +36,12 @@ export const total = (nodes) => nodes.reduce((all, one) => all + one, 0);
 function agrees(classic, { moves, count, nodes }) {
   if (classic.solvable || classic.unsolvable) return (moves === null) === classic.unsolvable;
   const expected = classic.corrected_nodes.length ? classic.corrected_nodes : classic.nodes;
-  return moves === (classic.max_moves ?? classic.moves) && (count === null || count === classic.count)
-    && (!expected.length || expected.join() === nodes.join()) && (classic.total === null || classic.total === total(nodes));
+  return (
+    moves === (classic.max_moves ?? classic.moves) &&
+    (count === null || count === classic.count) &&
+    (!expected.length || expected.join() === nodes.join()) &&
+    (classic.total === null || classic.total === total(nodes))
+  );
 }
 
 /** The run of one published result. */
@@ -76,7 +80,9 @@ export class ResultRun {
 
   /** Nodes of the finished limits with published node counts. */
   get #nodes() {
-    return this.rows.finished.filter(({ limit }) => limit >= this.classic.first_limit).map(({ nodes }) => nodes);
+    return this.rows.finished
+      .filter(({ limit }) => limit >= this.classic.first_limit)
+      .map(({ nodes }) => nodes);
   }
 
   get isDone() {
@@ -105,9 +111,16 @@ export class ResultRun {
   /** @param {SearchEvent} event */
   handle(event) {
     if (event.type === "lost" || event.type === "again") this.isLost = event.type === "lost";
-    else if (event.type === "exhausted" || event.type === "solved" || (event.type === "progress" && event.limit > 0)) this.rows.set(rowOf(event));
-    if (event.type === "solved") this.finish({ moves: event.limit, count: event.count, nodes: this.#nodes, seconds: this.rows.seconds });
-    if (event.type === "unsolvable") this.finish({ moves: null, count: 0, nodes: this.#nodes, seconds: event.seconds });
+    else if (
+      event.type === "exhausted" ||
+      event.type === "solved" ||
+      (event.type === "progress" && event.limit > 0)
+    )
+      this.rows.set(rowOf(event));
+    if (event.type === "solved")
+      this.finish({ moves: event.limit, count: event.count, nodes: this.#nodes, seconds: this.rows.seconds });
+    if (event.type === "unsolvable")
+      this.finish({ moves: null, count: 0, nodes: this.#nodes, seconds: event.seconds });
     if (event.type === "failed") this.endWithout("failed", `failed.${event.error.code}`, event.error.message);
     if (event.type === "stopped") this.#handleStop(event.reason);
   }
@@ -191,15 +204,29 @@ export class ResultQueue {
   async #runDistribution(run) {
     const { puzzle, goal } = run.classic;
     const began = performance.now();
-    const { counts } = await fetchJson(`/api/puzzles/${encodeURIComponent(puzzle)}/distribution?${new URLSearchParams({ goal })}`);
-    run.finish({ moves: counts.length - 1, count: null, nodes: [], seconds: (performance.now() - began) / 1000 });
+    const { counts } = await fetchJson(
+      `/api/puzzles/${encodeURIComponent(puzzle)}/distribution?${new URLSearchParams({ goal })}`,
+    );
+    run.finish({
+      moves: counts.length - 1,
+      count: null,
+      nodes: [],
+      seconds: (performance.now() - began) / 1000,
+    });
   }
 
   /** @param {ResultRun} run */
   async #runSearch(run) {
     const { puzzle, start, goal, method, first_move, count } = run.classic;
     const wanted = /** @type {"first" | "all"} */ (count === null ? "first" : "all");
-    const request = { puzzle, position: start, goal, method, find: wanted, ...(first_move ? { first_move } : {}) };
+    const request = {
+      puzzle,
+      position: start,
+      goal,
+      method,
+      find: wanted,
+      ...(first_move ? { first_move } : {}),
+    };
     const search = (this.#search = new Search(connected(), request));
     for await (const event of search.events()) {
       run.handle(event);

@@ -17,9 +17,19 @@ import * as texts from "../ui/i18n.js";
 /** Return the row that an event reports. @param {RowEvent} event @returns {Row} */
 export function rowOf(event) {
   const { limit, nodes, seconds } = event;
-  if (event.type === "progress") return { limit, nodes, seconds, cut: null, whole: false, state: "searching" };
-  if (event.type === "exhausted") return { limit, nodes, seconds, cut: event.cut, whole: true, state: "exhausted" };
-  return { limit, nodes, seconds, cut: null, whole: event.count !== null, state: "solved", known: event.known };
+  if (event.type === "progress")
+    return { limit, nodes, seconds, cut: null, whole: false, state: "searching" };
+  if (event.type === "exhausted")
+    return { limit, nodes, seconds, cut: event.cut, whole: true, state: "exhausted" };
+  return {
+    limit,
+    nodes,
+    seconds,
+    cut: null,
+    whole: event.count !== null,
+    state: "solved",
+    known: event.known,
+  };
 }
 
 /** The rows of one search, in the order of their limits. */
@@ -103,13 +113,15 @@ function treeSize(factor, depth) {
 }
 
 /** Return the share of pruned nodes as text, or "" if it is not known. @param {Row} row */
-export const cutShare = ({ cut, nodes }) => (cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`);
+export const cutShare = ({ cut, nodes }) =>
+  cut === null || !nodes ? "" : `${Math.round((cut * 100) / Math.max(nodes, cut))} %`;
 
 /** Return a ratio of node counts as text: `×3.4`, `×120`. @param {number} ratio */
 export const ratioText = (ratio) => `×${texts.number.format(Number(ratio.toFixed(ratio < 10 ? 1 : 0)))}`;
 
 /** Return a power of ten as text: `1`, `10`, `10²`. @param {number} power */
-export const powerOfTen = (power) => ["1", "10"][power] ?? `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`;
+export const powerOfTen = (power) =>
+  ["1", "10"][power] ?? `10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`;
 
 /** Return a duration as text. @param {number} seconds */
 export function duration(seconds) {

@@ -23,7 +23,16 @@
  */
 import { hasReducedMotion } from "../board/animation.js";
 
-const EVENTS = /** @type {const} */ (["queued", "progress", "found", "exhausted", "solved", "unsolvable", "stopped", "failed"]);
+const EVENTS = /** @type {const} */ ([
+  "queued",
+  "progress",
+  "found",
+  "exhausted",
+  "solved",
+  "unsolvable",
+  "stopped",
+  "failed",
+]);
 const FINAL_EVENTS = new Set(["solved", "unsolvable", "stopped", "failed"]);
 /** Events that are held back while the search is paused. */
 const HELD_WHILE_PAUSED = new Set(["progress", "found", "exhausted", "solved", "unsolvable"]);
@@ -108,7 +117,10 @@ export class Search {
 
   /** Continue for one more limit and pause after it. A limit that has already arrived needs no further search. */
   runOneLimit() {
-    const isKnown = this.#events.some((event) => FINAL_EVENTS.has(event.type) || (event.type === "exhausted" && event.limit > this.#lastShown));
+    const isKnown = this.#events.some(
+      (event) =>
+        FINAL_EVENTS.has(event.type) || (event.type === "exhausted" && event.limit > this.#lastShown),
+    );
     if (this.paused && !isKnown) this.resume();
     this.pausesAfterLimit = true;
     this.#wake();
@@ -127,17 +139,22 @@ export class Search {
 
   #start() {
     const message = { ...this.request, ticket: this.ticket };
-    this.socket.timeout(ACK_TIMEOUT).emit("search", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
-      if (this.isLost) return;
-      if (late) this.#enqueue({ type: "failed", error: { code: "no_answer", message: "" } });
-      else if (!answer?.ok) this.#enqueue({ type: "failed", error: answer.error });
-    });
+    this.socket
+      .timeout(ACK_TIMEOUT)
+      .emit("search", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
+        if (this.isLost) return;
+        if (late) this.#enqueue({ type: "failed", error: { code: "no_answer", message: "" } });
+        else if (!answer?.ok) this.#enqueue({ type: "failed", error: answer.error });
+      });
   }
 
   /** Register the event handlers, and return a function that removes them. */
   #listen() {
     /** @type {[string, (data?: any) => void][]} */
-    const handlers = EVENTS.map((type) => [type, (data) => data.ticket === this.ticket && this.#enqueue({ ...data, type })]);
+    const handlers = EVENTS.map((type) => [
+      type,
+      (data) => data.ticket === this.ticket && this.#enqueue({ ...data, type }),
+    ]);
     handlers.push(["disconnect", () => this.#handleDisconnect()], ["connect", () => this.#rejoin()]);
     for (const [name, handler] of handlers) this.socket.on(name, handler);
     return () => handlers.forEach(([name, handler]) => this.socket.off(name, handler));
@@ -155,16 +172,26 @@ export class Search {
     this.#enqueue({ type: "again" });
     this.#send(this.stopped ? "stop" : this.paused ? "pause" : "resume"); // the last command given while the connection was lost
     const message = { ticket: this.ticket, limit: this.#lastReceived };
-    this.socket.timeout(ACK_TIMEOUT).emit("rejoin", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
-      if (this.isLost || answer?.ok) return;
-      if (answer?.error.code === "unknown_ticket") this.#restart();
-      else this.#enqueue({ type: "failed", error: late ? { code: "no_answer", message: "" } : answer.error });
-    });
+    this.socket
+      .timeout(ACK_TIMEOUT)
+      .emit("rejoin", message, (/** @type {unknown} */ late, /** @type {any} */ answer) => {
+        if (this.isLost || answer?.ok) return;
+        if (answer?.error.code === "unknown_ticket") this.#restart();
+        else
+          this.#enqueue({ type: "failed", error: late ? { code: "no_answer", message: "" } : answer.error });
+      });
   }
 
   /** Start again from the first limit, because the server no longer knows the search. The rows shown remain proved. */
   #restart() {
-    if (this.stopped) return this.#enqueue({ type: "stopped", reason: "asked", limit: this.#lastShown, total_nodes: this.#shownNodes, seconds: 0 });
+    if (this.stopped)
+      return this.#enqueue({
+        type: "stopped",
+        reason: "asked",
+        limit: this.#lastShown,
+        total_nodes: this.#shownNodes,
+        seconds: 0,
+      });
     this.ticket = newTicket();
     this.#lastReceived = -1;
     this.#enqueue({ type: "anew" });
@@ -188,12 +215,15 @@ export class Search {
   /** Whether the next event is held back. A lost connection is reported at once. */
   get #isBlocked() {
     if (!this.paused || this.pausesAfterLimit || this.stopped || this.isLost) return false;
-    return HELD_WHILE_PAUSED.has(this.#events[0].type) && !this.#events.some(({ type }) => URGENT_EVENTS.has(type));
+    return (
+      HELD_WHILE_PAUSED.has(this.#events[0].type) && !this.#events.some(({ type }) => URGENT_EVENTS.has(type))
+    );
   }
 
   /** @returns {Promise<SearchEvent>} */
   async #next() {
-    while (!this.#events.length || this.#isBlocked) await new Promise((resolve) => (this.#wake = () => resolve(null)));
+    while (!this.#events.length || this.#isBlocked)
+      await new Promise((resolve) => (this.#wake = () => resolve(null)));
     return /** @type {SearchEvent} */ (this.#events.shift());
   }
 }
@@ -224,6 +254,7 @@ export async function* paced(search) {
     yield event;
     if (event.type !== "exhausted") continue;
     const until = performance.now() + gap / (1 + event.limit / 12);
-    while (until > performance.now() && !search.isLost) await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL, until - performance.now())));
+    while (until > performance.now() && !search.isLost)
+      await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_INTERVAL, until - performance.now())));
   }
 }

@@ -23,8 +23,18 @@
  */
 
 /** @param {any[]} event @returns {Visit} */
-const visitOf = ([kind, limit, depth, from, to, position, spent, bound, node, marks = []]) =>
-  ({ kind, limit, depth, from, to, position, spent, bound, isNode: node === 1, marks });
+const visitOf = ([kind, limit, depth, from, to, position, spent, bound, node, marks = []]) => ({
+  kind,
+  limit,
+  depth,
+  from,
+  to,
+  position,
+  spent,
+  bound,
+  isNode: node === 1,
+  marks,
+});
 
 /** The trace of one search. */
 export class Trace {
@@ -48,7 +58,12 @@ export class Trace {
     const { limits, whole, page_nodes, limit } = answer;
     this.#pages.set(`${limit} 0`, Promise.resolve(answer));
     this.whole = whole;
-    this.limits = limits.map((/** @type {any[]} */ [limit, nodes, cut, result]) => ({ limit, nodes, cut, result }));
+    this.limits = limits.map((/** @type {any[]} */ [limit, nodes, cut, result]) => ({
+      limit,
+      nodes,
+      cut,
+      result,
+    }));
     this.#pageNodes = page_nodes;
     await this.open(limit);
   }
@@ -69,7 +84,10 @@ export class Trace {
 
   /** Number of nodes of the current limit up to the current event. */
   get node() {
-    return this.page.number * this.#pageNodes + this.page.visits.slice(0, this.at + 1).filter(({ isNode }) => isNode).length;
+    return (
+      this.page.number * this.#pageNodes +
+      this.page.visits.slice(0, this.at + 1).filter(({ isNode }) => isNode).length
+    );
   }
 
   get isFirst() {
@@ -141,7 +159,8 @@ export class Trace {
     let wanted = visits[this.at].depth;
     for (let index = this.at; index >= 0 && wanted > 0; index--) {
       const visit = visits[index];
-      if (visit.depth !== wanted || visit.kind === "leave" || (index !== this.at && visit.kind !== "enter")) continue;
+      if (visit.depth !== wanted || visit.kind === "leave" || (index !== this.at && visit.kind !== "enter"))
+        continue;
       found.unshift(visit);
       wanted--;
     }

@@ -57,7 +57,8 @@ export function drawTree(root, page, at) {
   const depth = Math.max(1, ...shown.map(({ visit }) => visit.depth));
   const row = Math.max(ROWS.low, Math.min(ROWS.high, ROWS.all / depth));
   const [width, height] = [Math.max(place.next + GAP, 120), depth * row + 24];
-  for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height })) root.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height }))
+    root.setAttribute(name, String(value));
   root.replaceChildren(...shown.flatMap((branch) => drawn(branch, row, branch.index === at)));
   const frame = root.parentElement;
   if (frame) frame.scrollLeft = (shown.at(-1)?.x ?? 0) - frame.clientWidth / 2;
@@ -77,7 +78,9 @@ function mark({ kind }, x, y) {
   if (kind === "bound") return svg("path", { class: "bound", d: `M${x - 3} ${y - 3}l6 6m0-6l-6 6` });
   if (kind === "limit") return svg("circle", { class: "limit", cx: x, cy: y, r: 3 });
   if (kind === "fatal") return svg("path", { class: "bound", d: `M${x - 3} ${y}h6` });
-  if (kind === "seen" || kind === "lost") return svg("rect", { class: kind, x: x - 3, y: y - 3, width: 6, height: 6 });
-  if (kind === "solved") return svg("path", { class: "solved", d: `M${x} ${y - 7}l2 5 5 2-5 2-2 5-2-5-5-2 5-2z` });
+  if (kind === "seen" || kind === "lost")
+    return svg("rect", { class: kind, x: x - 3, y: y - 3, width: 6, height: 6 });
+  if (kind === "solved")
+    return svg("path", { class: "solved", d: `M${x} ${y - 7}l2 5 5 2-5 2-2 5-2-5-5-2 5-2z` });
   return svg("circle", { class: "node", cx: x, cy: y, r: 3.5 });
 }

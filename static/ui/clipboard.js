@@ -22,7 +22,10 @@ export async function showOutcome(button, outcome) {
 
 /** Copy a text. @param {string} kind what the text is: the end of the key `copied.*` @param {string} text */
 export async function copyText(kind, text) {
-  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  const done = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  );
   return done || copyWithCommand(text) ? `copied.${kind}` : "refused.text";
 }
 
@@ -41,8 +44,13 @@ function copyWithCommand(text) {
 /** Copy a picture. @param {string} address of a PNG */
 export async function copyPicture(address) {
   if (!("ClipboardItem" in window)) return "refused.unable";
-  const picture = fetch(address).then((answer) => (answer.ok ? answer.blob() : Promise.reject(new Error(answer.statusText))));
-  const isThere = picture.then(() => true, () => false);
+  const picture = fetch(address).then((answer) =>
+    answer.ok ? answer.blob() : Promise.reject(new Error(answer.statusText)),
+  );
+  const isThere = picture.then(
+    () => true,
+    () => false,
+  );
   try {
     await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
     return "copied.picture";

@@ -85,9 +85,16 @@ export function keepFocusInRow() {
   new MutationObserver((changes) => {
     const focused = changes.map(({ target }) => target).find((target) => target === document.activeElement);
     if (!(focused instanceof HTMLButtonElement) || !focused.disabled) return;
-    const row = [.../** @type {NodeListOf<HTMLButtonElement>} */ (focused.closest(BUTTON_ROWS)?.querySelectorAll("button") ?? [])];
-    const distance = (/** @type {HTMLButtonElement} */ other) => Math.abs(row.indexOf(other) - row.indexOf(focused));
-    const [next] = row.filter((other) => !other.disabled && other.checkVisibility()).sort((a, b) => distance(a) - distance(b));
+    const row = [
+      .../** @type {NodeListOf<HTMLButtonElement>} */ (
+        focused.closest(BUTTON_ROWS)?.querySelectorAll("button") ?? []
+      ),
+    ];
+    const distance = (/** @type {HTMLButtonElement} */ other) =>
+      Math.abs(row.indexOf(other) - row.indexOf(focused));
+    const [next] = row
+      .filter((other) => !other.disabled && other.checkVisibility())
+      .sort((a, b) => distance(a) - distance(b));
     next?.focus({ preventScroll: true });
   }).observe(document.body, { subtree: true, attributeFilter: ["disabled"] });
 }

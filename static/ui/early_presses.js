@@ -9,5 +9,7 @@
     pressed.dataset.kept = "";
   };
   addEventListener("click", keep, true);
-  Object.assign(globalThis, { earlyPresses: { buttons, end: () => removeEventListener("click", keep, true) } });
+  Object.assign(globalThis, {
+    earlyPresses: { buttons, end: () => removeEventListener("click", keep, true) },
+  });
 }

@@ -7,9 +7,17 @@ const [FIRST_PAUSE, PAUSE] = [600, 140];
 export function listenForHeldButtons() {
   document.addEventListener("keydown", (event) => {
     const { target, key, repeat } = event;
-    if (repeat && key === "Enter" && target instanceof Element && target.matches("button, a, summary") && !target.matches("[data-repeats]")) event.preventDefault();
+    if (
+      repeat &&
+      key === "Enter" &&
+      target instanceof Element &&
+      target.matches("button, a, summary") &&
+      !target.matches("[data-repeats]")
+    )
+      event.preventDefault();
   });
-  for (const button of document.querySelectorAll("[data-repeats]")) if (button instanceof HTMLButtonElement) repeatWhileHeld(button);
+  for (const button of document.querySelectorAll("[data-repeats]"))
+    if (button instanceof HTMLButtonElement) repeatWhileHeld(button);
 }
 
 /** Press a button again and again while a pointer holds it. @param {HTMLButtonElement} button */
@@ -29,7 +37,14 @@ function repeatWhileHeld(button) {
   });
   button.addEventListener("pointerleave", () => clearTimeout(timer));
   for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => clearTimeout(timer)); // a disabled button gets no events
-  button.addEventListener("contextmenu", (event) => event instanceof PointerEvent && event.pointerType !== "mouse" && event.preventDefault());
+  button.addEventListener(
+    "contextmenu",
+    (event) => event instanceof PointerEvent && event.pointerType !== "mouse" && event.preventDefault(),
+  );
   // The click of the release is no further press; clicks by the keyboard and by `press` have no detail.
-  button.addEventListener("click", (event) => hasRepeated && event.detail > 0 && event.stopImmediatePropagation(), { capture: true });
+  button.addEventListener(
+    "click",
+    (event) => hasRepeated && event.detail > 0 && event.stopImmediatePropagation(),
+    { capture: true },
+  );
 }

@@ -39,7 +39,10 @@ let plural;
 export const has = (key) => key in words;
 
 /** Return a text with its values filled in. @param {string} key @param {Values} [values] */
-export const get = (key, values) => parts(key, values).map((part) => part.text).join("");
+export const get = (key, values) =>
+  parts(key, values)
+    .map((part) => part.text)
+    .join("");
 
 /** Return the text for a code, or the general text of its kind. @param {string} kind
  * @param {{ code: string } & Values} values the code, and the values for the text */
@@ -50,12 +53,15 @@ export function forCode(kind, { code, ...values }) {
 
 /** Return a text in pieces, so that values can be formatted separately. @param {string} key @param {Values} [values] */
 export function parts(key, values = {}) {
-  return pluralForm(key, values).split(/(\{\w+\})/).filter(Boolean).map((piece) => {
-    const name = piece.match(/^\{(\w+)\}$/)?.[1];
-    if (!name) return { text: piece, value: false };
-    const value = values[name];
-    return { text: typeof value === "number" ? number.format(value) : String(value), value: true };
-  });
+  return pluralForm(key, values)
+    .split(/(\{\w+\})/)
+    .filter(Boolean)
+    .map((piece) => {
+      const name = piece.match(/^\{(\w+)\}$/)?.[1];
+      if (!name) return { text: piece, value: false };
+      const value = values[name];
+      return { text: typeof value === "number" ? number.format(value) : String(value), value: true };
+    });
 }
 
 /** @param {string} key @param {Values} values */

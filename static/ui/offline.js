@@ -12,13 +12,22 @@ export const savesData = () => Boolean(connection()?.saveData);
 /** Register the service worker after this page has loaded, because it fetches all files. The page works without it. */
 export function registerServiceWorker() {
   addEventListener("load", () => {
-    navigator.serviceWorker?.register("/sw.js").then(() => navigator.serviceWorker.ready).then(keepBoardsWhenIdle).catch(() => {});
+    navigator.serviceWorker
+      ?.register("/sw.js")
+      .then(() => navigator.serviceWorker.ready)
+      .then(keepBoardsWhenIdle)
+      .catch(() => {});
   });
 }
 
 /** Let the service worker fetch the boards that it does not keep yet, unless the connection is slow or data are to be saved.
  * @param {ServiceWorkerRegistration} registration */
 function keepBoardsWhenIdle({ active }) {
-  if (savesData() || (connection()?.effectiveType ?? "4g") !== "4g" || "embed" in document.documentElement.dataset) return;
+  if (
+    savesData() ||
+    (connection()?.effectiveType ?? "4g") !== "4g" ||
+    "embed" in document.documentElement.dataset
+  )
+    return;
   setTimeout(() => active?.postMessage("keep boards"), IDLE_TIME);
 }

@@ -27,10 +27,18 @@ function lineQuery(position) {
 /** On a page about a position, let the link back lead to the game that opened the page, with all moves of that game. */
 export function linkBackToGame() {
   const address = savedGameAddress();
-  const game = URL.canParse(address, location.href) ? new URL(address, location.href) : new URL(location.href);
+  const game = URL.canParse(address, location.href)
+    ? new URL(address, location.href)
+    : new URL(location.href);
   for (const link of document.querySelectorAll('.top a[href*="position="]')) {
-    if (!(link instanceof HTMLAnchorElement) || link.pathname !== game.pathname || link.origin !== game.origin) continue;
+    if (
+      !(link instanceof HTMLAnchorElement) ||
+      link.pathname !== game.pathname ||
+      link.origin !== game.origin
+    )
+      continue;
     const query = new URLSearchParams(link.search);
-    if (["position", "goal"].every((name) => query.get(name) === game.searchParams.get(name))) link.href = game.href;
+    if (["position", "goal"].every((name) => query.get(name) === game.searchParams.get(name)))
+      link.href = game.href;
   }
 }

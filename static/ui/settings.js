@@ -3,7 +3,19 @@ import "./sheet_history.js";
 import { button, element, find, keepFocusInRow, saveFile, write } from "./dom.js";
 import { listenForHeldButtons } from "./held_buttons.js";
 import { registerServiceWorker } from "./offline.js";
-import { allData, clearData, importData, isDark, onForeignChange, PREFIX, saveImported, saveSettings, settings, storageFault, takeImported } from "./storage.js";
+import {
+  allData,
+  clearData,
+  importData,
+  isDark,
+  onForeignChange,
+  PREFIX,
+  saveImported,
+  saveSettings,
+  settings,
+  storageFault,
+  takeImported,
+} from "./storage.js";
 import { isWellFormed } from "./stored_forms.js";
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Field a checkbox or a list */
@@ -23,7 +35,10 @@ const showsNumbersByDefault = () => wideScreen.matches && !document.querySelecto
 /** Apply the settings to the dialog and the page. */
 function show() {
   const stored = settings();
-  const chosen = /** @type {Record<string, any>} */ ({ ...stored, numbers: stored.numbers ?? showsNumbersByDefault() });
+  const chosen = /** @type {Record<string, any>} */ ({
+    ...stored,
+    numbers: stored.numbers ?? showsNumbersByDefault(),
+  });
   for (const field of fields) {
     const value = chosen[field.dataset.setting ?? ""];
     if (field instanceof HTMLInputElement) field.checked = value;
@@ -53,7 +68,10 @@ function change(changed) {
  * @param {string | number} [value] what replaces its sign # */
 function tell(name, value = "") {
   const note = element("#data-note");
-  write(note, (note.dataset[name] ?? "").replace("#", () => String(value)));
+  write(
+    note,
+    (note.dataset[name] ?? "").replace("#", () => String(value)),
+  );
 }
 
 /** Say why the browser keeps nothing, if so. Return whether it can keep data at all. */
@@ -64,7 +82,8 @@ function tellFault() {
 }
 
 function exportData() {
-  if (tellFault()) saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data: allData() }));
+  if (tellFault())
+    saveFile(`${FILE_KIND}.json`, "application/json", JSON.stringify({ kind: FILE_KIND, data: allData() }));
 }
 
 /** Return the entries of a file, or null unless it is a file of this site with at least one.
@@ -73,7 +92,9 @@ function parseData(text) {
   try {
     const { kind, data } = JSON.parse(text);
     const entries = /** @type {[string, string][]} */ (Object.entries(data));
-    return kind === FILE_KIND && entries.length && entries.every(([key]) => key.startsWith(PREFIX)) ? entries : null;
+    return kind === FILE_KIND && entries.length && entries.every(([key]) => key.startsWith(PREFIX))
+      ? entries
+      : null;
   } catch {
     return null;
   }
@@ -113,7 +134,7 @@ button("export-data").addEventListener("click", exportData);
 const clearButton = button("clear-data");
 clearButton.addEventListener("click", () => {
   if (!tellFault()) return;
-  if (clearButton.dataset.sure === undefined) return clearData(), location.reload();
+  if (clearButton.dataset.sure === undefined) return (clearData(), location.reload());
   write(clearButton, clearButton.dataset.sure);
   delete clearButton.dataset.sure;
   clearButton.scrollIntoView({ block: "nearest" }); // longer words may need a second line

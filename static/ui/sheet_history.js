@@ -15,13 +15,17 @@ let closed = Promise.resolve();
 let openSheet = null;
 const narrow = matchMedia("(max-width: 760px), (max-height: 480px)");
 
-document.addEventListener("beforetoggle", (event) => {
-  const { target } = event;
-  if (!(event instanceof ToggleEvent && target instanceof HTMLElement) || target.popover !== "auto") return;
-  if (event.newState === "open") [openSheet, closed] = [target, closed.then(pushEntry)];
-  else if (target === openSheet) openSheet = null; // otherwise another sheet has replaced it
-  if (!openSheet && hasEntry) closed = popEntry();
-}, { capture: true });
+document.addEventListener(
+  "beforetoggle",
+  (event) => {
+    const { target } = event;
+    if (!(event instanceof ToggleEvent && target instanceof HTMLElement) || target.popover !== "auto") return;
+    if (event.newState === "open") [openSheet, closed] = [target, closed.then(pushEntry)];
+    else if (target === openSheet) openSheet = null; // otherwise another sheet has replaced it
+    if (!openSheet && hasEntry) closed = popEntry();
+  },
+  { capture: true },
+);
 
 /** Add a history entry for the open sheet on a narrow screen. Sheets opened in turn share one entry. */
 function pushEntry() {
@@ -36,21 +40,28 @@ function popEntry() {
   hasEntry = false;
   history.back();
   return new Promise((done) => {
-    onEntryGone = () => (pageContent() === before ? history.replaceState(state, "", address) : saveEntry(), done());
+    onEntryGone = () => (
+      pageContent() === before ? history.replaceState(state, "", address) : saveEntry(),
+      done()
+    );
   });
 }
 
-addEventListener("popstate", (event) => {
-  const isClosedSheet = event.state?.sheet === true; // Forward leads to a sheet that was closed
-  if (!onEntryGone && !hasEntry && !isClosedSheet) return;
-  event.stopImmediatePropagation(); // the game has not moved
-  hasEntry = false;
-  const notify = onEntryGone;
-  onEntryGone = null;
-  if (notify) return notify(); // a sheet that was opened since stays open
-  if (isClosedSheet) closed = new Promise((done) => ([onEntryGone] = [done, history.back()]));
-  openSheet?.hidePopover();
-}, { capture: true });
+addEventListener(
+  "popstate",
+  (event) => {
+    const isClosedSheet = event.state?.sheet === true; // Forward leads to a sheet that was closed
+    if (!onEntryGone && !hasEntry && !isClosedSheet) return;
+    event.stopImmediatePropagation(); // the game has not moved
+    hasEntry = false;
+    const notify = onEntryGone;
+    onEntryGone = null;
+    if (notify) return notify(); // a sheet that was opened since stays open
+    if (isClosedSheet) closed = new Promise((done) => ([onEntryGone] = [done, history.back()]));
+    openSheet?.hidePopover();
+  },
+  { capture: true },
+);
 
 /** Delay navigation until the sheet's entry is gone, so that Back from the next page leads to this page.
  * @param {Event} event @param {() => void} again */
@@ -68,7 +79,8 @@ addEventListener("click", (event) => {
 });
 addEventListener("submit", (event) => {
   const { target, submitter } = event;
-  if (target instanceof HTMLFormElement && target.closest("[popover]")) continueAfterClosing(event, () => target.requestSubmit(submitter));
+  if (target instanceof HTMLFormElement && target.closest("[popover]"))
+    continueAfterClosing(event, () => target.requestSubmit(submitter));
 });
 
 // A reloaded page has no open sheet.

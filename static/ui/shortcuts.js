@@ -12,7 +12,9 @@ const isLetter = (/** @type {unknown} */ text) => typeof text === "string" && /^
 
 /** Return the current letters by action. Imported settings may contain anything, so they are validated. */
 function letters() {
-  const own = Object.entries(settings().keys ?? {}).filter(([name, letter]) => name in DEFAULT_LETTERS && isLetter(letter));
+  const own = Object.entries(settings().keys ?? {}).filter(
+    ([name, letter]) => name in DEFAULT_LETTERS && isLetter(letter),
+  );
   const all = { ...DEFAULT_LETTERS, ...Object.fromEntries(own) };
   return new Set(Object.values(all)).size === boxes.length ? all : DEFAULT_LETTERS;
 }
@@ -36,11 +38,16 @@ export function offerLetterSettings() {
   };
   for (const box of boxes) {
     box.addEventListener("focus", () => box.select());
-    box.addEventListener("input", (event) => event instanceof InputEvent && event.isComposing ? undefined : choose(box));
+    box.addEventListener("input", (event) =>
+      event instanceof InputEvent && event.isComposing ? undefined : choose(box),
+    );
     box.addEventListener("compositionend", () => choose(box)); // Japanese input methods send no other event at the end
     box.addEventListener("blur", show); // an empty field gets its letter back
   }
-  button("usual-letters").addEventListener("click", () => (saveSettings({ keys: {} }), write(note, ""), show()));
+  button("usual-letters").addEventListener(
+    "click",
+    () => (saveSettings({ keys: {} }), write(note, ""), show()),
+  );
   document.addEventListener("settings", show);
   show();
 }

@@ -44,19 +44,34 @@ export const PREFIX = "puzzles/";
 
 /** @type {Settings} */
 const DEFAULTS = {
-  theme: "auto", letters: true, numbers: null, arrows: "walk", assistance: "verdict", sounds: false, motion: "auto", large: false,
-  atOnce: false, movable: false, keys: {},
+  theme: "auto",
+  letters: true,
+  numbers: null,
+  arrows: "walk",
+  assistance: "verdict",
+  sounds: false,
+  motion: "auto",
+  large: false,
+  atOnce: false,
+  movable: false,
+  keys: {},
 };
 
 /** @typedef {"localStorage" | "sessionStorage"} Place the storage of the browser, or of the tab */
 
 /** Values that the browser has not kept, as JSON by key: they last as long as the page. */
-const unkept = { localStorage: /** @type {Map<string, string>} */ (new Map()), sessionStorage: /** @type {Map<string, string>} */ (new Map()) };
+const unkept = {
+  localStorage: /** @type {Map<string, string>} */ (new Map()),
+  sessionStorage: /** @type {Map<string, string>} */ (new Map()),
+};
 
 /** @param {string} key @param {Place} [storage] @returns {any} null if nothing readable is stored; without the parts of a wrong form */
 function read(key, storage = "localStorage") {
   try {
-    return rightParts(key, JSON.parse(unkept[storage].get(key) ?? window[storage].getItem(PREFIX + key) ?? "null"));
+    return rightParts(
+      key,
+      JSON.parse(unkept[storage].get(key) ?? window[storage].getItem(PREFIX + key) ?? "null"),
+    );
   } catch {
     return null;
   }
@@ -111,9 +126,14 @@ function ownKeys(storage) {
 
 /** Return what the browser and this page hold, as JSON by key, without the parts of a wrong form. @returns {Record<string, string>} */
 export function allData() {
-  const keys = new Set([...ownKeys("localStorage").map((key) => key.slice(PREFIX.length)), ...unkept.localStorage.keys()]);
+  const keys = new Set([
+    ...ownKeys("localStorage").map((key) => key.slice(PREFIX.length)),
+    ...unkept.localStorage.keys(),
+  ]);
   const found = [...keys].map((key) => /** @type {const} */ ([key, read(key)]));
-  return Object.fromEntries(found.filter(([, value]) => value !== null).map(([key, value]) => [PREFIX + key, JSON.stringify(value)]));
+  return Object.fromEntries(
+    found.filter(([, value]) => value !== null).map(([key, value]) => [PREFIX + key, JSON.stringify(value)]),
+  );
 }
 
 /** Store all entries, or none of them; return whether they are stored. @param {[key: string, text: string][]} entries */
@@ -199,7 +219,10 @@ export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
 export function saveResult(puzzle, start, goal, result) {
   const stored = results(puzzle);
   const key = `${start}|${goal}`;
-  return (stored[key] && result.moves >= stored[key].moves) || write(`results/${puzzle}`, { ...stored, [key]: result });
+  return (
+    (stored[key] && result.moves >= stored[key].moves) ||
+    write(`results/${puzzle}`, { ...stored, [key]: result })
+  );
 }
 
 /** Return whether this tab has not yet been told about something, and store that it has. @param {string} what */

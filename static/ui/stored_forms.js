@@ -14,38 +14,64 @@ const isTime = (value) => Number.isFinite(value) && Math.abs(Number(value)) < 8.
 /** @param {Form} form @returns {Form} */
 const orNull = (form) => (value) => value === null || form(value);
 /** @param {...string} names @returns {Form} */
-const oneOf = (...names) => (value) => names.some((name) => name === value);
+const oneOf =
+  (...names) =>
+  (value) =>
+    names.some((name) => name === value);
 /** @param {unknown} value @returns {value is Record<string, unknown>} */
 const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 /** @param {Record<string, Form>} fields @returns {Form} */
-const has = (fields) => (value) => isRecord(value) && Object.entries(fields).every(([name, form]) => form(value[name]));
+const has = (fields) => (value) =>
+  isRecord(value) && Object.entries(fields).every(([name, form]) => form(value[name]));
 
 /** @type {Record<string, Form>} */
 const SETTINGS = {
-  theme: oneOf("auto", "light", "dark"), letters: isBoolean, numbers: orNull(isBoolean), arrows: oneOf("walk", "tile", "gap"),
-  assistance: oneOf("off", "verdict", "marks"), sounds: isBoolean, motion: oneOf("auto", "none"), large: isBoolean,
-  atOnce: isBoolean, movable: isBoolean, keys: (value) => isRecord(value) && Object.values(value).every(isText),
+  theme: oneOf("auto", "light", "dark"),
+  letters: isBoolean,
+  numbers: orNull(isBoolean),
+  arrows: oneOf("walk", "tile", "gap"),
+  assistance: oneOf("off", "verdict", "marks"),
+  sounds: isBoolean,
+  motion: oneOf("auto", "none"),
+  large: isBoolean,
+  atOnce: isBoolean,
+  movable: isBoolean,
+  keys: (value) => isRecord(value) && Object.values(value).every(isText),
 };
 const isResult = has({ moves: isCount, best: (value) => value === undefined || orNull(isCount)(value) });
 const isBound = has({ least: isCount, most: orNull(isCount) });
 const isOutcome = has({
-  moves: orNull(isCount), count: orNull(isCount), seconds: isTime, nodes: (value) => Array.isArray(value) && value.every(isCount),
+  moves: orNull(isCount),
+  count: orNull(isCount),
+  seconds: isTime,
+  nodes: (value) => Array.isArray(value) && value.every(isCount),
 });
 const isPublishedRun = has({ outcome: isOutcome, engine: isText, when: isTime });
 /** @param {string} puzzle @returns {Form} whether a value is a game of the puzzle */
-const isGameOf = (puzzle) => has({ url: (value) => isText(value) && String(value).startsWith(`/puzzles/${puzzle}?`), moves: isCount });
+const isGameOf = (puzzle) =>
+  has({ url: (value) => isText(value) && String(value).startsWith(`/puzzles/${puzzle}?`), moves: isCount });
 
 /** @param {Form} form @returns {(value: unknown) => unknown} */
 const whole = (form) => (value) => (form(value) ? value : null);
 /** @param {(value: unknown, name: string) => boolean} form @returns {(value: unknown) => unknown} */
-const entries = (form) => (value) => (isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([name, part]) => form(part, name))) : null);
+const entries = (form) => (value) =>
+  isRecord(value)
+    ? Object.fromEntries(Object.entries(value).filter(([name, part]) => form(part, name)))
+    : null;
 
 /** What is kept of a value and the rest of its key, by the first part of the key. @type {Record<string, (value: unknown, rest: string) => unknown>} */
 const KINDS = {
   settings: entries((value, name) => !Object.hasOwn(SETTINGS, name) || SETTINGS[name](value)), // of a later version, perhaps
-  results: entries(isResult), classics: entries(isPublishedRun), known: entries(isBound),
-  game: (value, puzzle) => whole(isGameOf(puzzle))(value), method: whole(isText), here: whole(isText), tab: whole(isText), visited: whole(isBoolean),
-  told: whole(isBoolean), imported: whole(isCount),
+  results: entries(isResult),
+  classics: entries(isPublishedRun),
+  known: entries(isBound),
+  game: (value, puzzle) => whole(isGameOf(puzzle))(value),
+  method: whole(isText),
+  here: whole(isText),
+  tab: whole(isText),
+  visited: whole(isBoolean),
+  told: whole(isBoolean),
+  imported: whole(isCount),
 };
 
 /** Return the parts of a stored value that have the right form; null if there are none. @param {string} key without `PREFIX`
@@ -56,4 +82,5 @@ export function rightParts(key, value) {
 }
 
 /** Return whether the whole value has the right form. @param {string} key without `PREFIX` @param {unknown} value */
-export const isWellFormed = (key, value) => value === null || JSON.stringify(rightParts(key, value)) === JSON.stringify(value);
+export const isWellFormed = (key, value) =>
+  value === null || JSON.stringify(rightParts(key, value)) === JSON.stringify(value);

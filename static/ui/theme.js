@@ -1,6 +1,11 @@
 // Runs before the first paint, so that no wrong theme or unwanted verdict flashes, and nothing moves if motion is off. The dialog is in settings.js.
 try {
-  const { theme, motion, numbers = null, assistance } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
+  const {
+    theme,
+    motion,
+    numbers = null,
+    assistance,
+  } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   if (numbers !== null) document.documentElement.dataset.numbers = numbers;
   if (assistance) document.documentElement.dataset.assistance = assistance;

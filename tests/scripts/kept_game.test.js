@@ -17,16 +17,27 @@ const newPage = () => import(`../../static/game/kept_game.js?${imports++}`);
 function line(count, verdict = "live") {
   let line = begin({ position: "ooooo", verdict: "live", moves_left: null });
   for (let at = 1; at <= count; at++) {
-    line = played(line, { position: "ooooo".slice(at) + ".".repeat(at), verdict: at === count ? verdict : "live", moves_left: null, from: 0, to: 1, cost: 1 });
+    line = played(line, {
+      position: "ooooo".slice(at) + ".".repeat(at),
+      verdict: at === count ? verdict : "live",
+      moves_left: null,
+      from: 0,
+      to: 1,
+      cost: 1,
+    });
   }
   return line;
 }
 
 /** Return another line of the same length. @param {number} count steps */
-const otherLine = (count, /** @type {import("../../static/game/line.js").Verdict} */ verdict = "live") => ({ ...line(count, verdict), start: { ...line(0).start, position: "oooo." } });
+const otherLine = (count, /** @type {import("../../static/game/line.js").Verdict} */ verdict = "live") => ({
+  ...line(count, verdict),
+  start: { ...line(0).start, position: "oooo." },
+});
 
 /** Let another tab keep a game. @param {Line} line */
-const keepElsewhere = (line) => saveUnfinished("row", { url: "/puzzles/row?x", moves: line.at, tab: "other", line });
+const keepElsewhere = (line) =>
+  saveUnfinished("row", { url: "/puzzles/row?x", moves: line.at, tab: "other", line });
 const keptSteps = () => /** @type {{ line?: Line } | null} */ (unfinished("row"))?.line?.at;
 
 beforeEach(() => {

@@ -5,7 +5,14 @@ import { test } from "node:test";
 import { namesOnAnyKeyboard } from "../../static/board/key_names.js";
 
 /** @param {string} key @param {string} code @param {Partial<KeyboardEvent>} [held] modifiers */
-const pressed = (key, code, held) => ({ key, code, ctrlKey: false, metaKey: false, shiftKey: false, ...held });
+const pressed = (key, code, held) => ({
+  key,
+  code,
+  ctrlKey: false,
+  metaKey: false,
+  shiftKey: false,
+  ...held,
+});
 const [ctrl, meta, shift] = [{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }];
 
 /** Return the names of the last of some pressed keys. @param {import("../../static/board/key_names.js").KeyPress[]} keys */
@@ -37,7 +44,8 @@ const KEYS = {
   "Dvorak, Ctrl": ["Ctrl+z", "z", "Slash", ctrl],
 };
 for (const [keyboard, [name, key, code, held]] of Object.entries(KEYS)) {
-  test(`the key ${key} has its name: ${keyboard}`, () => assert.ok(lastNames(pressed(key, code, held))?.includes(name)));
+  test(`the key ${key} has its name: ${keyboard}`, () =>
+    assert.ok(lastNames(pressed(key, code, held))?.includes(name)));
 }
 
 /** @type {Record<string, [string, ReturnType<typeof pressed>, ReturnType<typeof pressed>]>} name of the second key */
@@ -46,7 +54,11 @@ const SECOND = {
   "Russian, Ctrl+Y": ["Ctrl+y", pressed("я", "KeyZ", ctrl), pressed("н", "KeyY", ctrl)],
   "Thai, a sign": ["Ctrl+Shift+z", pressed("ผ", "KeyZ", ctrl), pressed("(", "KeyZ", { ...ctrl, ...shift })],
   "Arabic, a sign": ["Ctrl+Shift+z", pressed("ئ", "KeyZ", ctrl), pressed("~", "KeyZ", { ...ctrl, ...shift })],
-  "Hebrew, Latin capital": ["Ctrl+Shift+z", pressed("ז", "KeyZ", ctrl), pressed("Z", "KeyZ", { ...ctrl, ...shift })],
+  "Hebrew, Latin capital": [
+    "Ctrl+Shift+z",
+    pressed("ז", "KeyZ", ctrl),
+    pressed("Z", "KeyZ", { ...ctrl, ...shift }),
+  ],
   letter: ["r", pressed("г", "KeyU"), pressed("к", "KeyR")],
   QWERTZ: ["Ctrl+Shift+z", pressed("u", "KeyU"), pressed("Z", "KeyY", { ...ctrl, ...shift })],
 };

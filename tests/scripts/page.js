@@ -11,8 +11,15 @@ const data = {
   language: "en",
   words: JSON.parse(readFileSync(CATALOGUE, "utf8")),
   puzzle: {
-    id: "row", multiStepMoves: true, arrowKeys: false, alphabet: ".o", objective: "", start: "oo.oo", goal: "..o..",
-    points: [0, 1, 2, 3, 4].map((column) => [column * 100, 0]), glyphs: { o: "peg" },
+    id: "row",
+    multiStepMoves: true,
+    arrowKeys: false,
+    alphabet: ".o",
+    objective: "",
+    start: "oo.oo",
+    goal: "..o..",
+    points: [0, 1, 2, 3, 4].map((column) => [column * 100, 0]),
+    glyphs: { o: "peg" },
   },
   goal: "..o..",
 };
@@ -45,7 +52,8 @@ export const changeFromOtherTab = (key) => listeners.storage({ key });
 const page = {
   HTMLScriptElement,
   document: {
-    querySelector: (/** @type {string} */ selector) => (selector === "#data" ? new HTMLScriptElement() : null),
+    querySelector: (/** @type {string} */ selector) =>
+      selector === "#data" ? new HTMLScriptElement() : null,
     querySelectorAll: () => [],
     documentElement: { dataset: { motion: "none" } },
   },
@@ -53,7 +61,8 @@ const page = {
   history: { state: null },
   localStorage: new Storage(),
   sessionStorage: new Storage(),
-  addEventListener: (/** @type {string} */ type, /** @type {(event: unknown) => void} */ act) => (listeners[type] = act),
+  addEventListener: (/** @type {string} */ type, /** @type {(event: unknown) => void} */ act) =>
+    (listeners[type] = act),
 };
 for (const [name, value] of Object.entries({ ...page, window: page })) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });

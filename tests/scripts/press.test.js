@@ -7,7 +7,9 @@ import { drop, press, pushTowards, stepInDirection } from "../../static/game/pre
 /** @param {number} from @param {number} to @returns {import("../../static/game/line.js").Step} */
 const step = (from, to) => ({ from, to, cost: 1, position: "", verdict: "unknown", moves_left: null });
 /** @type {[number, number][]} */
-const POINTS = [0, 1, 2].flatMap((y) => [0, 1, 2].map((x) => /** @type {[number, number]} */ ([x * 100, y * 100])));
+const POINTS = [0, 1, 2].flatMap((y) =>
+  [0, 1, 2].map((x) => /** @type {[number, number]} */ ([x * 100, y * 100])),
+);
 const STEPS = [step(0, 2), step(8, 2), step(8, 6)];
 const PEG = { empty: false, atOnce: false, taken: false };
 const EMPTY = { ...PEG, empty: true };
@@ -30,7 +32,11 @@ test("a piece moves at once only if it has a single step", () => {
 test("a press that means nothing is refused with its reason", () => {
   assert.deepEqual(press(STEPS, null, 4, PEG), { kind: "refuse", why: "note.stuck", values: { hole: 4 } });
   assert.deepEqual(press(STEPS, null, 4, EMPTY), { kind: "refuse", why: "note.empty", values: { hole: 4 } });
-  assert.deepEqual(press(STEPS, 0, 6, EMPTY), { kind: "refuse", why: "note.illegal", values: { from: 0, to: 6 } });
+  assert.deepEqual(press(STEPS, 0, 6, EMPTY), {
+    kind: "refuse",
+    why: "note.illegal",
+    values: { from: 0, to: 6 },
+  });
 });
 
 test("a drop plays, cancels or is refused", () => {
@@ -49,8 +55,14 @@ test("a direction means a step only if it is the only one", () => {
 
 test("a push moves every piece from the gap to the pressed hole, the nearest first", () => {
   const steps = [step(1, 0), step(3, 0)]; // the gap is hole 0
-  assert.deepEqual(pushTowards(steps, 2, POINTS), [[1, 0], [2, 1]]);
-  assert.deepEqual(pushTowards(steps, 6, POINTS), [[3, 0], [6, 3]]);
+  assert.deepEqual(pushTowards(steps, 2, POINTS), [
+    [1, 0],
+    [2, 1],
+  ]);
+  assert.deepEqual(pushTowards(steps, 6, POINTS), [
+    [3, 0],
+    [6, 3],
+  ]);
   assert.equal(pushTowards(steps, 1, POINTS), null, "one piece is no row");
   assert.equal(pushTowards(steps, 8, POINTS), null, "the diagonal begins with no step");
 });

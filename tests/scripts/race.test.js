@@ -13,8 +13,24 @@ import { soleWinner, summary } from "../../static/race/summary.js";
  * @param {{ seconds?: number, end?: Ending["type"], limit?: number, proves?: boolean }} [about] `seconds`: of each limit */
 function contestant(title, nodes, { seconds = 0, end = "solved", limit = nodes.length, proves = true } = {}) {
   const one = new Contestant({ method: title.toLowerCase(), title, proves }, () => {});
-  const rows = nodes.map((count, index) => ({ limit: index + 1, nodes: count, seconds, cut: 1, whole: true, state: /** @type {const} */ ("exhausted") }));
-  const ending = /** @type {Ending} */ ({ type: end, limit, nodes: 0, seconds, total_nodes: 5, moves: [], count: null, reason: "other" });
+  const rows = nodes.map((count, index) => ({
+    limit: index + 1,
+    nodes: count,
+    seconds,
+    cut: 1,
+    whole: true,
+    state: /** @type {const} */ ("exhausted"),
+  }));
+  const ending = /** @type {Ending} */ ({
+    type: end,
+    limit,
+    nodes: 0,
+    seconds,
+    total_nodes: 5,
+    moves: [],
+    count: null,
+    reason: "other",
+  });
   one.restore(rows, ending);
   return one;
 }
@@ -40,8 +56,14 @@ test("another contestant may have been faster", () => {
 
 test("a table counts no nodes, and the others are compared with each other", () => {
   const race = [contestant("Table", [0]), contestant("Plain", [40]), contestant("Corners", [10])];
-  assert.equal(summary(race), "1 move, and no fewer. “Table” counted no node at all: the answers stand in a table. Nodes of Plain: 40. Corners counted 4 times fewer nodes than Plain.");
-  assert.match(summary([contestant("Table", [0]), contestant("Map", [0])]), /Nobody had to count a single node\.$/);
+  assert.equal(
+    summary(race),
+    "1 move, and no fewer. “Table” counted no node at all: the answers stand in a table. Nodes of Plain: 40. Corners counted 4 times fewer nodes than Plain.",
+  );
+  assert.match(
+    summary([contestant("Table", [0]), contestant("Map", [0])]),
+    /Nobody had to count a single node\.$/,
+  );
 });
 
 test("different answers are a disagreement", () => {
@@ -58,32 +80,73 @@ test("a wrong bound proves nothing, and wins nothing", () => {
 
 test("contestants without an answer are named with what they ruled out", () => {
   const given = contestant("Plain", [4, 5], { end: "stopped", limit: 2 });
-  assert.equal(summary([given]), "Nobody reached the end. Plain was given up; nodes until then: 5. It had ruled out fewer than 3 moves.");
+  assert.equal(
+    summary([given]),
+    "Nobody reached the end. Plain was given up; nodes until then: 5. It had ruled out fewer than 3 moves.",
+  );
   assert.match(summary([contestant("Plain", [], { end: "failed" })]), /Plain did not run to its end\.$/);
 });
 
 test("a link holds a run, and gives it back", () => {
-  const race = [contestant("Plain", [17, 73], { seconds: 0.9996 }), contestant("Corners", [4], { end: "stopped", limit: 1 })];
+  const race = [
+    contestant("Plain", [17, 73], { seconds: 0.9996 }),
+    contestant("Corners", [4], { end: "stopped", limit: 1 }),
+  ];
   const runs = runsFromFragment(runFragment(race));
-  assert.deepEqual(runs.map(({ method, ending }) => [method, ending?.type]), [["plain", "solved"], ["corners", "stopped"]]);
-  assert.deepEqual(runs[0].rows.map(({ limit, nodes, seconds, state }) => [limit, nodes, seconds, state]), [[1, 17, 0.9996, "exhausted"], [2, 73, 0.9996, "solved"]]);
+  assert.deepEqual(
+    runs.map(({ method, ending }) => [method, ending?.type]),
+    [
+      ["plain", "solved"],
+      ["corners", "stopped"],
+    ],
+  );
+  assert.deepEqual(
+    runs[0].rows.map(({ limit, nodes, seconds, state }) => [limit, nodes, seconds, state]),
+    [
+      [1, 17, 0.9996, "exhausted"],
+      [2, 73, 0.9996, "solved"],
+    ],
+  );
   assert.equal(runFragment([contestant("Plain", [])]), "");
 });
 
-for (const text of ["#run=x", "#other=[]", "#run=", '#run=[["c",[[1,-1,0,0,1]],null]]', '#run=[["c",[[1,"2",0,0,1]],null]]', "#run=[5]", "#run=%", `#run=[${" ".repeat(20_000)}]`]) {
-  test(`a link without a run shows none: ${text.slice(0, 40)}`, () => assert.deepEqual(runsFromFragment(text), []));
+for (const text of [
+  "#run=x",
+  "#other=[]",
+  "#run=",
+  '#run=[["c",[[1,-1,0,0,1]],null]]',
+  '#run=[["c",[[1,"2",0,0,1]],null]]',
+  "#run=[5]",
+  "#run=%",
+  `#run=[${" ".repeat(20_000)}]`,
+]) {
+  test(`a link without a run shows none: ${text.slice(0, 40)}`, () =>
+    assert.deepEqual(runsFromFragment(text), []));
 }
 
 test("files hold the figures of every row", () => {
   const race = [contestant("Plain", [17, 73]), contestant("Misprint", [5], { proves: false })];
   const [head, ...lines] = asCsv(race).trimEnd().split("\r\n");
   assert.equal(head, "method,limit,nodes,cut,seconds,growth,branching,result");
-  assert.deepEqual(lines.map((line) => line.split(",").filter((_, column) => column !== 5 && column !== 6)), [
-    ["plain", "1", "17", "1", "0", "exhausted"], ["plain", "2", "73", "1", "0", "exhausted"], ["misprint", "1", "5", "1", "0", "unproved"],
-  ]);
-  const { counted, runs } = JSON.parse(asJson({ puzzle: "row", position: "", goal: "", find: "all" }, race, "address"));
+  assert.deepEqual(
+    lines.map((line) => line.split(",").filter((_, column) => column !== 5 && column !== 6)),
+    [
+      ["plain", "1", "17", "1", "0", "exhausted"],
+      ["plain", "2", "73", "1", "0", "exhausted"],
+      ["misprint", "1", "5", "1", "0", "unproved"],
+    ],
+  );
+  const { counted, runs } = JSON.parse(
+    asJson({ puzzle: "row", position: "", goal: "", find: "all" }, race, "address"),
+  );
   assert.match(counted, /one visit to a position/);
-  assert.deepEqual(runs.map((/** @type {any} */ { proved, total_nodes: nodes }) => [proved, nodes]), [[true, 90], [false, 5]]);
+  assert.deepEqual(
+    runs.map((/** @type {any} */ { proved, total_nodes: nodes }) => [proved, nodes]),
+    [
+      [true, 90],
+      [false, 5],
+    ],
+  );
 });
 
 test("early events count as an answer, and a new run begins without one", async () => {
@@ -91,9 +154,12 @@ test("early events count as an answer, and a new run begins without one", async 
   const seen = [];
   /** @type {Record<string, (event: unknown) => void>} */
   const handlers = {};
-  const one = new Contestant({ method: "", title: "", proves: true }, () => seen.push([one.hasAnswered, one.ahead]));
+  const one = new Contestant({ method: "", title: "", proves: true }, () =>
+    seen.push([one.hasAnswered, one.ahead]),
+  );
   const events = [{ type: "progress", limit: 0 }, { type: "found" }, { type: "stopped" }];
-  const emit = (/** @type {string} */ _, /** @type {any} */ { ticket }) => events.forEach((event) => handlers[event.type]({ ...event, ticket }));
+  const emit = (/** @type {string} */ _, /** @type {any} */ { ticket }) =>
+    events.forEach((event) => handlers[event.type]({ ...event, ticket }));
   const on = (/** @type {string} */ name, /** @type {any} */ handler) => (handlers[name] = handler);
   const socket = /** @type {any} */ ({ on, off: () => {}, timeout: () => ({ emit }) });
   one.ahead = 4;

@@ -3,15 +3,38 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "./page.js";
-import { branching, cutShare, duration, powerOfTen, ratioText, rowOf, Rows } from "../../static/search/rows.js";
+import {
+  branching,
+  cutShare,
+  duration,
+  powerOfTen,
+  ratioText,
+  rowOf,
+  Rows,
+} from "../../static/search/rows.js";
 
 /** @param {number} limit @param {number} nodes @param {Partial<import("../../static/search/rows.js").Row>} [more]
  * @returns {import("../../static/search/rows.js").Row} */
-const row = (limit, nodes, more) => ({ limit, nodes, seconds: 1, cut: 0, whole: true, state: "exhausted", ...more });
+const row = (limit, nodes, more) => ({
+  limit,
+  nodes,
+  seconds: 1,
+  cut: 0,
+  whole: true,
+  state: "exhausted",
+  ...more,
+});
 
 for (const [seconds, text] of /** @type {const} */ ([
-  [0, "<1 ms"], [0.0004, "<1 ms"], [0.001, "1 ms"], [0.9994, "999 ms"], [0.9996, "1 s"], [1.26, "1.3 s"],
-  [9.96, "10 s"], [75.4, "75 s"], [4321, "4,321 s"],
+  [0, "<1 ms"],
+  [0.0004, "<1 ms"],
+  [0.001, "1 ms"],
+  [0.9994, "999 ms"],
+  [0.9996, "1 s"],
+  [1.26, "1.3 s"],
+  [9.96, "10 s"],
+  [75.4, "75 s"],
+  [4321, "4,321 s"],
 ])) {
   test(`${seconds} seconds are shown as ${text}`, () => assert.equal(duration(seconds), text));
 }
@@ -25,11 +48,20 @@ test("powers of ten are written with small digits", () => {
 });
 
 test("the share of pruned nodes is at most all of them, and empty if it is not known", () => {
-  assert.deepEqual([row(2, 73, { cut: 56 }), row(2, 73, { cut: 90 }), row(2, 73, { cut: null }), row(2, 0)].map(cutShare), ["77 %", "100 %", "", ""]);
+  assert.deepEqual(
+    [row(2, 73, { cut: 56 }), row(2, 73, { cut: 90 }), row(2, 73, { cut: null }), row(2, 0)].map(cutShare),
+    ["77 %", "100 %", "", ""],
+  );
 });
 
 test("a uniform tree with the branching factor has the nodes of the row", () => {
-  for (const [limit, nodes] of [[1, 8], [2, 73], [7, 118217], [3, 3], [2, 1]]) {
+  for (const [limit, nodes] of [
+    [1, 8],
+    [2, 73],
+    [7, 118217],
+    [3, 3],
+    [2, 1],
+  ]) {
     const factor = branching(row(limit, nodes)) ?? NaN;
     const sum = [...Array(limit).keys()].reduce((sum, depth) => sum + factor ** (depth + 1), 0);
     assert.ok(Math.abs(sum - nodes) < 1e-6 * nodes, `${limit}: ${sum} of ${nodes}`);
@@ -45,14 +77,27 @@ test("finished rows never change, and unfinished ones can be dropped", () => {
   rows.set(row(2, 30, { state: "searching" }));
   rows.set(row(3, 2, { state: "stopped" }));
   assert.deepEqual([rows.nodes, rows.seconds, rows.finished.map(({ limit }) => limit)], [49, 3, [1, 3]]);
-  assert.deepEqual(rows.dropUnfinished().map(({ limit }) => limit), [2, 3]);
+  assert.deepEqual(
+    rows.dropUnfinished().map(({ limit }) => limit),
+    [2, 3],
+  );
   assert.deepEqual(rows.all, [row(1, 17)]);
 });
 
 test("growth needs the nodes of the limit before", () => {
   const rows = new Rows();
-  for (const [limit, nodes] of [[1, 17], [2, 73], [4, 441], [5, 0], [6, 3]]) rows.set(row(limit, nodes));
-  assert.deepEqual(rows.all.map((one) => rows.growth(one)), [null, 73 / 17, null, null, null]);
+  for (const [limit, nodes] of [
+    [1, 17],
+    [2, 73],
+    [4, 441],
+    [5, 0],
+    [6, 3],
+  ])
+    rows.set(row(limit, nodes));
+  assert.deepEqual(
+    rows.all.map((one) => rows.growth(one)),
+    [null, 73 / 17, null, null, null],
+  );
 });
 
 test("events become rows", () => {
@@ -60,6 +105,12 @@ test("events become rows", () => {
   const make = (/** @type {any} */ event) => rowOf({ ...base, ...event });
   assert.deepEqual(make({ type: "progress" }), { ...base, cut: null, whole: false, state: "searching" });
   assert.deepEqual(make({ type: "exhausted", cut: 4 }), { ...base, cut: 4, whole: true, state: "exhausted" });
-  assert.deepEqual(make({ type: "solved", count: null, known: "kept" }), { ...base, cut: null, whole: false, state: "solved", known: "kept" });
+  assert.deepEqual(make({ type: "solved", count: null, known: "kept" }), {
+    ...base,
+    cut: null,
+    whole: false,
+    state: "solved",
+    known: "kept",
+  });
   assert.equal(make({ type: "solved", count: 2 }).whole, true);
 });

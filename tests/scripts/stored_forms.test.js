@@ -28,7 +28,11 @@ const WRONG = [
   ["settings", { theme: "dark", assistance: 5, keys: [1] }, { theme: "dark" }],
   ["settings", { keys: { hint: 5 }, numbers: 0 }, {}],
   ["settings", [], null],
-  ["results/row", { a: null, b: { moves: "7" }, c: { moves: 7, best: 7 }, d: { moves: -1 }, e: { moves: 1.5 } }, { c: { moves: 7, best: 7 } }],
+  [
+    "results/row",
+    { a: null, b: { moves: "7" }, c: { moves: 7, best: 7 }, d: { moves: -1 }, e: { moves: 1.5 } },
+    { c: { moves: 7, best: 7 } },
+  ],
   ["game/row", { url: "javascript:alert()", moves: 1 }, null],
   ["game/row", { url: "https://x/puzzles/row?", moves: 1 }, null],
   ["game/row", { url: "/puzzles/row?x", moves: "1" }, null],

@@ -12,12 +12,17 @@ import { saveUnfinished } from "../../static/ui/storage.js";
 /** @param {string} position @returns {import("../../static/game/line.js").PositionVerdict} */
 const at = (position) => ({ position, verdict: "live", moves_left: null });
 /** @param {string} start @param {[number, number, string][]} steps @returns {Line} */
-const line = (start, ...steps) => steps.reduce((line, [from, to, position]) => played(line, { ...at(position), from, to, cost: 1 }), begin(at(start)));
+const line = (start, ...steps) =>
+  steps.reduce(
+    (line, [from, to, position]) => played(line, { ...at(position), from, to, cost: 1 }),
+    begin(at(start)),
+  );
 
 const OWN_START = line("oo.oo", [0, 2, "..ooo"], [4, 1, ".oo.."]);
 
 /** Open the page with a query and an entry of the history. @param {string} search @param {unknown} [state] */
-const open = (search, state = null) => Object.assign(globalThis, { location: { pathname: "/puzzles/row", search }, history: { state } });
+const open = (search, state = null) =>
+  Object.assign(globalThis, { location: { pathname: "/puzzles/row", search }, history: { state } });
 
 beforeEach(() => {
   localStorage.clear();
@@ -40,9 +45,18 @@ test("only a line of a right form is read", () => {
   assert.deepEqual(storedLine({ line: OWN_START }), OWN_START);
   const step = OWN_START.steps[0];
   const wrong = [
-    null, {}, { line: [] }, { line: { ...OWN_START, at: 3 } }, { line: { ...OWN_START, at: -1 } }, { line: { ...OWN_START, at: 0.5 } },
-    { line: { ...OWN_START, start: at("oo.o") } }, { line: { ...OWN_START, start: at("oxxoo") } }, { line: { ...OWN_START, start: { position: "oo.oo", verdict: "won" } } },
-    ...[{ from: 9 }, { cost: 2 }, { moves_left: "3" }, { bounds: { least: "x" } }].map((part) => ({ line: { ...OWN_START, steps: [{ ...step, ...part }], at: 1 } })),
+    null,
+    {},
+    { line: [] },
+    { line: { ...OWN_START, at: 3 } },
+    { line: { ...OWN_START, at: -1 } },
+    { line: { ...OWN_START, at: 0.5 } },
+    { line: { ...OWN_START, start: at("oo.o") } },
+    { line: { ...OWN_START, start: at("oxxoo") } },
+    { line: { ...OWN_START, start: { position: "oo.oo", verdict: "won" } } },
+    ...[{ from: 9 }, { cost: 2 }, { moves_left: "3" }, { bounds: { least: "x" } }].map((part) => ({
+      line: { ...OWN_START, steps: [{ ...step, ...part }], at: 1 },
+    })),
   ];
   for (const state of wrong) assert.equal(storedLine(state), null, JSON.stringify(state));
 });
@@ -55,7 +69,11 @@ test("the page shows the line that the server sent, and the undone steps of the 
   open("?position=..ooo", { line: movedTo(OWN_START, 1) });
   assert.deepEqual(firstLine({ line: sent, query }).line.steps, OWN_START.steps);
   open("?position=..ooo&lang=ja", { line: OWN_START });
-  assert.deepEqual(firstLine({ line: sent, query }), { line: sent, isOther: false }, "the history is at another position");
+  assert.deepEqual(
+    firstLine({ line: sent, query }),
+    { line: sent, isOther: false },
+    "the history is at another position",
+  );
 });
 
 test("a page cached under another address shows the stored game only if it is that of the address", () => {
