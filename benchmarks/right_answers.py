@@ -72,13 +72,14 @@ class Board:
 
     def _played_back(self, game: naive.Pegs) -> str:
         """Return a position from which the goal is reached: jumps played back from a last peg."""
-        pegs = {self._dice.randrange(len(game.places)) if self.goal == "any" else int(self.goal)}
+        last = self._dice.randrange(len(game.places)) if self.goal == "any" else int(self.goal)
+        pegs = {last: game.last}
         for _ in range(self._dice.randint(2, self._most_pegs() - 2)):
-            backwards = [(a, b, c) for a, b, c in game.jumps if c in pegs and not {a, b} & pegs]
+            backwards = [(a, b, c) for a, b, c in game.jumps if c in pegs and not pegs.keys() & {a, b}]
             if backwards:
                 a, b, c = self._dice.choice(backwards)
-                pegs = pegs - {c} | {a, b}
-        return "".join(".o"[hole in pegs] for hole in range(len(game.places)))
+                pegs |= {a: pegs.pop(c), b: "o"}
+        return "".join(pegs.get(hole, ".") for hole in range(len(game.places)))
 
 
 def _distances(game: naive.Rules, solved: list[str], most: int) -> dict[str, int | None]:

@@ -150,6 +150,7 @@ COMMANDS: list[list[str]] = [
     ["classics", "--quick"],
     ["atlas", "problems"],
     ["settings"],
+    ["decks"],
 ]
 
 

@@ -214,13 +214,17 @@ def test_centre_vacancy_needs_a_red_corner() -> None:
         ("rooooo.ooooox", "means nothing; the signs are . o r"),
         ("rooooo.ooooo", "has 13 holes"),
         ("rooooo.oooooo:6", "hole 6 in"),
-        ("Rooooo.oooooo", "means nothing"),
     ],
 )
 def test_texts_without_one_red_peg_are_refused(text: str, why: str) -> None:
     with pytest.raises(PuzzleError, match=why) as caught:
         find("hoppers-red").parse(text)
     assert caught.value.code == "invalid_position"
+
+
+def test_red_peg_is_read_in_upper_case() -> None:
+    puzzle = find("hoppers-red")
+    assert puzzle.parse("Rooooo.oooooo") == puzzle.parse("rooooo.oooooo")
 
 
 def test_red_peg_in_hand_is_in_the_text() -> None:
