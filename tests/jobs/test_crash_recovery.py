@@ -161,8 +161,6 @@ def test_no_duration_is_measured_by_the_wall_clock() -> None:
     """Other clocks, such as `time.monotonic`, are unaffected when the wall clock jumps. Cards have dates."""
     walls = re.compile(r"\btime\.time\(|datetime\.now|utcnow")
     cards = ROOT / "server" / "hoppers" / "web" / "pages" / "cards.py"
-    sources = [
-        path for path in (ROOT / "server").rglob("*.py") if "_web" not in path.parts and path != cards
-    ]
+    sources = [path for path in (ROOT / "server").rglob("*.py") if "_web" not in path.parts and path != cards]
     assert len(sources) > 50
     assert [path.name for path in sources if walls.search(path.read_text())] == []

@@ -1,6 +1,7 @@
 """The commands `run` and `serve`, which start a server, and `worker`, which starts a worker of a fleet."""
 
 import errno
+import itertools
 import logging
 import socket
 import sys
@@ -22,6 +23,9 @@ from hoppers.runtime import logging_config, process_tuning
 from hoppers.web.settings import Settings
 
 log = logging.getLogger(__name__)
+
+COLLECTION_SECONDS = 5  # between two collections of garbage among new objects, which then take some 20 ms
+YOUNG_COLLECTIONS = 120  # every so many collections one is of all objects: half a second in ten minutes
 
 
 def read_host(context: click.Context, option: click.Parameter, host: str) -> str:
@@ -147,19 +151,20 @@ def _serve(
 
 
 def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -> None:
-    """Exempt all objects from garbage collection after the warm-up; then collect every minute at low load.
+    """Exempt all objects from garbage collection after the warm-up; then collect regularly at low load.
 
     Exemption and collection stop every thread. The exemption therefore comes as soon as this process has
-    loaded its kernels, and this function collects nothing under high load. It never returns, so it needs a
-    separate thread.
+    loaded its kernels, and this function collects nothing under high load. Most collections examine only the
+    objects of the last seconds. This function never returns, so it needs a separate thread.
     """
     while not (warmup.can_answer("") or warmup.failed()):
         time.sleep(0.1)
     process_tuning.freeze_loaded_objects()
-    while True:
-        time.sleep(60)
+    for number in itertools.count(1):
+        time.sleep(COLLECTION_SECONDS)
         if not is_busy():
-            process_tuning.collect_garbage()
+            is_full = number % YOUNG_COLLECTIONS == 0
+            (process_tuning.collect_all_garbage if is_full else process_tuning.collect_young_garbage)()
 
 
 def show_compilation(compiler: Compiler) -> None:

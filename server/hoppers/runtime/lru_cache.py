@@ -12,8 +12,8 @@ Value = TypeVar("Value")
 class LRUCache(Generic[Key, Value]):
     """A cache whose entries have a total size of at most `max_size`; least recently used ones are dropped.
 
-    An entry has the size `size_of(value)`, for example in bytes; by default 1. A value larger than the whole
-    cache is not stored; with `keeps_newest`, it is stored as the only entry. Thread-safe.
+    An entry has the size `size_of(value)`, which must not change, for example in bytes; by default 1. A value
+    larger than the whole cache is not stored; with `keeps_newest`, it is the only entry. Thread-safe.
     """
 
     def __init__(
@@ -21,7 +21,7 @@ class LRUCache(Generic[Key, Value]):
     ) -> None:
         """`keeps_newest`: the newest value of any size stays, because computing it again takes long."""
         self._max_size, self._size_of, self._keeps_newest = max_size, size_of, keeps_newest
-        self._entries: OrderedDict[Key, tuple[Value, int]] = OrderedDict()
+        self._entries: OrderedDict[Key, Value] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
 
@@ -31,7 +31,7 @@ class LRUCache(Generic[Key, Value]):
             if key not in self._entries:
                 return None
             self._entries.move_to_end(key)
-            return self._entries[key][0]
+            return self._entries[key]
 
     def put(self, key: Key, value: Value) -> None:
         """Store a value as the most recently used one; drop the least recently used beyond `max_size`.
@@ -40,18 +40,22 @@ class LRUCache(Generic[Key, Value]):
         """
         size = self._size_of(value)
         with self._lock:
-            self._size -= self._entries.pop(key, (value, 0))[1]
+            self._drop(key)
             if size > self._max_size and not self._keeps_newest:
                 return
             self._size += size
-            self._entries[key] = value, size
+            self._entries[key] = value
             while self._size > self._max_size and len(self._entries) > 1:
-                self._size -= self._entries.popitem(last=False)[1][1]
+                self._drop(next(iter(self._entries)))
+
+    def _drop(self, key: Key) -> None:
+        if key in self._entries:
+            self._size -= self._size_of(self._entries.pop(key))
 
     def items(self) -> list[tuple[Key, Value]]:
         """Return all entries, the most recently used first, without changing their order."""
         with self._lock:
-            return [(key, value) for key, (value, _) in reversed(self._entries.items())]
+            return list(reversed(self._entries.items()))
 
     def __contains__(self, key: Key) -> bool:
         return key in self._entries
