@@ -223,7 +223,7 @@ def test_texts_without_one_red_peg_are_refused(text: str, why: str) -> None:
     assert caught.value.code == "invalid_position"
 
 
-def test_red_peg_in_hand_is_in_the_text() -> None:
+def test_active_red_peg_is_in_the_text() -> None:
     puzzle = find("hoppers-red")
     position = puzzle.parse("r..o.......oo")
     step = puzzle.step(position, 0, 6)
