@@ -169,7 +169,7 @@ export class Board {
       ...last.moved.flatMap(({ from, to }) => [from, to]).map(place("m-last")),
       ...last.removed.map(place("m-ghost")),
       ...last.turned.map(place("m-turn")),
-      ...(selected === null ? [] : [place("m-hand")(selected)]),
+      ...(selected === null ? [] : [place("m-active")(selected)]),
       ...(hint ? [place("m-from")(hint.from)] : []),
       ...targets.map(place("m-target")),
       ...(hint?.stage === 2 ? moveArrows(hint.move.map(pointOf)) : []),
@@ -217,7 +217,7 @@ export class Board {
         side: texts.has(`side.${side}`) ? texts.get(`side.${side}`) : side,
       }),
     ];
-    if (isSelected) parts.push(texts.get("cell.held"));
+    if (isSelected) parts.push(texts.get("cell.active"));
     else if (spot.dataset.movable !== undefined) parts.push(texts.get("cell.movable"));
     if (spot.dataset.target !== undefined) parts.push(texts.get("cell.target"));
     if (spot.dataset.fatal !== undefined) parts.push(texts.get("cell.fatal"));

@@ -12,13 +12,13 @@ import { ResultQueue, total } from "../search/published_runs.js";
 import * as store from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
 
-const { language, classics, names, engine } = pageData();
-const queue = new ResultQueue(classics, () => (storeNew(), refresh()));
+const { language, published, names, engine } = pageData();
+const queue = new ResultQueue(published, () => (storeNew(), refresh()));
 const day = new Intl.DateTimeFormat(language, { dateStyle: "medium" });
 const runButton = button("run-all");
 const [stopButton, skipButton] = [button("stop-run"), button("skip-one")];
 
-/** Return the key of a result in the storage. @param {PublishedResult} classic */
+/** Return the key of a result in the storage. @param {PublishedResult} published */
 const nameOf = ({ puzzle, start, goal, method, first_move }) =>
   [puzzle, start, goal, method, first_move ?? ""].join("|");
 
@@ -27,7 +27,7 @@ function storeNew() {
   for (const run of queue.done.filter(({ finishedAt }) => !finishedAt)) {
     run.finishedAt = Date.now();
     if (run.outcome)
-      store.savePublishedRun(nameOf(run.classic), { outcome: run.outcome, engine, when: run.finishedAt });
+      store.savePublishedRun(nameOf(run.published), { outcome: run.outcome, engine, when: run.finishedAt });
   }
 }
 
@@ -35,18 +35,18 @@ function storeNew() {
 function restoreStored() {
   const stored = store.publishedRuns();
   for (const run of queue.runs) {
-    const known = stored[nameOf(run.classic)];
+    const known = stored[nameOf(run.published)];
     if (Array.isArray(known?.outcome?.nodes)) run.restore(known, engine);
   }
   if (queue.runs.some(({ outcome }) => outcome)) refresh();
 }
 
-/** Return a result in the format of the published one. @param {PublishedResult} classic @param {Outcome} outcome */
-function text(classic, { moves, count }) {
-  if (classic.solvable || classic.unsolvable)
-    return texts.get(moves === null ? "classics.none" : "classics.some");
-  if (classic.max_moves !== null) return `≤${moves}`;
-  return classic.count === null ? `${moves}` : `${moves} ×${count}`;
+/** Return a result in the format of the published one. @param {PublishedResult} published @param {Outcome} outcome */
+function text(published, { moves, count }) {
+  if (published.solvable || published.unsolvable)
+    return texts.get(moves === null ? "published.none" : "published.some");
+  if (published.max_moves !== null) return `≤${moves}`;
+  return published.count === null ? `${moves}` : `${moves} ×${count}`;
 }
 
 /** Redraw the page in the next animation frame. */
@@ -59,7 +59,7 @@ function show() {
   runButton.disabled = isRunning && !isPaused;
   write(
     runButton,
-    texts.get(isPaused ? "classics.goOn" : remaining && done.length ? "classics.left" : "classics.run", {
+    texts.get(isPaused ? "published.goOn" : remaining && done.length ? "published.left" : "published.run", {
       n: remaining || runs.length,
     }),
   );
@@ -81,22 +81,22 @@ function statusText() {
   };
   if (isPaused)
     return (
-      texts.get("classics.held", values) +
+      texts.get("published.held", values) +
       (current?.state === "running"
-        ? texts.get("sentence.gap") + texts.get("classics.rests", about(current))
+        ? texts.get("sentence.gap") + texts.get("published.rests", about(current))
         : "")
     );
-  if (isRunning) return texts.get("classics.running", values);
+  if (isRunning) return texts.get("published.running", values);
   const remaining = runs.length - done.length;
   const old = runs.filter(({ state }) => state === "old").length;
   if (!queue.hasRun)
     return (
-      texts.get("classics.kept", values) +
-      (old ? texts.get("sentence.gap") + texts.get("classics.again", { n: old }) : "")
+      texts.get("published.kept", values) +
+      (old ? texts.get("sentence.gap") + texts.get("published.again", { n: old }) : "")
     );
   return (
-    texts.get("classics.done", values) +
-    (remaining ? texts.get("sentence.gap") + texts.get("classics.leftOut", { n: remaining }) : "")
+    texts.get("published.done", values) +
+    (remaining ? texts.get("sentence.gap") + texts.get("published.leftOut", { n: remaining }) : "")
   );
 }
 
@@ -104,10 +104,10 @@ function statusText() {
 function progressText() {
   const { current, runs, done, isRunning } = queue;
   if (!isRunning || current?.state !== "running")
-    return texts.get("classics.count", { done: done.length, all: runs.length });
-  const key = current.isLost ? "classics.lost" : current.limit ? "classics.now" : "classics.begins";
+    return texts.get("published.count", { done: done.length, all: runs.length });
+  const key = current.isLost ? "published.lost" : current.limit ? "published.now" : "published.begins";
   return (
-    texts.get("classics.count", { done: done.length, all: runs.length }) +
+    texts.get("published.count", { done: done.length, all: runs.length }) +
     texts.get("sentence.gap") +
     texts.get(key, about(current))
   );
@@ -123,14 +123,14 @@ const about = (run) => ({
 
 /** @param {ResultRun} run */
 function showRow(run) {
-  const row = element(`[data-classic="${run.index}"]`);
-  const { classic, outcome, state } = run;
+  const row = element(`[data-published="${run.index}"]`);
+  const { published, outcome, state } = run;
   if (row.dataset.state === state && state !== "running") return;
   const put = (/** @type {string} */ name, /** @type {string} */ text) =>
     write(find(`[data-out="${name}"]`, HTMLElement, row), text);
   row.dataset.state = state;
-  const counts = classic.nodes.length > 0 || classic.total !== null;
-  put("moves", outcome ? text(classic, outcome) : "");
+  const counts = published.nodes.length > 0 || published.total !== null;
+  put("moves", outcome ? text(published, outcome) : "");
   put(
     "nodes",
     outcome
@@ -143,22 +143,22 @@ function showRow(run) {
   );
   put(
     "time",
-    outcome ? duration(outcome.seconds) : run.limit ? duration(run.rows.seconds) : expected(classic),
+    outcome ? duration(outcome.seconds) : run.limit ? duration(run.rows.seconds) : expected(published),
   );
   put("mark", mark(run));
 }
 
-/** Return the expected time of a long run as text, or "" for a short run. @param {PublishedResult} classic */
-const expected = ({ seconds }) => (seconds ? texts.get("classics.about", { n: seconds }) : "");
+/** Return the expected time of a long run as text, or "" for a short run. @param {PublishedResult} published */
+const expected = ({ seconds }) => (seconds ? texts.get("published.about", { n: seconds }) : "");
 
 /** @param {ResultRun} run */
 function mark({ state, why, detail, limit, finishedAt }) {
   if (state === "waiting") return "";
-  if (state === "running") return limit ? texts.get("classics.limit", { limit }) : "…";
-  if (state === "old") return texts.get("classics.old", { date: day.format(finishedAt) });
+  if (state === "running") return limit ? texts.get("published.limit", { limit }) : "…";
+  if (state === "old") return texts.get("published.old", { date: day.format(finishedAt) });
   return why
     ? texts.get(texts.has(why) ? why : "failed.other", { why: detail })
-    : texts.get(`classics.${state}`);
+    : texts.get(`published.${state}`);
 }
 
 runButton.addEventListener("click", () => (queue.isPaused ? queue.resume() : queue.run()));

@@ -22,9 +22,9 @@ const RETRY_TIME = 2000;
 const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "offline"];
 
 const { position, method, language } = pageData();
-const slider = find("#inside-place", HTMLInputElement);
-const speed = find("#inside-speed", HTMLSelectElement);
-const playButton = find('[data-inside="play"]', HTMLButtonElement);
+const slider = find("#trace-place", HTMLInputElement);
+const speed = find("#trace-speed", HTMLSelectElement);
+const playButton = find('[data-trace="play"]', HTMLButtonElement);
 const ledger = find(".ledger", HTMLTableElement);
 const path = `/api/puzzles/${puzzle.id}/positions/${encodeURIComponent(position)}/trace`;
 const trace = new Trace((query) =>
@@ -47,7 +47,7 @@ function go(step) {
 function play(playing) {
   clearTimeout(timer);
   timer = playing && !trace.isLast ? window.setTimeout(playNext, STEP_TIME / Number(speed.value)) : 0;
-  playButton.setAttribute("aria-label", texts.get(timer ? "inside.pause" : "inside.play"));
+  playButton.setAttribute("aria-label", texts.get(timer ? "trace.pause" : "trace.play"));
   find("use", SVGUseElement, playButton).setAttribute("href", timer ? "#i-pause" : "#i-play");
 }
 
@@ -63,9 +63,9 @@ const acts = {
   forward: () => trace.forward(),
   limit: () => trace.toEnd(),
 };
-for (const control of document.querySelectorAll("[data-inside]")) {
+for (const control of document.querySelectorAll("[data-trace]")) {
   control.addEventListener("click", () => {
-    const name = control.getAttribute("data-inside") ?? "";
+    const name = control.getAttribute("data-trace") ?? "";
     if (name === "play") return play(timer === 0);
     play(false);
     go(acts[/** @type {keyof typeof acts} */ (name)]);
@@ -86,7 +86,7 @@ ledger.addEventListener("click", ({ target }) => {
 });
 
 /** Load the page of the chosen method without a new history entry, or restart the trace if the method is the current one. */
-document.querySelector("form.inside-bar")?.addEventListener("submit", (event) => {
+document.querySelector("form.tool-bar")?.addEventListener("submit", (event) => {
   event.preventDefault();
   const chosen = find("[name=method]", HTMLSelectElement).value;
   if (chosen === method && trace.visit) go(acts.first).then(() => play(true));
@@ -95,7 +95,7 @@ document.querySelector("form.inside-bar")?.addEventListener("submit", (event) =>
 
 function show() {
   const { visit } = trace;
-  if (!visit) return write(element(".verdict-line"), texts.get("inside.nothing"));
+  if (!visit) return write(element(".verdict-line"), texts.get("trace.nothing"));
   viewer.showPosition(visit.position);
   viewer.showArrows(trace.line().map(({ from, to }) => [from, to]));
   viewer.showGroups(visit.marks);
@@ -106,7 +106,7 @@ function show() {
   const all = trace.count.nodes;
   write(
     element(".tree-note"),
-    all ? texts.get(undrawn > 0 ? "inside.more" : "inside.legend", { n: undrawn, all }) : "",
+    all ? texts.get(undrawn > 0 ? "trace.more" : "trace.legend", { n: undrawn, all }) : "",
   );
 }
 
@@ -126,10 +126,10 @@ function explain({ kind, depth, from, to, spent, bound, limit, marks, position }
   const values = { from, to, spent, bound, limit, least: spent + bound, n: pegs.length, weight, end };
   const why =
     kind === "bound" && marks.length
-      ? texts.get("sentence.gap") + texts.get("inside.marks", { n: bound })
+      ? texts.get("sentence.gap") + texts.get("trace.marks", { n: bound })
       : "";
   message.dataset.kind = kind;
-  write(message, texts.get(`inside.${kind}${root}`, values) + why);
+  write(message, texts.get(`trace.${kind}${root}`, values) + why);
 }
 
 /** @param {Visit} visit */
@@ -138,11 +138,11 @@ function showPlace({ limit, kind }) {
   Object.assign(element("main").dataset, { limit, node, kind, event: at, page: page.number });
   slider.max = String(Math.max(1, count.nodes));
   slider.value = String(node);
-  write(element(".inside-count"), texts.get("inside.place", { limit, at: node, all: count.nodes }));
-  for (const control of document.querySelectorAll('[data-inside="first"], [data-inside="back"]'))
+  write(element(".trace-count"), texts.get("trace.place", { limit, at: node, all: count.nodes }));
+  for (const control of document.querySelectorAll('[data-trace="first"], [data-trace="back"]'))
     control.toggleAttribute("disabled", trace.isFirst);
   for (const control of document.querySelectorAll(
-    '[data-inside="forward"], [data-inside="limit"], [data-inside="play"]',
+    '[data-trace="forward"], [data-trace="limit"], [data-trace="play"]',
   ))
     control.toggleAttribute("disabled", trace.isLast);
   for (const row of ledger.tBodies[0].rows) {
@@ -157,7 +157,7 @@ function showPlace({ limit, kind }) {
 /** Fill the table of limits. The number of each limit is a button that opens the first event of the limit. */
 function showLedger() {
   const rows = trace.limits.map(({ limit, nodes, cut, result }) => {
-    const ariaLabel = texts.get("inside.toLimit", { limit });
+    const ariaLabel = texts.get("trace.toLimit", { limit });
     const limitButton = create(
       "button",
       { type: "button", className: "back", ariaLabel },
@@ -167,7 +167,7 @@ function showLedger() {
     const cells = [
       texts.number.format(nodes),
       result === "solved" ? "–" : texts.number.format(cut),
-      texts.get(`inside.result.${result}`),
+      texts.get(`trace.result.${result}`),
     ];
     const row = create(
       "tr",
@@ -181,7 +181,7 @@ function showLedger() {
   ledger.tBodies[0].replaceChildren(...rows);
   write(
     element(".ledger-note"),
-    trace.whole ? "" : texts.get("inside.beyond", { limit: trace.limits.at(-1)?.limit ?? 0 }),
+    trace.whole ? "" : texts.get("trace.beyond", { limit: trace.limits.at(-1)?.limit ?? 0 }),
   );
 }
 

@@ -28,7 +28,7 @@ function nextProblem(problems, here) {
 
 /** Return the address of a new random position, or null. @param {string} [which] CSS condition on its kind */
 const randomPosition = (which = "") =>
-  document.querySelector(`[data-deal${which}]`)?.getAttribute("href") ?? null;
+  document.querySelector(`[data-random${which}]`)?.getAttribute("href") ?? null;
 
 /** Return the address of the next puzzle without a result, or else of the next in the list; or null. */
 function nextPuzzle() {

@@ -32,15 +32,15 @@ import { Search } from "./search.js";
 export const total = (nodes) => nodes.reduce((all, one) => all + one, 0);
 
 /** Return whether a result equals the published one, like `agrees` in server/hoppers/analysis/published_results.py.
- * @param {PublishedResult} classic @param {Outcome} outcome */
-function agrees(classic, { moves, count, nodes }) {
-  if (classic.solvable || classic.unsolvable) return (moves === null) === classic.unsolvable;
-  const expected = classic.corrected_nodes.length ? classic.corrected_nodes : classic.nodes;
+ * @param {PublishedResult} published @param {Outcome} outcome */
+function agrees(published, { moves, count, nodes }) {
+  if (published.solvable || published.unsolvable) return (moves === null) === published.unsolvable;
+  const expected = published.corrected_nodes.length ? published.corrected_nodes : published.nodes;
   return (
-    moves === (classic.max_moves ?? classic.moves) &&
-    (count === null || count === classic.count) &&
+    moves === (published.max_moves ?? published.moves) &&
+    (count === null || count === published.count) &&
     (!expected.length || expected.join() === nodes.join()) &&
-    (classic.total === null || classic.total === total(nodes))
+    (published.total === null || published.total === total(nodes))
   );
 }
 
@@ -58,9 +58,9 @@ export class ResultRun {
   finishedAt = 0;
   rows = new Rows();
 
-  /** @param {PublishedResult} classic @param {number} index number of its row */
-  constructor(classic, index) {
-    this.classic = classic;
+  /** @param {PublishedResult} published @param {number} index number of its row */
+  constructor(published, index) {
+    this.published = published;
     this.index = index;
   }
 
@@ -81,7 +81,7 @@ export class ResultRun {
   /** Nodes of the finished limits with published node counts. */
   get #nodes() {
     return this.rows.finished
-      .filter(({ limit }) => limit >= this.classic.first_limit)
+      .filter(({ limit }) => limit >= this.published.first_limit)
       .map(({ nodes }) => nodes);
   }
 
@@ -92,7 +92,7 @@ export class ResultRun {
   /** @param {Outcome} outcome */
   finish(outcome) {
     this.outcome = outcome;
-    this.state = agrees(this.classic, outcome) ? "agrees" : "differs";
+    this.state = agrees(this.published, outcome) ? "agrees" : "differs";
   }
 
   /** Restore a result of an earlier visit. A result of another version of the solver is shown, but has to be run again.
@@ -128,7 +128,7 @@ export class ResultRun {
   /** Handle a stop. A busy server may drop a paused search, which then has to start again. @param {string} reason */
   #handleStop(reason) {
     if (reason === "replaced") this.begin("waiting");
-    else this.endWithout("skipped", reason === "asked" ? "classics.skipped" : `stopped.${reason}`);
+    else this.endWithout("skipped", reason === "asked" ? "published.skipped" : `stopped.${reason}`);
   }
 }
 
@@ -143,10 +143,10 @@ export class ResultQueue {
   #search = null;
   #continueQueue = () => {};
 
-  /** @param {PublishedResult[]} classics @param {() => void} changed called after every change */
-  constructor(classics, changed) {
-    const runs = classics.map((classic, index) => new ResultRun(classic, index));
-    this.runs = runs.sort((a, b) => a.classic.seconds - b.classic.seconds || a.index - b.index);
+  /** @param {PublishedResult[]} published @param {() => void} changed called after every change */
+  constructor(published, changed) {
+    const runs = published.map((result, index) => new ResultRun(result, index));
+    this.runs = runs.sort((a, b) => a.published.seconds - b.published.seconds || a.index - b.index);
     this.changed = changed;
   }
 
@@ -192,7 +192,7 @@ export class ResultQueue {
     run.begin("running");
     this.changed();
     try {
-      await (run.classic.max_moves === null ? this.#runSearch(run) : this.#runDistribution(run));
+      await (run.published.max_moves === null ? this.#runSearch(run) : this.#runDistribution(run));
     } catch (error) {
       run.endWithout("failed", "failed.other", String(error));
     }
@@ -202,7 +202,7 @@ export class ResultQueue {
 
   /** @param {ResultRun} run */
   async #runDistribution(run) {
-    const { puzzle, goal } = run.classic;
+    const { puzzle, goal } = run.published;
     const began = performance.now();
     const { counts } = await fetchJson(
       `/api/puzzles/${encodeURIComponent(puzzle)}/distribution?${new URLSearchParams({ goal })}`,
@@ -217,7 +217,7 @@ export class ResultQueue {
 
   /** @param {ResultRun} run */
   async #runSearch(run) {
-    const { puzzle, start, goal, method, first_move, count } = run.classic;
+    const { puzzle, start, goal, method, first_move, count } = run.published;
     const wanted = /** @type {"first" | "all"} */ (count === null ? "first" : "all");
     const request = {
       puzzle,

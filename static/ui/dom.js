@@ -77,7 +77,7 @@ export function oncePerFrame(draw) {
 }
 
 /** Selector of the groups of buttons in which the focus stays. */
-const BUTTON_ROWS = ".run-keys, .run-on, .controls, .player-keys, .ways, .race-keys, .inside-bar";
+const BUTTON_ROWS = ".run-keys, .run-on, .controls, .player-keys, .ways, .race-keys, .tool-bar";
 
 /** When the focused button becomes disabled, focus the nearest enabled button of its row. Without this the focus would
  * restart at the top of the page. */

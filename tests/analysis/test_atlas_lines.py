@@ -52,7 +52,7 @@ def test_bounds_agree_with_the_complete_table() -> None:
             states = [start.state, *(step.after.state for step in puzzle.replay(start, known.jumps))]
             for state in states:
                 pegs_there = [hole for hole in range(puzzle.holes) if state >> hole & 1]
-                for position in {puzzle.canonical(Position(state, hand)) for hand in (-1, *pegs_there)}:
+                for position in {puzzle.canonical(Position(state, active)) for active in (-1, *pegs_there)}:
                     least, most, _ = bounds.of(puzzle, goal, position)
                     if most is not None and not puzzle.is_solved(position, goal):
                         assert least <= table.source(goal).moves_left(position) <= most

@@ -261,9 +261,9 @@ def test_difficulty_is_the_chance_of_random_jumps() -> None:
     for puzzle in map(find, ("hoppers", "triangle-15")):
         for name, result in list(published_results(puzzle).items())[::7]:
             start, goal = name.split("-")
-            if "luck" in result:
+            if "difficulty_bits" in result:
                 chance = _chance(puzzle.id, puzzle.format(vacated(puzzle, int(start))), goal)
-                assert result["luck"] == round(-math.log2(chance), 2)
+                assert result["difficulty_bits"] == round(-math.log2(chance), 2)
 
 
 @cache
@@ -306,7 +306,7 @@ def test_problems_and_their_difficulty_match_the_naive_twin() -> None:
         assert moves == result["moves"]
         if moves is not None:
             chance = _chance_of_few(puzzle.id, start, goal, moves)
-            assert result["luck"] == round(-math.log2(chance), 2)
+            assert result["difficulty_bits"] == round(-math.log2(chance), 2)
 
 
 @cache
@@ -368,8 +368,8 @@ def test_position_outside_the_atlas_has_no_best_total() -> None:
 
 
 def test_degrees_of_difficulty_are_four_bits_wide() -> None:
-    lucks = (0.0, 7.99, 8.0, 12.0, 15.99, 16.0, 20.0, 30.0)
-    assert [KnownResult(proved=True, difficulty_bits=bits).grade for bits in lucks] == [
+    difficulties = (0.0, 7.99, 8.0, 12.0, 15.99, 16.0, 20.0, 30.0)
+    assert [KnownResult(proved=True, difficulty_bits=bits).grade for bits in difficulties] == [
         1,
         1,
         2,

@@ -16,7 +16,7 @@ from tests.fleet.fixtures import LONG
 from tests.support.engine import ENGINE
 from tests.support.socket_client import TIMEOUT_SECONDS
 
-LONG_OUTPUTS = [["solve", *LONG, "--method", "deepening"], ["classics", "--quick"]]
+LONG_OUTPUTS = [["solve", *LONG, "--method", "deepening"], ["published", "--quick"]]
 OUTPUTS = [
     ["solve", "hoppers"],
     ["puzzles"],

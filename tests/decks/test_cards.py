@@ -1,4 +1,4 @@
-"""Every card against a naive solver: fewest moves, shortest solutions, luck of random play, and its idea."""
+"""Every card against a naive solver: fewest moves, shortest solutions, difficulty and idea."""
 
 import math
 from collections import Counter

@@ -88,8 +88,8 @@ for puzzle in chosen:
         assert get(f"{place}/deals/{name}?seed=1").get_json()["position"] in get(address).text
 for page in ("/", "/lessons", "/lessons/1", "/classics", "/api/puzzles"):
     get(page)
-deals = sum(len(puzzle.gallery.random_kinds) for puzzle in chosen)
-assert deals and answers == 11 * len(chosen) + 2 * deals + 5, answers
+kinds = sum(len(puzzle.gallery.random_kinds) for puzzle in chosen)
+assert kinds and answers == 11 * len(chosen) + 2 * kinds + 5, answers
 """
 
 

@@ -30,21 +30,21 @@ class NaivePegSearch:
 
     def enter(self, text: str, left: int) -> None:
         self.nodes += 1
-        cells, _, hand = text.partition(":")
+        cells, _, active = text.partition(":")
         if left < 0:
             self.cut += 1
         elif self.game.solved(text, self.goal):
             self.solutions += 1
-        elif self.bound(cells, hand) > left:
+        elif self.bound(cells, active) > left:
             self.cut += 1
         elif self.known.get(text, -1) >= left:
             self.cut += self.known[text] < float("inf")
         else:
             self.search(text, left)
 
-    def bound(self, cells: str, hand: str) -> int:
+    def bound(self, cells: str, active: str) -> int:
         """Return the Merson bound of Hoppers 13, whose regions are its four corners."""
-        return sum(cells[hole] == "o" and str(hole) != hand for hole in (0, 2, 10, 12)) * (
+        return sum(cells[hole] == "o" and str(hole) != active for hole in (0, 2, 10, 12)) * (
             cells.count("o") > 1
         )
 

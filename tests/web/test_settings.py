@@ -147,8 +147,9 @@ COMMANDS: list[list[str]] = [
     ["warm"],
     ["solve", "hoppers"],
     ["puzzles"],
-    ["classics", "--quick"],
+    ["published", "--quick"],
     ["atlas", "problems"],
+    ["decks"],
     ["settings"],
     ["decks"],
 ]

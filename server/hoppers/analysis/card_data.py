@@ -37,7 +37,7 @@ class Card(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     solutions: int
     """Number of shortest solutions up to the symmetries that keep position and goal."""
     difficulty: float
-    """Bits of luck that random play needs to solve the card in the fewest moves (two decimals)."""
+    """Difficulty in bits (two decimals): -log2 of the chance of random play to need the fewest moves."""
     idea: Idea
     good: int
     """Number of first steps that begin a shortest solution."""

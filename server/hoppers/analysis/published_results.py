@@ -1,6 +1,6 @@
 """Published results: run each again and compare the published figures with the computed ones.
 
-The published results are in data/classics.json.
+The published results are in data/published_results.json.
 """
 
 import math
@@ -15,7 +15,7 @@ from hoppers.core.model import prebuild_decoder
 from hoppers.runtime import PACKAGE
 from hoppers.tablebase.engine import Engine
 
-DATA = PACKAGE / "data" / "classics.json"
+DATA = PACKAGE / "data" / "published_results.json"
 
 
 @prebuild_decoder

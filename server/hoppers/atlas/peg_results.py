@@ -115,12 +115,12 @@ def _is_incomplete(puzzle: Puzzle, effort: Effort, name: str, results: Results) 
         is_decided = not known["proved"] and _is_dead(problem_of(puzzle, name))
         is_partial = _lacks_difficulty(known) or needs_evidence(known, effort) or lacks_count(known, effort)
         return is_decided or is_partial
-    stored = {field: value for field, value in known.items() if field != "luck"}
+    stored = {field: value for field, value in known.items() if field != "difficulty_bits"}
     return stored != anywhere(puzzle, name, results) or _lacks_difficulty(known)
 
 
 def _lacks_difficulty(known: Result) -> bool:
-    return "luck" not in known and bool(line_of(known))
+    return "difficulty_bits" not in known and bool(line_of(known))
 
 
 def _is_dead(problem: Question) -> bool:
@@ -159,7 +159,7 @@ def _result_anywhere(puzzle: Puzzle, effort: Effort, name: str, done: Results, s
 
 def _with_difficulty(problem: Question, result: Result) -> Result:
     line = line_of(result)
-    return result | {"luck": difficulty_bits(problem, line)} if line else result
+    return result | {"difficulty_bits": difficulty_bits(problem, line)} if line else result
 
 
 def anywhere(puzzle: Puzzle, name: str, done: Results) -> Result:

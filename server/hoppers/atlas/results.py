@@ -132,7 +132,7 @@ def row(problem: str, result: Result | None) -> str:
     moves = result["moves"] if result["proved"] else known
     count = f"{result['count']:,} ({result['unique']:,})" if result.get("count") else ""
     solution = " ".join("-".join(map(str, move)) for move in line)
-    bits = result.get("luck", "")
+    bits = result.get("difficulty_bits", "")
     return f"| {problem} | {moves} | {count} | {bits} | {_too_few(result)} | {solution} |\n"
 
 

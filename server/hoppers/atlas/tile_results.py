@@ -103,7 +103,7 @@ def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
     result: Result = {"proved": True, "moves": len(moves), "solution": moves}
     with suppress(GivenUp):
         graph = finished_graph(puzzle, source, code, position, MAX_POSITIONS)
-        result |= solution_counts(problem, graph) | {"luck": difficulty_of_graph(puzzle, graph)}
+        result |= solution_counts(problem, graph) | {"difficulty_bits": difficulty_of_graph(puzzle, graph)}
     return result | {"limits": limits}
 
 

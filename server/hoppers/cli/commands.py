@@ -154,7 +154,7 @@ def choose_cards(data: Path) -> None:
 
 @main.command()
 @click.option("--quick", is_flag=True, help="Skip results that take more than two seconds.")
-def classics(quick: bool) -> None:
+def published(quick: bool) -> None:
     """Recompute the published results.
 
     The published and the computed figures are printed side by side. Slow results run last.
@@ -183,11 +183,11 @@ def _print_result(engine: Engine, result: published_results.PublishedResult) -> 
         click.echo(f"{name} {error}")
         return False
     seconds, agrees = time.perf_counter() - began, published_results.agrees(result, computed)
-    published, here = published_results.figures(result), published_results.figures(computed)
+    expected, here = published_results.figures(result), published_results.figures(computed)
     if result.expected_nodes:
-        published, here = f"{published}  {result.expected_nodes:,}", f"{here}  {computed.expected_nodes:,}"
+        expected, here = f"{expected}  {result.expected_nodes:,}", f"{here}  {computed.expected_nodes:,}"
     mark = "" if agrees else "  DIFFERS"
-    click.echo(f"{name} {published:>22} {here:>22} {seconds:8.3f}{mark}")
+    click.echo(f"{name} {expected:>22} {here:>22} {seconds:8.3f}{mark}")
     if result.remark:
         click.echo(f"{'':16} {result.remark['en']}")
     return agrees

@@ -1,7 +1,7 @@
 """Events of a search: any number of `Progress`, `Found` and `Exhausted`, then one last event.
 
 If an answer was known without a search, the field `known` of its events names the source: "table" (a table of
-exact answers), "kept" (proved by an earlier search) or "atlas" (tight bounds, such as results of the atlas).
+exact answers), "kept" (stored by an earlier search) or "atlas" (tight bounds, such as results of the atlas).
 A proof by the rules alone has no source. The field `moves` lists the holes that each move visits.
 
 The field `proved` is False in the events of a method whose lower bound may overestimate (see

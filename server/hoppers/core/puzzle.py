@@ -506,10 +506,10 @@ class Puzzle:
             return position
         if not self.rules.multi_step_moves:
             raise PuzzleError(
-                "{puzzle} has no piece in hand, so {hand!r} in {text!r} means nothing",
+                "{puzzle} has no active peg, so {active!r} in {text!r} means nothing",
                 "invalid_position",
                 puzzle=self.texts.title,
-                hand=f":{active}",
+                active=f":{active}",
                 text=text,
             )
         return self.canonical(Position(position.state, self._parse_active(active.strip(), cells, text)))
@@ -550,17 +550,17 @@ class Puzzle:
     def _parse_active(self, active: str, cells: tuple[int, ...], text: str) -> int:
         if not (active.isascii() and active.isdigit() and len(active) <= 2 and int(active) < self.holes):
             raise PuzzleError(
-                "{hand!r} in {text!r} is not a hole from 0 to {last}",
+                "{active!r} in {text!r} is not a hole from 0 to {last}",
                 "invalid_position",
-                hand=active,
+                active=active,
                 text=text,
                 last=self.holes - 1,
             )
         if not cells[int(active)]:
             raise PuzzleError(
-                "hole {hand} in {text!r} is empty, so no peg there can be in hand",
+                "hole {active} in {text!r} is empty, so no peg there can be active",
                 "invalid_position",
-                hand=active,
+                active=active,
                 text=text,
             )
         return int(active)

@@ -29,7 +29,6 @@ class KnownResult(
     frozen=True,
     forbid_unknown_fields=True,
     omit_defaults=True,
-    rename={"difficulty_bits": "luck"},
 ):
     """Atlas result for a start and a goal, in the format of the data file."""
 
@@ -43,7 +42,7 @@ class KnownResult(
     unique: int | None = None
     """Number of shortest solutions up to symmetry, if known."""
     difficulty_bits: float | None = None
-    """Bits of luck that random play needs to solve the problem, if known; "luck" in the file and the API."""
+    """Difficulty of random play in bits (see `atlas.difficulty`), if known."""
     reason: str | None = None
     """Proof that the problem is impossible: 'class', 'pagoda' or 'table'; None for all other results."""
     line: str | None = None

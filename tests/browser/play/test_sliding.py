@@ -25,7 +25,7 @@ pytestmark = pytest.mark.browser
 
 TILES = [puzzle for puzzle in PUZZLES.values() if "tile" in puzzle.gallery.pieces]
 DISCS = [puzzle for puzzle in PUZZLES.values() if "disc-w" in puzzle.gallery.pieces]
-DEALING = [
+RANDOM_KINDS = [
     (puzzle, name)
     for puzzle in PUZZLES.values()
     if puzzle.gallery.featured
@@ -200,7 +200,7 @@ def test_each_family_is_played_by_touch_and_by_keys(open_tab: OpenTab, puzzle: P
         expect(verdict(page)).to_have_attribute("data-moves-left", str(len(steps) - 4))
 
 
-@pytest.mark.parametrize(("puzzle", "name"), DEALING)
+@pytest.mark.parametrize(("puzzle", "name"), RANDOM_KINDS)
 def test_same_seed_gives_the_same_position(client: FlaskClient, puzzle: Puzzle, name: str) -> None:
     address = f"/api/puzzles/{puzzle.id}/deals/{name}?seed=123"
     first, second = client.get(address).json, client.get(address).json
@@ -222,7 +222,7 @@ def test_new_position_comes_with_a_link_to_share(page: Page) -> None:
     puzzle = TILES[0]
     open_game(page, puzzle)
     page.get_by_role("button", name=re.compile("Goal")).click()
-    page.locator("[data-deal]").first.click()
+    page.locator("[data-random]").first.click()
     page.wait_for_url(re.compile(r"deal=\w+&seed=\d+"))
     position = page.locator("main").get_attribute("data-position")
     page.reload()

@@ -31,28 +31,28 @@ def test_second_tap_puts_the_piece_down(open_tab: OpenTab) -> None:
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle())
         peg = hole(page, 0)
-        for in_hand in ("in hand", "can move", "in hand"):
+        for state in ("active", "can move", "active"):
             tap(peg)
-            expect(peg).to_have_accessible_name(f"peg in hole 0, {in_hand}")
+            expect(peg).to_have_accessible_name(f"peg in hole 0, {state}")
         tap(hole(page, 12))
         expect(peg).to_have_accessible_name("peg in hole 0, can move")
-        expect(hole(page, 12)).to_have_accessible_name("peg in hole 12, in hand")
+        expect(hole(page, 12)).to_have_accessible_name("peg in hole 12, active")
         tap(hole(page, 12))
         tap(hole(page, 6))
         expect(page.locator(".note")).to_contain_text("This hole is empty")
         expect(verdict(page)).to_contain_text("0 moves")
 
 
-def test_peg_in_the_middle_of_a_move_stays_in_hand(page: Page) -> None:
+def test_peg_in_the_middle_of_a_move_stays_active(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
     for _ in range(3):
         hole(page, 0).click()
-        expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, in hand")
+        expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, active")
     hole(page, 6).click()
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
 
 
-def test_hinted_peg_stays_in_hand_at_the_first_tap(page: Page) -> None:
+def test_hinted_peg_stays_active_at_the_first_tap(page: Page) -> None:
     open_game(page, published_puzzle())
     press(page, "Hint")
     expect(page.locator('[data-hint="from"]')).to_have_count(1)
@@ -61,9 +61,9 @@ def test_hinted_peg_stays_in_hand_at_the_first_tap(page: Page) -> None:
     expect(arrow).to_have_count(1)
     peg = page.locator('[data-hint="from"]')
     peg.click()
-    expect(peg).to_have_accessible_name(re.compile("in hand"))
+    expect(peg).to_have_accessible_name(re.compile("active"))
     peg.click()
-    expect(page.locator("[aria-label*='in hand']")).to_have_count(0)
+    expect(page.locator("[aria-label*='active']")).to_have_count(0)
 
 
 def open_long_line(page: Page) -> None:

@@ -227,7 +227,7 @@ def test_red_peg_is_read_in_upper_case() -> None:
     assert puzzle.parse("Rooooo.oooooo") == puzzle.parse("rooooo.oooooo")
 
 
-def test_red_peg_in_hand_is_in_the_text() -> None:
+def test_active_red_peg_is_in_the_text() -> None:
     puzzle = find("hoppers-red")
     position = puzzle.parse("r..o.......oo")
     step = puzzle.step(position, 0, 6)

@@ -72,9 +72,9 @@ def test_search_in_mid_move_counts_only_moves_still_to_start(connect: Connect, m
     client = connect()
     client.search("at rest", "hoppers", ".ooooo.oo.ooo", method=method, first_move=[2, 0])
     at_rest = client.receive_to_end()[-1][1]
-    client.search("peg 0 in hand", "hoppers", "o..ooo.oo.ooo:0", method=method)
-    in_hand = client.receive_to_end()[-1][1]
-    assert (at_rest["limit"], in_hand["limit"]) == (5, 4)
+    client.search("active peg 0", "hoppers", "o..ooo.oo.ooo:0", method=method)
+    active = client.receive_to_end()[-1][1]
+    assert (at_rest["limit"], active["limit"]) == (5, 4)
     assert at_rest["moves"][0][:2] == [2, 0]
 
 

@@ -99,7 +99,7 @@ def test_marks_contrast_with_their_outline(theme: str) -> None:
     """Every mark is a bright line inside a dark one, to be visible on light and on dark pieces."""
     style = embedded_style(ROOT / "static" / "css" / "board.css", theme)
     edge = luminance(re.findall(r"\.m-wire \{[^}]*stroke: (#\w+)", style)[0])
-    cores = re.findall(r"\.m-(?:can|last|hand|hint|fatal) \{[^}]*stroke: (#\w+)", style)
+    cores = re.findall(r"\.m-(?:can|last|active|hint|fatal) \{[^}]*stroke: (#\w+)", style)
     assert len(cores) == 5
     assert all((luminance(core) + 0.05) / (edge + 0.05) >= 3 for core in cores)
 

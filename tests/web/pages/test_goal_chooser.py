@@ -102,6 +102,12 @@ def test_every_page_shows_bounds_that_became_better(make_app: MakeApp) -> None:
     assert "26 moves found, not proved" in card and "27 moves" not in card
 
 
+def test_difficulty_in_bits_has_its_earlier_name_too(client: FlaskClient) -> None:
+    goals = client.get("/api/puzzles/hoppers/atlas").get_json()["goals"]
+    assert [goal["luck"] for goal in goals] == [goal["difficulty_bits"] for goal in goals]
+    assert 0 < next(goal["difficulty_bits"] for goal in goals if goal["goal"] == "6") < 20
+
+
 def test_starts_show_their_number_of_goals(client: FlaskClient) -> None:
     page = client.get("/puzzles/diamond-41").get_data(as_text=True)
     labels = re.findall(r"<option[^>]*>([^<]*)</option>", page.split('name="start"')[1].split("</select>")[0])
@@ -209,8 +215,8 @@ def test_goal_list_opened_in_a_tab_redirects_to_the_page(client: FlaskClient) ->
         for address in ("/", "/puzzles/hoppers"):  # each links to itself in the other language
             page = client.get(f"{address}?{name}=ftp")
             assert page.status_code == 200 and f"?{name}=ftp&amp;lang=en" in page.get_data(as_text=True)
-        dealt = client.get(f"/puzzles/eight-puzzle?deal=any&{name}=ftp")
-        assert dealt.status_code == 302 and dealt.location.startswith(
+        drawn = client.get(f"/puzzles/eight-puzzle?deal=any&{name}=ftp")
+        assert drawn.status_code == 302 and drawn.location.startswith(
             f"/puzzles/eight-puzzle?deal=any&{name}=ftp&seed="
         )
     part = client.get(f"/puzzles/hoppers/goals?{query}")

@@ -133,9 +133,9 @@ def test_lesson_runs_its_experiment_and_links_its_question(page: Page, number: i
 def quick_and_longest_results(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reduce the published results to five quick ones and the longest; another test module runs all."""
     known = published_results.all_results()
-    longest = max(classic.seconds for classic in known)
-    quick = [classic for classic in known if classic.seconds == 0]
-    chosen = (*quick[:5], *(classic for classic in known if classic.seconds == longest))
+    longest = max(result.seconds for result in known)
+    quick = [result for result in known if result.seconds == 0]
+    chosen = (*quick[:5], *(result for result in known if result.seconds == longest))
     assert len(chosen) == 6
     monkeypatch.setattr(published_results, "all_results", lambda: chosen)
 

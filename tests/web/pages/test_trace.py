@@ -159,7 +159,7 @@ def test_holes_that_prove_a_verdict_are_marked(page: Page, query: str, sentence:
 
 
 FORWARD = """async () => {
-  const [main, forward] = [document.querySelector('main'), document.querySelector('[data-inside="forward"]')];
+  const [main, forward] = [document.querySelector('main'), document.querySelector('[data-trace="forward"]')];
   for (let presses = 0; presses < 200 && !['seen', 'lost'].includes(main.dataset.kind); presses += 1) {
     forward.click();
     await new Promise((done) => setTimeout(done));

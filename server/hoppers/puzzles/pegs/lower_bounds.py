@@ -278,8 +278,8 @@ METHODS = {
 MISPRINT = deepening_method(
     Words("Corner bound as published (wrong)", "発表された隅の下界（誤り）"),
     Words(
-        "It also counts the peg in hand, which may go on in the same move, and so cuts ways that are open.",
-        "同じ手で続けて動ける、手に持ったペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
+        "It also counts the active peg, which may go on in the same move, and so cuts ways that are open.",
+        "同じ手で続けて動ける、最後に跳んだペグまで数えるので、まだ開いている手順を打ち切ってしまいます。",
     ),
     "misprint",
     misprinted_corner_bound,

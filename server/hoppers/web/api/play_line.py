@@ -152,7 +152,7 @@ def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
         )
     if name not in kinds:
         raise PuzzleError(
-            "{name} is not dealt by {puzzle}; what is dealt: {known}",
+            "{puzzle} has no random positions {name}; it has {known}",
             "invalid_deal",
             name=quoted(name),
             puzzle=puzzle.texts.title,

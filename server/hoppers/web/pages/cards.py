@@ -78,7 +78,7 @@ def show_deck_data(deck_id: str) -> Response:
     """Return all cards of a deck with their measures."""
     deck = read_deck(deck_id)
     cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
-    about = gettext("difficulty: bits of luck that random play needs to solve the card in the fewest moves")
+    about = gettext("difficulty: in bits, how unlikely random play is to solve the card in the fewest moves")
     return cache_publicly(jsonify(id=deck.id, title=deck.title, measures=[about], cards=cards))
 
 
@@ -94,7 +94,7 @@ def card_fields(number: int, card: Card) -> dict[str, Any]:
         "solutions": card.solutions,
         "difficulty": card.difficulty,
         "idea": card.idea,
-        "measures": [idea_text(card), luck_text(card)],
+        "measures": [idea_text(card), difficulty_text(card)],
     }
 
 
@@ -118,7 +118,7 @@ def idea_text(card: Card) -> str:
             return str(gettext("the jump that turns the most is wrong"))
 
 
-def luck_text(card: Card) -> str:
+def difficulty_text(card: Card) -> str:
     """Return the difficulty of a card in words."""
     games = round(2**card.difficulty)
     return str(gettext("random play solves it in the fewest moves once in %(games)s games", games=games))

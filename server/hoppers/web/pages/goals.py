@@ -38,7 +38,8 @@ def result_fields(known: KnownResult) -> dict[str, Any]:
         "least": known.lower_bound or None,
         "count": known.count,
         "unique_count": known.unique,
-        "luck": known.difficulty_bits,
+        "difficulty_bits": known.difficulty_bits,
+        "luck": known.difficulty_bits,  # the earlier name
         "difficulty": known.grade,
         "reason": known.reason,
     }

@@ -32,7 +32,7 @@ Text = dict[str, str]
 class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The experiment of a lesson: a race, or the trace of a search."""
 
-    kind: Literal["race", "inside"]
+    kind: Literal["race", "trace"]
     puzzle: str
     position: str
     goal: str
@@ -111,7 +111,7 @@ def _choices(question: Exercise) -> dict[str, board_picture.Picture]:
 
 def _experiment_context(experiment: Experiment) -> dict[str, Any]:
     parsed = read_request(experiment.puzzle, experiment.position, experiment.goal)
-    if experiment.kind == "inside":
+    if experiment.kind == "trace":
         return trace.template_context(parsed, experiment.methods[0])
     context, puzzle, goal = position_context(parsed), parsed.puzzle, parsed.goal
     counts = explorer.counts_of(puzzle, goal) if experiment.histogram else None
@@ -124,28 +124,28 @@ def _experiment_context(experiment: Experiment) -> dict[str, Any]:
 def show_published_results() -> str:
     """Return the page of the published results, with the data from which a script runs them again."""
     known = published_results.all_results()
-    rows = [_row(classic) for classic in known]
+    rows = [_row(result) for result in known]
     return render_template(
         "pages/published_results.html",
         rows=rows,
-        longest=max(rows, key=lambda row: row["classic"].seconds),
+        longest=max(rows, key=lambda row: row["result"].seconds),
         minutes=published_results.total_minutes(),
         data={
             "language": current_language(),
-            "words": words_with_prefix("classics.", "failed.", "stopped.", "sentence.gap"),
-            "classics": [msgspec.to_builtins(classic) for classic in known],
+            "words": words_with_prefix("published.", "failed.", "stopped.", "sentence.gap"),
+            "published": [msgspec.to_builtins(result) for result in known],
             "engine": SOURCES_DIGEST,
             "names": [{name: row[name] for name in ("title", "method")} for row in rows],
         },
     )
 
 
-def _row(classic: published_results.PublishedResult) -> dict[str, Any]:
-    puzzle = read_puzzle(classic.puzzle)
+def _row(result: published_results.PublishedResult) -> dict[str, Any]:
+    puzzle = read_puzzle(result.puzzle)
     return {
-        "classic": classic,
+        "result": result,
         "title": localized(puzzle.texts.title),
-        "method": localized(puzzle.solving.methods[classic.method].title),
-        "published": published_results.figures(classic),
-        "goal": goal_name(puzzle, classic.goal),
+        "method": localized(puzzle.solving.methods[result.method].title),
+        "published": published_results.figures(result),
+        "goal": goal_name(puzzle, result.goal),
     }

@@ -201,6 +201,6 @@ def template_context(parsed: Question, method: str) -> dict[str, Any]:
             **script_data(puzzle, puzzle.goal_text(parsed.goal)),
             "position": puzzle.format(parsed.position),
             "method": method,
-            "words": words_with_prefix("inside.", "machine.", "fault.", "sentence.gap"),
+            "words": words_with_prefix("trace.", "machine.", "fault.", "sentence.gap"),
         },
     }
