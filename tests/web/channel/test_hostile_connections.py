@@ -16,7 +16,7 @@ import websocket
 from hoppers.web.channel.connections import LIMITS
 from tests.conftest import Connect
 from tests.support.processes import wait_for
-from tests.web.channel.guarded import ADDRESS, Guarded, client_of, limit
+from tests.web.channel.guarded import ADDRESS, Guarded, Poller, client_of, limit
 from tests.web.raw_http import answer_to
 
 
@@ -60,12 +60,27 @@ def test_invalid_packet_ends_the_connection(guarded: Guarded, packet: str | byte
     wait_for(lambda: not guarded.engine.sockets)
 
 
+HALF = '451-["search",{"_placeholder":true,"num":0}]'
+
+
 def test_half_a_message_is_dropped_with_its_connection(guarded: Guarded) -> None:
     halves = guarded.app.extensions["socketio"].server._binary_packet
-    with guarded.open() as connection:
-        connection.send('451-["search",{"_placeholder":true,"num":0}]')
-        wait_for(lambda: len(halves) == 1)
-    wait_for(lambda: not halves)
+    for parting in ("", "41", "1"):
+        with guarded.open() as connection:
+            connection.send(HALF)
+            wait_for(lambda: len(halves) == 1)
+            if parting:
+                connection.send(parting)
+        wait_for(lambda: not halves)
+
+
+@pytest.mark.parametrize("packets", [[HALF], ["40", "41", HALF], [HALF.replace("451-", "451-/x,")]])
+def test_half_a_message_of_nobody_ends_the_connection(guarded: Guarded, packets: list[str]) -> None:
+    with guarded.open(join=False) as connection:
+        for packet in packets:
+            connection.send(packet)
+        wait_for(lambda: not guarded.engine.sockets)
+    assert not guarded.app.extensions["socketio"].server._binary_packet
 
 
 def test_endless_message_is_not_collected(guarded: Guarded) -> None:
@@ -229,19 +244,56 @@ BAD_HANDSHAKES = {
 }
 
 
+FIRST_LINE = f"GET /{ADDRESS} HTTP/1.1"
+BAD_FIRST_LINES = {
+    "another method": FIRST_LINE.replace("GET", "POST"),
+    "an old protocol": FIRST_LINE.replace("1.1", "1.0"),
+    "another transport": FIRST_LINE.replace("websocket", "polling"),
+}
+
+
 @pytest.mark.parametrize("changes", BAD_HANDSHAKES.values(), ids=BAD_HANDSHAKES)
 def test_bad_handshakes_are_answered_with_400(guarded: Guarded, changes: dict[str, str | None]) -> None:
+    assert_refused(guarded, handshake({**HANDSHAKE, **changes}))
+
+
+@pytest.mark.parametrize("first_line", BAD_FIRST_LINES.values(), ids=BAD_FIRST_LINES)
+def test_handshakes_of_another_kind_are_answered_with_400(guarded: Guarded, first_line: str) -> None:
+    assert_refused(guarded, handshake({**HANDSHAKE, "Content-Length": "0"}, first_line))
+
+
+@pytest.mark.parametrize("changes", BAD_HANDSHAKES.values(), ids=BAD_HANDSHAKES)
+def test_polling_survives_a_spoilt_handshake(
+    poll: Callable[..., Poller], guarded: Guarded, changes: dict[str, str | None]
+) -> None:
+    poller = poll(guarded)
+    first_line = f"{FIRST_LINE.removesuffix(' HTTP/1.1')}&sid={poller.id} HTTP/1.1"
+    head, _ = answer_to(handshake({**HANDSHAKE, **changes}, first_line), guarded.url)
+    assert " 400 " in head.splitlines()[0]
+    assert poller.post('421["stop",{"ticket":"a"}]').ok
+    assert poller.get().text == '431[{"ok":true}]'
+
+
+def assert_refused(guarded: Guarded, request: bytes) -> None:
     before = set(guarded.engine.sockets)  # sessions that clients of earlier tests have left
-    head, body = answer_to(handshake({**HANDSHAKE, **changes}), guarded.url)
+    head, body = answer_to(request, guarded.url)
     assert " 400 " in head.splitlines()[0]
     assert json.loads(body)["error"]["code"] == "invalid_request"
     assert set(guarded.engine.sockets) <= before
     assert guarded.app.extensions["connections"].count() <= len(before)
 
 
-def handshake(headers: Mapping[str, str | None]) -> bytes:
+def handshake(headers: Mapping[str, str | None], first_line: str = FIRST_LINE) -> bytes:
     lines = [f"{name}: {value}" for name, value in headers.items() if value is not None]
-    return "\r\n".join([f"GET /{ADDRESS} HTTP/1.1", *lines, "", ""]).encode()
+    return "\r\n".join([first_line, *lines, "", ""]).encode()
+
+
+def test_headers_that_nothing_needs_are_not_kept(guarded: Guarded) -> None:
+    """Otherwise each connection could keep a hundred headers of 8 kB in memory."""
+    with guarded.open(header=[f"X-Long-{number}: {'x' * 8_000}" for number in range(20)]):
+        server = guarded.app.extensions["socketio"].server
+        kept = sum(len(str(environ)) for environ in server.environ.values())
+        assert 0 < kept < 10_000 * len(server.environ)
 
 
 def test_connections_are_counted_by_the_trusted_proxys_address(

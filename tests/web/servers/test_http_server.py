@@ -8,7 +8,7 @@ import struct
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 
 import gevent
 import pytest
@@ -75,6 +75,7 @@ def test_taken_port_raises_an_os_error() -> None:
 
 
 HEAD = "POST /api/puzzles HTTP/1.1\r\nHost: localhost\r\n"
+HEALTH = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
 UNREADABLE = {
     "no request": ("<script>\r\n\r\n", 400),
     "HTTP/0.9": ("GET /\r\n\r\n", 400),
@@ -132,6 +133,39 @@ def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:
         sent = f"{HEAD}Connection: close\r\nContent-Length: {length}\r\n\r\n".encode() + b"x" * length
         head, _ = answer_to(sent, live_server)
         assert f" {413 if length > most else 405} " in head.splitlines()[0]
+
+
+def test_endless_body_of_declared_length_is_read_for_a_while_only(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(drain_seconds=0.3))
+    with closing(connected(serve())) as connection:
+        connection.sendall(f"{HEAD}Content-Length: 1000000000\r\n\r\n".encode())
+        began = time.monotonic()
+        with pytest.raises(OSError):
+            while time.monotonic() - began < 10:
+                connection.sendall(b"x")
+                time.sleep(0.02)
+
+
+def test_connections_beyond_the_limit_wait_until_one_ends(
+    serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(connections=2))
+    url = serve()
+    with ExitStack() as stack:
+        held = [stack.enter_context(closing(connected(url))) for _ in range(2)]
+        for connection in held:
+            connection.sendall(HEALTH)
+            connection.recv(1)
+        waiting = stack.enter_context(closing(connected(url)))
+        waiting.sendall(HEALTH)
+        waiting.settimeout(0.5)
+        with pytest.raises(TimeoutError):
+            waiting.recv(1)
+        held[0].close()
+        waiting.settimeout(60)
+        assert waiting.recv(8) == b"HTTP/1.1"
 
 
 def test_endless_body_is_not_collected(live_server: str) -> None:

@@ -28,7 +28,6 @@ REQUEST_ERRORS = {
     404: ("not_found", "There is nothing at {path}."),
     405: ("method_not_allowed", "{method} means nothing at {path}."),
     413: ("too_long", "A body of {length} bytes is too long: {bytes} may be."),
-    414: ("too_long", "The address {address} has more than {most} characters."),
     416: ("invalid_request", "{path} has no bytes in the range {range}."),
     429: ("too_many_requests", "Too many requests: the most is {rate}."),
 }
@@ -91,7 +90,6 @@ def _fault_of_request(status: int, error: HTTPException) -> Fault:
         "range": quoted(request.headers.get("Range", "")),
         "length": request.content_length,
         "bytes": current_app.config["MAX_CONTENT_LENGTH"],
-        "most": current_app.config["MAX_URL_LENGTH"],
         "rate": error.description,
     }
     return Fault(status, code, template, **values)

@@ -8,14 +8,17 @@ import logging
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
+from wsgiref.types import WSGIEnvironment
 
 from flask import abort, current_app, request
 from werkzeug.exceptions import TooManyRequests
 
+from hoppers.core.errors import quoted
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.web.http.assets import is_static
 from hoppers.web.servers.clients import client_of
+from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.http_server import SHORTENED
 from hoppers.web.settings import RATE, UNITS
 
@@ -25,12 +28,25 @@ MAX_ADDRESSES = 20_000  # addresses with buckets; the least recently used are dr
 
 
 def refuse_long_requests() -> None:
-    """Abort with 414 for a URL over MAX_URL_LENGTH, 413 for a declared length over MAX_CONTENT_LENGTH."""
-    length = len(request.environ.get("RAW_URI") or request.url)
-    if length > current_app.config["MAX_URL_LENGTH"] or request.environ.get(SHORTENED):
-        abort(414)
+    """Refuse a URL over MAX_URL_LENGTH (414), and a declared length over MAX_CONTENT_LENGTH (413).
+
+    Raise a Fault or an HTTPException.
+    """
+    check_address(request.environ, current_app.config["MAX_URL_LENGTH"])
     if (request.content_length or 0) > current_app.config["MAX_CONTENT_LENGTH"]:
         abort(413)
+
+
+def check_address(environ: WSGIEnvironment, most: int) -> None:
+    """Raise a Fault (414) if the URL of a request, as it was sent, has more than `most` characters."""
+    if len(environ["RAW_URI"]) > most or environ.get(SHORTENED):
+        raise Fault(
+            414,
+            "too_long",
+            "The address {address} has more than {most} characters.",
+            address=quoted(environ["RAW_URI"]),
+            most=most,
+        )
 
 
 class Rate(NamedTuple):

@@ -4,11 +4,9 @@ A request is read whole, with its body, within a few seconds, before the applica
 that sends nothing for a while is closed. All connections are served by one thread (see `event_loop`).
 Requests that never reach the application are refused in the error format of the API (see `Fault.respond`).
 
-Private names of libraries that this module and `channel.connections` use:
-- `WSGIHandler._handle_client_error` (gevent): called with every error in reading a request. gevent calls it a
-  hook for subclasses. Without it, too many headers print a traceback, and all refusals have empty bodies.
-- `Server._binary_packet` (python-socketio): unfinished binary messages, which the library does not free when
-  their connections end.
+One private name of a library is used, `WSGIHandler._handle_client_error` (gevent), which is called with every
+error in reading a request. gevent calls it a hook for subclasses. Without it, too many headers print a
+traceback, and all refusals have empty bodies.
 """
 
 import logging
@@ -86,7 +84,8 @@ def not_http() -> Fault:
 class HeaderFields:
     """The header fields of a request, with the methods that `pywsgi` calls. Names are case-insensitive.
 
-    Parses faster than Python's e-mail header class, which took 9 % of the loop's time for a thousand players.
+    Takes less than half the time of Python's e-mail header class or of h11, which would also need the grammar
+    of the values checked or the body handed over.
     """
 
     status = ""  # read by `pywsgi`: no error
