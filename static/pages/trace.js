@@ -129,8 +129,11 @@ function explain({ kind, depth, from, to, spent, bound, limit, marks, position }
       ? texts.get("sentence.gap") + texts.get("inside.marks", { n: bound })
       : "";
   message.dataset.kind = kind;
-  write(message, texts.get(`inside.${kind}${root}`, values) + why);
+  write(message, texts.get(worded(`inside.${kind}${root}`), values) + why);
 }
+
+/** Return the key of a text, or of its form for a bound that proves nothing. @param {string} key */
+const worded = (key) => (!trace.isProved && texts.has(`${key}.unproved`) ? `${key}.unproved` : key);
 
 /** @param {Visit} visit */
 function showPlace({ limit, kind }) {
@@ -167,7 +170,7 @@ function showLedger() {
     const cells = [
       texts.number.format(nodes),
       result === "solved" ? "–" : texts.number.format(cut),
-      texts.get(`inside.result.${result}`),
+      texts.get(worded(`inside.result.${result}`)),
     ];
     const row = create(
       "tr",
