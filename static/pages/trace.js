@@ -129,8 +129,11 @@ function explain({ kind, depth, from, to, spent, bound, limit, marks, position }
       ? texts.get("sentence.gap") + texts.get("trace.marks", { n: bound })
       : "";
   message.dataset.kind = kind;
-  write(message, texts.get(`trace.${kind}${root}`, values) + why);
+  write(message, texts.get(worded(`trace.${kind}${root}`), values) + why);
 }
+
+/** Return the key of a text, or of its form for a bound that proves nothing. @param {string} key */
+const worded = (key) => (!trace.isProved && texts.has(`${key}.unproved`) ? `${key}.unproved` : key);
 
 /** @param {Visit} visit */
 function showPlace({ limit, kind }) {
@@ -167,7 +170,7 @@ function showLedger() {
     const cells = [
       texts.number.format(nodes),
       result === "solved" ? "–" : texts.number.format(cut),
-      texts.get(`trace.result.${result}`),
+      texts.get(worded(`trace.result.${result}`)),
     ];
     const row = create(
       "tr",

@@ -49,6 +49,11 @@ export class Contestant {
     return this.about.proves && this.hasAnswer;
   }
 
+  /** Return what a row says: its state, or "unproved" if it is finished and the bound is wrong. @param {Row} row */
+  resultOf({ state }) {
+    return this.about.proves || state === "searching" ? state : "unproved";
+  }
+
   /** Run the search to its end. @param {import("socket.io-client").Socket} socket
    * @param {import("../search/search.js").Request} request */
   async run(socket, request) {

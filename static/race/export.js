@@ -15,7 +15,6 @@ const COLUMNS = ["method", "limit", "nodes", "cut", "seconds", "growth", "branch
 /** @param {Contestant} contestant */
 const rowsOf = (contestant) =>
   contestant.rows.finished.map((row) => ({
-    // the rows of a wrong bound prove nothing
     method: contestant.about.method,
     limit: row.limit,
     nodes: row.nodes,
@@ -23,8 +22,11 @@ const rowsOf = (contestant) =>
     seconds: row.seconds,
     growth: contestant.rows.growth(row),
     branching: branching(row),
-    result: contestant.about.proves ? row.state : "unproved",
+    result: contestant.resultOf(row),
   }));
+
+/** Return the event that ended a search. A link does not hold its "proved". @param {Contestant} contestant */
+const endingOfRun = ({ about, ending }) => (about.proves || !ending ? ending : { ...ending, proved: false });
 
 /** Return a run as JSON.
  * @param {Problem} problem @param {Contestant[]} contestants @param {string} address */
@@ -35,7 +37,7 @@ export function asJson(problem, contestants, address) {
     proved: contestant.hasProof,
     total_nodes: contestant.finishedNodes,
     seconds: contestant.rows.seconds,
-    ending: contestant.ending,
+    ending: endingOfRun(contestant),
     rows: rowsOf(contestant).map(({ method, ...row }) => row),
   }));
   return JSON.stringify({ ...problem, counted: texts.get("export.counted"), address, runs }, null, 2);
@@ -91,7 +93,7 @@ function runOf([method, rows, end]) {
     (/** @type {number} */ sum, /** @type {any[]} */ [, nodes]) => sum + checkedNumber(nodes),
     0,
   );
-  const ending = end && endingOf(end.map(checkedNumber), total);
+  const ending = end && endingOf(checkedNumber(end[0]), checkedNumber(end[1], -1), total);
   const last = rows.length - 1;
   return {
     method: String(method),
@@ -109,8 +111,8 @@ function runOf([method, rows, end]) {
   };
 }
 
-/** @param {number[]} end @param {number} total_nodes @returns {Ending} */
-function endingOf([type, limit], total_nodes) {
+/** @param {number} type @param {number} limit @param {number} total_nodes @returns {Ending} */
+function endingOf(type, limit, total_nodes) {
   const known = { limit, nodes: 0, seconds: 0, total_nodes };
   if (ENDINGS[type] === "solved") return { ...known, type: "solved", moves: [], count: null };
   return ENDINGS[type] === "unsolvable"
@@ -118,8 +120,8 @@ function endingOf([type, limit], total_nodes) {
     : { ...known, type: "stopped", reason: "asked" };
 }
 
-/** @param {any} number */
-function checkedNumber(number) {
-  if (!Number.isFinite(number) || number < 0) throw new TypeError(`${number} is no count`);
+/** @param {any} number @param {number} [least] */
+function checkedNumber(number, least = 0) {
+  if (!Number.isFinite(number) || number < least) throw new TypeError(`${number} is no count`);
   return number;
 }

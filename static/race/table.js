@@ -75,7 +75,7 @@ export class RaceTable {
       cell.textContent = contestant.isOver || contestant.state === "paused" ? "–" : "";
       return;
     }
-    cell.dataset.state = row.state;
+    cell.dataset.state = contestant.resultOf(row);
     cell.dataset.nodes = String(row.nodes);
     cell.replaceChildren(
       create("b", {}, this.#count(row.nodes)),

@@ -44,6 +44,8 @@ export class Trace {
   page = { limit: 0, number: 0, line: [], visits: [] };
   at = 0;
   whole = true;
+  /** Whether the results are proofs; a bound that may overestimate proves nothing. */
+  isProved = true;
   /** @type {Count[]} */
   limits = [];
   #pageNodes = 1;
@@ -55,9 +57,10 @@ export class Trace {
 
   async begin() {
     const answer = await this.fetchPage({});
-    const { limits, whole, page_nodes, limit } = answer;
+    const { limits, whole, proved = true, page_nodes, limit } = answer;
     this.#pages.set(`${limit} 0`, Promise.resolve(answer));
     this.whole = whole;
+    this.isProved = proved;
     this.limits = limits.map((/** @type {any[]} */ [limit, nodes, cut, result]) => ({
       limit,
       nodes,

@@ -10,10 +10,10 @@ from typing import TypeAlias
 import pytest
 
 from hoppers.core.errors import Busy, PuzzleError
-from hoppers.core.events import Exhausted, Stopped
+from hoppers.core.events import Event, Exhausted, Stopped
 from hoppers.jobs.messages import SearchEvent, Totals, WorkerConfig
 from hoppers.jobs.search_job import Job
-from hoppers.jobs.service import CHECK_SECONDS, MAX_IN_RACE
+from hoppers.jobs.service import CHECK_SECONDS, MAX_IN_RACE, SearchService
 from hoppers.jobs.sessions import Session
 from hoppers.runtime import metrics
 from tests.support.processes import wait_for
@@ -28,6 +28,7 @@ from tests.support.scripted_searches import (
     endless,
     endless_without_events,
     long_solution_first,
+    read,
     run,
     three_limits,
 )
@@ -251,6 +252,29 @@ def test_lost_session_goes_on_unless_its_search_is_stopped(
     time.sleep(3 * CHECK_SECONDS)
     assert script.names[-1] == "stopped" and script.names.count("stopped") == 1
     assert not searches.sessions.open() and searches.sessions.read(id) is None
+
+
+def test_search_stopped_by_another_server_ends_with_the_rows_sent(
+    searches: Searches, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker adds a row after the other server has counted them."""
+    append, row = searches.sessions.append, Exhausted(2, 50, 0, 0.1)
+
+    def append_late(id: str, event: Event, totals: Totals) -> bool:
+        if isinstance(event, Stopped):
+            append(id, row, Totals(2, 150, 0, 0.2))
+        return append(id, event, totals)
+
+    script = run(searches, Script(endless))
+    wait_for(lambda: "exhausted" in script.names)
+    monkeypatch.setattr(searches.sessions, "append", append_late)
+    other = SearchService(searches.sessions, searches.runner.submit, lambda *_: None, 8, read=read)
+    other.stop("o", "t")
+    assert script.ended.wait(TIMEOUT_SECONDS)
+    other.close()
+    rows = [fields["limit"] for name, fields in script.sent if name == "exhausted"]
+    assert (rows, script.last["limit"], script.last["total_nodes"]) == ([1, 2], 2, 150)
+    assert (script.last["reason"], script.names.count("stopped")) == ("asked", 1)
 
 
 def test_ends_are_counted_once(searches: Searches) -> None:

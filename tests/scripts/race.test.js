@@ -149,6 +149,18 @@ test("files hold the figures of every row", () => {
   );
 });
 
+test("a wrong bound proves nothing in a link and in the files of the run that it holds", () => {
+  const misprint = { proves: false, end: /** @type {const} */ ("stopped"), limit: -1 };
+  const race = [contestant("Plain", [17, 73]), contestant("Misprint", [5], misprint)];
+  const [right, wrong] = runsFromFragment(runFragment(race));
+  assert.deepEqual([right.ending?.type, wrong.ending?.type], ["solved", "stopped"]);
+  const solved = contestant("Misprint", [5], { proves: false });
+  for (const { rows, ending } of runsFromFragment(runFragment([solved]))) solved.restore(rows, ending);
+  const { runs } = JSON.parse(asJson({ puzzle: "", position: "", goal: "", find: "all" }, [solved], ""));
+  assert.equal(runs[0].ending.proved, false);
+  assert.equal(solved.resultOf(solved.rows.all[0]), "unproved");
+});
+
 test("early events count as an answer, and a new run begins without one", async () => {
   /** @type {[boolean, number][]} */
   const seen = [];

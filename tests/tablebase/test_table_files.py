@@ -94,6 +94,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
     "longer": lambda path: path.write_bytes(path.read_bytes() + b"x"),
     "noise": lambda path: path.write_bytes(random.Random(1).randbytes(5000)),
     "other JSON": lambda path: path.write_bytes(b"[1]\n"),
+    "half a header": lambda path: path.write_bytes(b'{"end": 1, "checksum": "x"}\n'),
     "pipe": replaced(os.mkfifo),
     "folder": replaced(Path.mkdir),
     "full folder": replaced(lambda path: (path / "in").mkdir(parents=True)),
@@ -117,6 +118,8 @@ def test_damaged_table_is_logged_in_one_line_and_built_again(
     assert load_or_fill_table("a board", MIN_SHARED_BYTES, fill).tobytes() == fill().tobytes()
     [record] = caplog.records
     assert path.stem in record.getMessage() and record.exc_info is None and "\n" not in record.getMessage()
+    if damage in (DAMAGE["empty"], DAMAGE["noise"], DAMAGE["other JSON"], DAMAGE["half a header"]):
+        assert record.getMessage().endswith("will be built again: the header cannot be read")
     assert path.is_file() and not path.is_symlink() and stat.S_IMODE(path.stat().st_mode) == 0o600
     assert finish(table_files.load(path.stem)) is not None and len(caplog.records) == 1
 

@@ -15,17 +15,19 @@ import functools
 import hashlib
 import json
 import logging
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar, cast
+from urllib.parse import parse_qsl, urlsplit
 
 from redis import ConnectionPool, Redis
 from redis.backoff import ExponentialBackoff
 from redis.exceptions import ConnectionError, RedisError, TimeoutError
 from redis.retry import Retry
 
-from hoppers.core.errors import Busy
+from hoppers.core.errors import Busy, quoted
 from hoppers.core.events import (
     Event,
     Exhausted,
@@ -49,6 +51,17 @@ EVENTS = {
 }
 MAX_EVENTS = 2_000  # of one session, about
 
+OPTIONS = {"db": "[0-9]{1,9}", "username": ".+", "password": ".+", "client_name": "[!-~]+"}
+"""Options that an address may have in its query, with the patterns of their values."""
+OPTIONS_OF_TLS = {
+    "ssl_ca_certs": ".+",
+    "ssl_certfile": ".+",
+    "ssl_keyfile": ".+",
+    "ssl_cert_reqs": "none|optional|required",
+    "ssl_check_hostname": "true|false",
+}
+"""More options, of an address that begins with rediss."""
+
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
@@ -69,11 +82,25 @@ def reached(method: Callable[Parameters, Result]) -> Callable[Parameters, Result
 
 
 def check_address(url: str) -> None:
-    """Raise a ValueError if `url` is not the address of a Redis. Nothing is connected."""
+    """Raise a ValueError with the reason if `url` is not the address of a Redis. Nothing is connected."""
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ValueError("its host is neither a name nor an IP address") from error
+    try:
+        _ = parts.port
+    except ValueError as error:
+        raise ValueError("its port is not a number from 0 to 65535") from error
+    options = OPTIONS | (OPTIONS_OF_TLS if parts.scheme == "rediss" else {})
+    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+        if name not in options:
+            raise ValueError(f"{quoted(name)} is none of its options, which are {', '.join(options)}")
+        if not re.fullmatch(options[name], value):
+            raise ValueError(f"its option {name} has a value that is not permitted")
     try:
         ConnectionPool.from_url(url).make_connection()
-    except (TypeError, RedisError) as error:  # of an option in its query
-        raise ValueError(str(error)) from error
+    except (TypeError, ValueError, RedisError) as error:
+        raise ValueError("the library for Redis does not take it") from error
 
 
 class RedisSessions:

@@ -318,7 +318,7 @@ class SearchService:
             followed.cursor = sent.cursor
             if is_repeated:
                 return True
-            self._note(followed, sent)
+            event = self._note(followed, sent)
             if isinstance(event, FINAL):
                 del self._followed[id]
             is_sent = self._send(followed, event)
@@ -333,11 +333,20 @@ class SearchService:
         """Return whether a worker that has taken the search over repeats what was sent before."""
         return isinstance(event, Exhausted | Progress) and event.limit <= limit and event.limit > 0
 
-    def _note(self, followed: Followed, sent: SessionEvent) -> None:
+    def _note(self, followed: Followed, sent: SessionEvent) -> Event | Queued:
+        """Note what an event says about its search, and return the event to send.
+
+        A server that does not follow the search may have stopped it: the worker may have added a row after
+        that server had counted them, so the counters of this one are used.
+        """
+        event = sent.event
         followed.has_begun = True
-        followed.place = sent.event.ahead if isinstance(sent.event, Queued) else None
-        if not isinstance(sent.event, Queued):  # a place in the queue may come late, with older counters
+        followed.place = event.ahead if isinstance(event, Queued) else None
+        if isinstance(event, Stopped) and event.reason in ("asked", "replaced"):
+            return followed.stopped(event.reason)
+        if not isinstance(event, Queued):  # a place in the queue may come late, with older counters
             followed.totals = sent.totals
+        return event
 
     def _send(self, followed: Followed, event: Event | Queued) -> bool:
         """Send an event to the player; return False if that fails. The caller holds the lock."""

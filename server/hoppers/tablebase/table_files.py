@@ -22,10 +22,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import filelock
+import msgspec
 import numpy as np
 
 from hoppers.core.machine_code import SOURCES_DIGEST
-from hoppers.core.model import Progressing
+from hoppers.core.model import Progressing, prebuild_decoder
 from hoppers.runtime.cache_folder import TABLES, discard, open_private, subfolder
 from hoppers.search.slicing import Pausable, report_progress, slices
 from hoppers.tablebase.builder import finish
@@ -40,6 +41,17 @@ MIN_SHARED_BYTES = 100_000  # smaller complete tables are built by each process,
 Arrays = dict[str, Any]
 ArrayPlace = tuple[str, str, tuple[int, ...], int]
 """Name, type and shape of an array in a file, and its offset in bytes."""
+
+
+@prebuild_decoder
+class Header(msgspec.Struct):
+    """The first line of a file."""
+
+    end: int
+    """Length of the file in bytes."""
+    checksum: int
+    """Of `places` and of all that follows the header."""
+    places: list[ArrayPlace]
 
 
 def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
@@ -57,7 +69,7 @@ def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
         return arrays
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError) as error:
         log.warning("the table %s is damaged and will be built again: %s", name, error)
         drop(name)
         return None
@@ -198,7 +210,7 @@ def _write(file: BinaryIO, arrays: Arrays) -> Pausable[None]:
         filled = bytes(-values.nbytes % ALIGNMENT)
         file.write(filled)
         checksum = zlib.crc32(filled, checksum)
-    head = json.dumps({"end": end, "checksum": checksum, "places": places}).encode()
+    head = msgspec.json.encode(Header(end, checksum, places))
     file.seek(0)
     file.write(head.ljust(head_bytes - 1) + b"\n")
     file.flush()
@@ -211,18 +223,25 @@ def _mapped(file: BinaryIO, writable: bool) -> Pausable[Arrays]:
     `writable` arrays are copies that are not stored.
 
     Raises:
-        ValueError: the checksum or length of the file is wrong, or its header is not JSON.
-        KeyError, TypeError: the header lacks a field or has another form.
+        ValueError: the header is damaged, or the checksum or length of the file is wrong.
     """
-    head = json.loads(file.readline(1 << 20))
-    checksum = _checksum(head["places"])
+    head = _read_header(file)
+    checksum = _checksum(head.places)
     while part := file.read(BYTES_PER_SLICE):
         checksum = zlib.crc32(part, checksum)
         yield
-    if checksum != head["checksum"] or file.tell() != head["end"]:
+    if checksum != head.checksum or file.tell() != head.end:
         raise ValueError("the checksum differs")
     mapped = _map(file, writable)
-    return {name: _array(mapped, type, shape, start) for name, type, shape, start in head["places"]}
+    return {name: _array(mapped, type, shape, start) for name, type, shape, start in head.places}
+
+
+def _read_header(file: BinaryIO) -> Header:
+    """Return the header of an open file; raise a ValueError if it is damaged."""
+    try:
+        return msgspec.json.decode(file.readline(1 << 20), type=Header)
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        raise ValueError("the header cannot be read") from error
 
 
 def _map(file: BinaryIO, writable: bool) -> mmap.mmap:

@@ -206,8 +206,9 @@ def text_of(value: Any) -> str:
 
 
 def without_password(text: str) -> str:
-    """Return `text` without the name and password of a URL in it."""
-    return re.sub(r"(?<=://)[^/]*@", "…@", text)
+    """Return `text` without the name and password of a URL in it, before its host or in its query."""
+    text = re.sub(r"(?<=://)[^/?]*@", "…@", text)
+    return re.sub(r"([?&](?:username|password)=)[^&]*", r"\1…", text)
 
 
 def _is_ours(name: str) -> bool:

@@ -146,6 +146,8 @@ def test_wrong_bound_proves_nothing_in_a_race(page: Page) -> None:
     run: dict[str, Any] = json.loads(saved(page, "JSON"))
     wrong, right = run["runs"]
     assert (wrong["proved"], right["proved"]) == (False, True)
+    expect(page.locator("tbody td:nth-child(2)[data-state=unproved]")).to_have_count(len(wrong["rows"]))
+    expect(page.locator("tbody td:nth-child(3)[data-state=unproved]")).to_have_count(0)
     assert wrong["ending"]["proved"] is False and {row["result"] for row in wrong["rows"]} == {"unproved"}
 
 

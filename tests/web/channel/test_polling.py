@@ -185,6 +185,7 @@ ODD = {
 def test_odd_requests_open_nothing(guarded: Guarded, method: str, query: str, status: int) -> None:
     answer = requests.request(method, f"{guarded.url}/socket.io/?{query}", timeout=TIMEOUT_SECONDS)
     assert answer.status_code == status
+    assert answer.headers.get("Allow") == ("GET, POST" if status == 405 else None)
     assert answer.headers["Cache-Control"] == "no-store"
     assert is_free(guarded)
 

@@ -36,6 +36,20 @@ def test_every_page_continues_where_the_last_one_ended(client: FlaskClient) -> N
     assert ends.index("solved") == 18
 
 
+def test_trace_of_a_wrong_bound_proves_nothing(client: FlaskClient) -> None:
+    wrong = client.get(TRACE.replace("deepening", "corners-misprint")).get_json()
+    assert wrong["proved"] is False
+    assert wrong["limits"][-1][::3] == [8, "solved"]  # a solution has 7 moves
+    assert "proved" not in client.get(TRACE).get_json()
+
+
+def test_rules_prove_whatever_the_bound(client: FlaskClient) -> None:
+    query = "english-33/positions/ooooooooooooooooo.ooooooooooooooo/trace?goal=0&method=corners"
+    answers = [client.get(f"/api/puzzles/{query}{bound}").get_json() for bound in ("", "-misprint")]
+    for answer in answers:
+        assert (answer["limits"][0][3], answer.get("proved", True)) == ("unsolvable", True)
+
+
 @pytest.mark.parametrize("query", ["limit=8", "limit=0", "limit=7&page=19", "limit=1&page=-1", "limit=x"])
 def test_missing_page_is_an_error(client: FlaskClient, query: str) -> None:
     assert client.get(f"{TRACE}&{query}").status_code == 400
@@ -118,6 +132,36 @@ def test_trace_page_steps_forward_and_back(page: Page) -> None:
     expect(main).to_have_attribute("data-event", "0")
     expect(main).not_to_have_attribute("data-event", "0")
     assert page.evaluate("history.length") == places
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("language", "none", "after_bound", "solved"),
+    [
+        (
+            "en",
+            "none found: not proved",
+            "That is not proved",
+            "Whether there is a shorter way is not proved",
+        ),
+        ("ja", "見つからず（証明なし）", "証明ではありません", "証明されていません"),
+    ],
+)
+def test_trace_page_of_a_wrong_bound_claims_no_proof(
+    page: Page, language: str, none: str, after_bound: str, solved: str
+) -> None:
+    page.goto(f"/puzzles/hoppers/inside?method=corners-misprint&position=oooooo.oooooo&lang={language}")
+    main, status, results = page.locator("main"), page.get_by_role("status"), page.locator(".ledger tbody tr")
+    expect(page.locator("[name=method] :checked")).to_have_attribute("value", "corners-misprint")
+    expect(results).to_have_count(8)
+    for row in results.all()[:-1]:
+        expect(row.locator("td").last).to_have_text(none)
+    expect(status).to_contain_text(after_bound)
+    for limit in range(1, 9):
+        page.locator('[data-inside="limit"]').click()
+        expect(main).to_have_attribute("data-limit", str(limit))
+    expect(main).to_have_attribute("data-kind", "solved")
+    expect(status).to_contain_text(solved)
 
 
 @pytest.mark.browser

@@ -339,7 +339,7 @@ class ConnectionLimits:
         if is_upgrade:
             _check_handshake(environ)
         elif method not in ("GET", "POST"):
-            raise Fault(405, "method_not_allowed", "This address takes GET and POST.")
+            raise Fault.of_method("GET", "POST")
         (id,) = query.get("sid", [""])[:1]
         most, is_new = self._config["MAX_MESSAGE_LENGTH"], not id and method == "GET"
         if int(environ.get("CONTENT_LENGTH") or 0) > most:

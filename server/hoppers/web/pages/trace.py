@@ -1,6 +1,6 @@
 """The trace of a small search, event by event: JSON pages, and the page that plays them on the board."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
 from flask import Blueprint, Response, request
@@ -43,6 +43,16 @@ Result: 'exhausted', 'solved' (pruned nodes are then given as 0), or 'unsolvable
 """
 
 
+class Limits(NamedTuple):
+    """The limits of a search that can be traced."""
+
+    rows: list[Row]
+    is_whole: bool
+    """Whether these are all limits of the search."""
+    is_proved: bool
+    """Whether the results are proofs; False for a bound that may overestimate (see `core.events`)."""
+
+
 @blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/trace")
 def show_trace_page(puzzle_id: str, position: str) -> Response:
     """Return one page of the events of a limit, and the totals of all traceable limits (see docs/api.md)."""
@@ -50,14 +60,15 @@ def show_trace_page(puzzle_id: str, position: str) -> Response:
     require_kernels(read_puzzle(puzzle_id))
     parsed = read_request(puzzle_id, position, query.goal)
     method = traced_method(parsed.puzzle, query.method)
-    rows, is_whole = limits_of(parsed, method)
-    limit = rows[0][0] if query.limit is None else query.limit
-    _check_page(rows, limit, query.page)
+    limits = limits_of(parsed, method)
+    limit = limits.rows[0][0] if query.limit is None else query.limit
+    _check_page(limits.rows, limit, query.page)
     line, events = trace_page(parsed, method, limit, query.page)
     return cacheable_json(
         method=method,
-        limits=rows,
-        whole=is_whole,
+        limits=limits.rows,
+        whole=limits.is_whole,
+        **({} if limits.is_proved else {"proved": False}),
         page_nodes=PAGE_NODES,
         limit=limit,
         page=query.page,
@@ -87,12 +98,12 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
     return name
 
 
-def _cached_limits(engine: PuzzleEngine) -> LRUCache[tuple[Question, str], tuple[list[Row], bool]]:
+def _cached_limits(engine: PuzzleEngine) -> LRUCache[tuple[Question, str], Limits]:
     """Return a new cache for the limits of recently requested traces (a resource of `engine`)."""
     return LRUCache(256)
 
 
-def limits_of(parsed: Question, method: str) -> tuple[list[Row], bool]:
+def limits_of(parsed: Question, method: str) -> Limits:
     """Return the result of `count_limits`, from the cache if possible, or raise its PuzzleError."""
     cache = engine().resource(_cached_limits)
     limits = cache.get((parsed, method))
@@ -101,29 +112,32 @@ def limits_of(parsed: Question, method: str) -> tuple[list[Row], bool]:
     return limits
 
 
-def count_limits(parsed: Question, method: str) -> tuple[list[Row], bool]:
-    """Run the search until it ends or reports more than `MAX_NODES` nodes.
+def count_limits(parsed: Question, method: str) -> Limits:
+    """Run the search until it ends or reports more than `MAX_NODES` nodes; return its finished limits.
 
-    Return the totals of its finished limits, and whether these are all limits of the search. Raise a
-    PuzzleError if the first limit is unfinished.
+    Raise a PuzzleError if the first limit is unfinished.
     """
     rows: list[Row] = []
+    is_proved = True
     for event in parsed.puzzle.method(method).search(parsed):
         before = sum(nodes for _, nodes, _, _ in rows)
+        if isinstance(event, Exhausted | Solved | Unsolvable):
+            is_proved &= event.proved
         match event:
             case Exhausted(limit=limit, nodes=nodes, cut=cut):
                 rows.append((limit, nodes, cut, "exhausted"))
             case Solved(limit=limit, nodes=nodes):
-                return [*rows, (limit, nodes, 0, "solved")], True
+                return Limits([*rows, (limit, nodes, 0, "solved")], True, is_proved)
             case Unsolvable():
-                return rows or [(parsed.first_limit, 0, 0, "unsolvable")], True
+                rows = rows or [(parsed.first_limit, 0, 0, "unsolvable")]
+                return Limits(rows, True, is_proved)
             case Progress(nodes=nodes) if before + nodes > MAX_NODES:
                 break
     if not rows:
         raise PuzzleError(
             "the first limit visits more than {nodes} positions, too many to watch", nodes=MAX_NODES
         )
-    return rows, False
+    return Limits(rows, False, is_proved)
 
 
 def _check_page(rows: list[Row], limit: int, page: int) -> None:
@@ -196,7 +210,8 @@ def template_context(parsed: Question, method: str) -> dict[str, Any]:
         **position_context(parsed),
         "method": method,
         "note": localized(puzzle.method(method).note),
-        "traceable_methods": traceable_methods(puzzle),
+        # a hidden method is offered only while it is watched
+        "traceable_methods": {**traceable_methods(puzzle), method: localized(puzzle.method(method).title)},
         "data": {
             **script_data(puzzle, puzzle.goal_text(parsed.goal)),
             "position": puzzle.format(parsed.position),

@@ -13,10 +13,20 @@ RETRY_AFTER_SECONDS = 2  # Retry-After header of answers from a server that is b
 class Fault(Exception):
     """An error as clients receive it: HTTP status, code and sentence. Its message is the English sentence."""
 
+    allowed: tuple[str, ...] = ()
+    """The methods that the address takes, if another one was sent (status 405)."""
+
     def __init__(self, status: int, code: str, template: str, /, **values: Any) -> None:
         """`template`, `values`: see `core.errors.filled`."""
         self.status, self.code, self.template, self.values = status, code, template, values
         super().__init__(filled(template, values))
+
+    @classmethod
+    def of_method(cls, *allowed: str) -> "Fault":
+        """Return the error of a request with another method than those that its address takes."""
+        fault = cls(405, "method_not_allowed", "This address takes {methods}.", methods=" and ".join(allowed))
+        fault.allowed = allowed
+        return fault
 
     @property
     def body(self) -> dict[str, Any]:
@@ -36,6 +46,8 @@ class Fault(Exception):
             ("Content-Type", "application/json"),
             ("Content-Length", str(len(body))),
         ]
+        if self.allowed:
+            headers.append(("Allow", ", ".join(self.allowed)))
         if self.status == HTTPStatus.SERVICE_UNAVAILABLE:
             headers.append(("Retry-After", str(RETRY_AFTER_SECONDS)))
         start_response(f"{self.status} {HTTPStatus(self.status).phrase}", headers)
