@@ -38,6 +38,7 @@ from hoppers.web import bundle, current
 from hoppers.web.api import images, play_line, positions
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
+from hoppers.web.channel.lines import PATH, SearchLines
 from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
 from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit, SharedCount
@@ -69,9 +70,10 @@ def build(settings: Settings) -> Flask:
     socketio = socketio_server(app)  # replaces `app.wsgi_app`
     connections = app.extensions["connections"] = ConnectionLimits(app, rate_limit.allow)
     add_hooks_and_routes(app, rate_limit)
-    start_engine(app, settings, emitter(socketio, loop))
+    lines = SearchLines(app, rate_limit.allow)
+    start_engine(app, settings, lines.emitter(emitter(socketio, loop)))
     Channel(socketio, app).register()
-    wsgi = channel_or_threads(app, flask_wsgi, connections)
+    wsgi = channel_or_threads(app, flask_wsgi, connections, lines)
     wsgi = responses.with_security_headers(wsgi)
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
     if not settings.modules:  # whose files change while the server runs
@@ -97,11 +99,14 @@ def in_thread(loop: EventLoop, count: SharedCount) -> SharedCount:
     return lambda client, rates: loop.run(client, count, client, rates)
 
 
-def channel_or_threads(app: Flask, wsgi: WSGIApplication, connections: ConnectionLimits) -> WSGIApplication:
-    """Return an application that passes Socket.IO requests to `connections`, and calls `wsgi` for all others.
+def channel_or_threads(
+    app: Flask, wsgi: WSGIApplication, connections: ConnectionLimits, lines: SearchLines
+) -> WSGIApplication:
+    """Return an application that passes each request on: to `connections`, to `lines`, or to `wsgi`.
 
-    It calls `wsgi` in a real thread, in the turn of the client, and returns the whole body at once. Meanwhile
-    the event loop serves other connections. Health checks have separate threads, and so have pictures.
+    `connections` gets Socket.IO requests, `lines` searches that are read as lines. `wsgi` is called in a real
+    thread, in the turn of the client, and its whole body is returned at once. Meanwhile the event loop serves
+    other connections. Health checks have separate threads, and so have pictures.
     """
     loop: EventLoop = app.extensions["loop"]
     pictures = Pictures(loop)
@@ -123,6 +128,14 @@ def channel_or_threads(app: Flask, wsgi: WSGIApplication, connections: Connectio
         path = environ.get("PATH_INFO", "")
         if path.startswith("/socket.io/"):
             return connections(environ, start_response)
+        place = PATH.fullmatch(path) if environ["REQUEST_METHOD"] == "GET" and loop.is_current else None
+        if place is not None:
+            try:
+                return lines.answer(place, environ, start_response)
+            except Exception as error:  # Busy, a PuzzleError, or of any kind
+                status, headers, body = failure(error, environ)
+                start_response(status, headers)
+                return [body]
         client = client_of(environ.get("REMOTE_ADDR", ""))
         queue = MESSAGES if path in health.PATHS else REQUESTS
         if path.endswith(".png") and loop.is_full(client, PICTURES):  # before its SVG is drawn

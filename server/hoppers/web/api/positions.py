@@ -220,6 +220,15 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
     return cacheable_json(**asdict(verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)))
 
 
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/search")
+def refuse_search(puzzle_id: str, position: str) -> Response:
+    """Answer a request for the lines of a search that does not come through the event loop, such as HEAD."""
+    read_request(puzzle_id, position, request.args.get("goal"))
+    if request.method == "HEAD":
+        return Response(mimetype="application/x-ndjson")
+    raise Fault(501, "not_supported", "Only the program's own server sends a search as lines.")
+
+
 def cacheable_json(**fields: Any) -> Response:
     """Return `fields` as JSON; caches may store only a response that will never change."""
     response = jsonify(fields)

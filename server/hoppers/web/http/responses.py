@@ -52,7 +52,8 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "")
-        if not path.startswith("/api/puzzles/") or "/positions/" not in path or not is_plain(environ):
+        is_position = path.startswith("/api/puzzles/") and "/positions/" in path
+        if not is_position or path.endswith("/search") or not is_plain(environ):
             return wsgi(environ, start_response)
         key = path, environ.get("QUERY_STRING", ""), environ.get("HTTP_ACCEPT_ENCODING", "")
         if len(key[2]) > MAX_CODINGS:
