@@ -35,7 +35,7 @@ from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
-from hoppers.web.api import images, play_line, positions
+from hoppers.web.api import images, index, play_line, positions
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
@@ -74,7 +74,7 @@ def build(settings: Settings) -> Flask:
     start_engine(app, settings, lines.emitter(emitter(socketio, loop)))
     Channel(socketio, app).register()
     wsgi = channel_or_threads(app, flask_wsgi, connections, lines)
-    wsgi = responses.with_security_headers(wsgi)
+    wsgi = responses.with_open_data(responses.with_security_headers(wsgi))
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
     if not settings.modules:  # whose files change while the server runs
         wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
@@ -161,9 +161,10 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     addresses.init_app(app)
     i18n.init_app(app)
     app.register_error_handler(Exception, errors.error_response)
+    app.after_request(responses.tag)  # called behind `compress`, because each coding has its own tag
     app.after_request(responses.compress)
     pages = play, cards, goals, race, explorer, trace, lessons, print
-    for module in (*pages, positions, play_line, images, assets, health):
+    for module in (*pages, index, positions, play_line, images, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
     canonical.init_app(app)
