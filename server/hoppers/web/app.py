@@ -35,9 +35,10 @@ from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, current
-from hoppers.web.api import images, play_line, positions
+from hoppers.web.api import images, index, play_line, positions
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
+from hoppers.web.channel.lines import PATH, SearchLines
 from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
 from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit, SharedCount
@@ -69,10 +70,11 @@ def build(settings: Settings) -> Flask:
     socketio = socketio_server(app)  # replaces `app.wsgi_app`
     connections = app.extensions["connections"] = ConnectionLimits(app, rate_limit.allow)
     add_hooks_and_routes(app, rate_limit)
-    start_engine(app, settings, emitter(socketio, loop))
+    lines = SearchLines(app, rate_limit.allow)
+    start_engine(app, settings, lines.emitter(emitter(socketio, loop)))
     Channel(socketio, app).register()
-    wsgi = channel_or_threads(app, flask_wsgi, connections)
-    wsgi = responses.with_security_headers(wsgi)
+    wsgi = channel_or_threads(app, flask_wsgi, connections, lines)
+    wsgi = responses.with_open_data(responses.with_security_headers(wsgi))
     wsgi = responses.cached(wsgi, settings.response_cache_bytes, rate_limit.allow)
     if not settings.modules:  # whose files change while the server runs
         wsgi = responses.with_static_files(wsgi, f"{app.static_url_path}/")
@@ -97,11 +99,14 @@ def in_thread(loop: EventLoop, count: SharedCount) -> SharedCount:
     return lambda client, rates: loop.run(client, count, client, rates)
 
 
-def channel_or_threads(app: Flask, wsgi: WSGIApplication, connections: ConnectionLimits) -> WSGIApplication:
-    """Return an application that passes Socket.IO requests to `connections`, and calls `wsgi` for all others.
+def channel_or_threads(
+    app: Flask, wsgi: WSGIApplication, connections: ConnectionLimits, lines: SearchLines
+) -> WSGIApplication:
+    """Return an application that passes each request on: to `connections`, to `lines`, or to `wsgi`.
 
-    It calls `wsgi` in a real thread, in the turn of the client, and returns the whole body at once. Meanwhile
-    the event loop serves other connections. Health checks have separate threads, and so have pictures.
+    `connections` gets Socket.IO requests, `lines` searches that are read as lines. `wsgi` is called in a real
+    thread, in the turn of the client, and its whole body is returned at once. Meanwhile the event loop serves
+    other connections. Health checks have separate threads, and so have pictures.
     """
     loop: EventLoop = app.extensions["loop"]
     pictures = Pictures(loop)
@@ -123,6 +128,14 @@ def channel_or_threads(app: Flask, wsgi: WSGIApplication, connections: Connectio
         path = environ.get("PATH_INFO", "")
         if path.startswith("/socket.io/"):
             return connections(environ, start_response)
+        place = PATH.fullmatch(path) if environ["REQUEST_METHOD"] == "GET" and loop.is_current else None
+        if place is not None:
+            try:
+                return lines.answer(place, environ, start_response)
+            except Exception as error:  # Busy, a PuzzleError, or of any kind
+                status, headers, body = failure(error, environ)
+                start_response(status, headers)
+                return [body]
         client = client_of(environ.get("REMOTE_ADDR", ""))
         queue = MESSAGES if path in health.PATHS else REQUESTS
         if path.endswith(".png") and loop.is_full(client, PICTURES):  # before its SVG is drawn
@@ -148,9 +161,10 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     addresses.init_app(app)
     i18n.init_app(app)
     app.register_error_handler(Exception, errors.error_response)
+    app.after_request(responses.tag)  # called behind `compress`, because each coding has its own tag
     app.after_request(responses.compress)
     pages = play, cards, goals, race, explorer, trace, lessons, print
-    for module in (*pages, positions, play_line, images, assets, health):
+    for module in (*pages, index, positions, play_line, images, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
     canonical.init_app(app)

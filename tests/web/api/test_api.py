@@ -147,6 +147,7 @@ def test_dead_position_has_neither_hint_nor_solution(client: FlaskClient) -> Non
         "solutions": [],
         "counting": None,
         "reason": None,
+        "next": None,
     }
 
 

@@ -25,6 +25,7 @@ blueprint = Blueprint("api", __name__, url_prefix="/api")
 
 CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 MAX_SOLUTIONS = 100  # listed in one answer
+MAX_OFFSET = 10_000  # solutions before the first that is listed
 KERNEL_WAIT_SECONDS = 10  # longest wait of a request that cannot be answered without compiled kernels
 VERDICT_WAIT_SECONDS = 3  # longest wait of a request during start-up before its verdict is `unknown`
 
@@ -53,7 +54,7 @@ class SolutionListQuery(PositionQuery):
 
     unique: bool = False
     limit: Annotated[int, msgspec.Meta(ge=0)] = MAX_SOLUTIONS
-    offset: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 0
+    offset: Annotated[int, msgspec.Meta(ge=0, le=MAX_OFFSET)] = 0
 
 
 def url_with_query(endpoint: str, place: Mapping[str, Any], query: Mapping[str, str | list[str]]) -> str:
@@ -217,7 +218,26 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
     query = read_query(SolutionListQuery)
     parsed = read_with_wait(puzzle_id, position, query.goal)
     page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
-    return cacheable_json(**asdict(verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)))
+    found = verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)
+    return cacheable_json(**asdict(found), next=_next_page(query, found))
+
+
+def _next_page(query: SolutionListQuery, found: verdicts.Solutions) -> str | None:
+    """Return the address of the solutions behind a page, None if there are none, or none can be listed."""
+    total = found.unique_count if query.unique else found.count
+    offset = query.offset + len(found.solutions or ())
+    if not found.solutions or total is None or offset >= min(total, MAX_OFFSET + 1):
+        return None
+    return f"{request.path}?{urlencode({**request.args.to_dict(), 'offset': offset})}"
+
+
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/search")
+def refuse_search(puzzle_id: str, position: str) -> Response:
+    """Answer a request for the lines of a search that does not come through the event loop, such as HEAD."""
+    read_request(puzzle_id, position, request.args.get("goal"))
+    if request.method == "HEAD":
+        return Response(mimetype="application/x-ndjson")
+    raise Fault(501, "not_supported", "Only the program's own server sends a search as lines.")
 
 
 def cacheable_json(**fields: Any) -> Response:

@@ -4,6 +4,7 @@ The request path selects the shape: JSON under `/api/`, a picture for `.svg` and
 """
 
 import logging
+from http import HTTPStatus
 
 from flask import Response, current_app, jsonify, make_response, render_template, request
 from markupsafe import Markup
@@ -24,6 +25,8 @@ ERROR_SVG = Markup(
     '<p xmlns="http://www.w3.org/1999/xhtml">{message}</p></foreignObject></svg>'
 )
 
+PROBLEM = "application/problem+json"
+"""Media type of errors by RFC 9457."""
 REQUEST_ERRORS = {
     404: ("not_found", "There is nothing at {path}."),
     405: ("method_not_allowed", "{method} means nothing at {path}."),
@@ -54,14 +57,25 @@ def error_response(error: Exception) -> Response:
 def _response_of(fault: Fault) -> Response:
     message = localized_sentence(fault.template, fault.values)
     if request.path.startswith("/api/"):
-        is_localized = request.args.get("lang") in LANGUAGES
-        return jsonify(error={**fault.body, "message": message} if is_localized else fault.body)
+        return _problem(fault, message if request.args.get("lang") in LANGUAGES else str(fault))
     if request.path.endswith(".svg"):
         return Response(ERROR_SVG.format(message=message), mimetype="image/svg+xml")
     if request.path.endswith(".png"):
         headers = {"X-Error": str(fault).encode("ascii", "backslashreplace").decode()}
         return Response(png.ERROR_PICTURE, mimetype="image/png", headers=headers)
     return make_response(render_template("pages/error.html", fault=fault, message=message))
+
+
+def _problem(fault: Fault, message: str) -> Response:
+    """Return a fault as JSON; with the members of a problem, too, if the client accepts this type by name."""
+    error = {**fault.body, "message": message}
+    if PROBLEM not in request.headers.get("Accept", ""):
+        return jsonify(error=error)
+    title = HTTPStatus(fault.status).phrase
+    problem = {"type": f"/api#{fault.code}", "title": title, "status": fault.status, "detail": message}
+    response = jsonify(error=error, **problem)
+    response.mimetype = PROBLEM
+    return response
 
 
 def fault_of(error: BaseException) -> Fault:

@@ -1,4 +1,4 @@
-"""Processing of all responses: response cache, security headers and compression.
+"""Processing of all responses: response cache, tags, headers for browsers, and compression.
 
 The cache stands in front of Flask and holds answers about positions, which depend on their URL and encoding
 alone (see `api.positions.cacheable_json`). With a thousand players, most requests repeat another player's
@@ -14,11 +14,12 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import brotli
 from flask import Response, request
-from werkzeug.http import parse_accept_header
+from werkzeug.http import is_resource_modified, parse_accept_header
 
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import REPEATED
 from hoppers.web.bundle import MIN_COMPRESSED_BYTES
+from hoppers.web.drawing.png import DRAWING
 from hoppers.web.servers.faults import Fault
 from hoppers.web.servers.turns import Full
 
@@ -52,7 +53,8 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "")
-        if not path.startswith("/api/puzzles/") or "/positions/" not in path or not is_plain(environ):
+        is_position = path.startswith("/api/puzzles/") and "/positions/" in path
+        if not is_position or path.endswith("/search") or not is_plain(environ):
             return wsgi(environ, start_response)
         key = path, environ.get("QUERY_STRING", ""), environ.get("HTTP_ACCEPT_ENCODING", "")
         if len(key[2]) > MAX_CODINGS:
@@ -64,11 +66,39 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
                 responses.put(key, (headers, body))
         elif allow(environ.get("REMOTE_ADDR", "")):
             REPEATED.inc()
-            status, (headers, body) = "200 OK", found
+            status, headers, body = _revalidated(environ, *found)
         else:
             return wsgi(environ, start_response)
         start_response(status, headers)
         return [body]
+
+    return answer
+
+
+def _revalidated(environ: WSGIEnvironment, headers: Headers, body: bytes) -> Answer:
+    """Return an answer with status 200, or 304 and no body if the client has it."""
+    tag = dict(headers).get("ETag")
+    if tag is None or is_resource_modified(environ, tag):
+        return "200 OK", headers, body
+    without = [(name, value) for name, value in headers if not name.lower().startswith("content-")]
+    return "304 NOT MODIFIED", without, b""
+
+
+def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
+    """Return an application that lets pages of all sites read the API, open data and pictures (CORS)."""
+
+    def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        path: str = environ.get("PATH_INFO", "")
+        if not (path == "/api" or path.startswith(("/api/", "/data/")) or path.endswith((".svg", ".png"))):
+            return wsgi(environ, start_response)
+        allowed = [("Access-Control-Allow-Origin", "*")]
+        if environ["REQUEST_METHOD"] == "OPTIONS":
+            allowed += [("Access-Control-Allow-Methods", "GET, HEAD"), ("Access-Control-Allow-Headers", "*")]
+
+        def start(status: str, headers: Headers, *error: Any) -> Callable[[bytes], object]:
+            return start_response(status, [*headers, *allowed], *error)
+
+        return wsgi(environ, start)
 
     return answer
 
@@ -189,6 +219,19 @@ def compress(response: Response) -> Response:
     if coding is not None:
         response.set_data(data)
         response.headers["Content-Encoding"] = coding
+    return response
+
+
+def tag(response: Response) -> Response:
+    """Add an ETag to an answer that a client may keep; make it 304 if the client has it already.
+
+    Files have tags of their own, and an answer that must not be stored needs none.
+    """
+    is_whole = response.status_code == 200 and not (response.direct_passthrough or response.is_streamed)
+    if not is_whole or response.cache_control.no_store or DRAWING in request.environ:
+        return response
+    response.add_etag()
+    response.make_conditional(request)
     return response
 
 

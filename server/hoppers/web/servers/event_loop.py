@@ -128,6 +128,11 @@ class EventLoop:
         if is_idle:
             hub.destroy(destroy_loop=True)
 
+    @property
+    def is_current(self) -> bool:
+        """Whether the caller runs in the loop's thread."""
+        return threading.get_ident() == self._thread
+
     def run(
         self,
         client: str,
@@ -141,7 +146,7 @@ class EventLoop:
         context variables of the caller, while the loop serves other connections; Full is raised at once if
         too many calls wait. In any other thread, `work` is called directly.
         """
-        if threading.get_ident() != self._thread:
+        if not self.is_current:
             return work(*arguments)
         done = self._queues[queue].put(client, contextvars.copy_context().run, work, *arguments)
         done.wait()
@@ -151,14 +156,14 @@ class EventLoop:
 
     def is_full(self, client: str, queue: QueueLimits) -> bool:
         """Return whether `run` would raise Full; False outside the loop's thread."""
-        return threading.get_ident() == self._thread and self._queues[queue].is_full(client)
+        return self.is_current and self._queues[queue].is_full(client)
 
     def start(self, work: Callable[..., object], *arguments: Any) -> None:
         """Start work in a real thread for messages without waiting; outside the loop, call it directly.
 
         In a real thread, an exception is only logged.
         """
-        if threading.get_ident() != self._thread:
+        if not self.is_current:
             work(*arguments)
         else:
             self._queues[MESSAGES].put(OWN, _logged, work, *arguments)
