@@ -16,7 +16,7 @@ from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from tests.puzzles.pegs.test_unproved_solutions import off_the_lines
+from tests.puzzles.pegs.positions import off_the_lines
 from tests.support.engine import engine_of, with_source
 
 STEPS, PAGODA = "steps", "pagoda"

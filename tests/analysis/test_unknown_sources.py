@@ -6,7 +6,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.engine import Engine
-from tests.puzzles.pegs.test_unproved_solutions import followed, off_the_lines
+from tests.puzzles.pegs.positions import followed, off_the_lines
 from tests.support.engine import find, with_source
 
 

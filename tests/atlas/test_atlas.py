@@ -21,7 +21,7 @@ from hoppers.puzzles.pegs.pagoda import dead_proof
 from hoppers.tablebase.atlas_data import DATA, KnownResult, key, vacated
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from tests import ROOT, naive
-from tests.puzzles.test_conformance import replay
+from tests.support.checked_solutions import replay
 from tests.support.engine import ENGINE, find
 from tests.support.weight_proofs import proves_dead
 

@@ -249,3 +249,16 @@ def assert_rows_add_up(page: Page) -> None:
         "(rows) => rows.map((row) => Number(row.dataset.nodes))"
     )
     expect(page.locator("#total")).to_have_text(f"{sum(nodes):,}")
+
+
+def steps_to_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Yield steps from the start up to the first that loses, each with the position before it."""
+    position = puzzle.start
+    while True:
+        steps = ask(page, puzzle, position=position)["steps"]
+        fatal = [step for step in steps if step["verdict"] == "dead"]
+        step = (fatal or steps)[0]
+        yield position, (step["from"], step["to"])
+        if fatal:
+            return
+        position = step["position"]

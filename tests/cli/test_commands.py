@@ -1,40 +1,32 @@
 """The commands of the command line, their output and exit codes."""
 
 import json
-import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 import requests
-from click.testing import CliRunner, Result
 
 import hoppers
 from hoppers.analysis.requests import read_search
-from hoppers.cli.commands import _print_search, main
+from hoppers.cli.commands import _print_search
 from hoppers.cli.exit_status import FAILED, OPEN
 from hoppers.core.events import Event, Exhausted, Found, Stopped
 from hoppers.jobs.kernel_warmup import parts_of
 from tests import ROOT
 from tests.fleet.fixtures import LONG
+from tests.support.command_line import SERVER, run, running_server
 from tests.support.engine import ENGINE, PUZZLES
 from tests.support.machine_code import use_folder
 from tests.support.socket_client import TIMEOUT_SECONDS
 
-SERVER = [sys.executable, "-m", "hoppers"]
 HOPPERS = ["solve", "hoppers", "oooooo.oooooo"]
-
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments, prog_name="python -m hoppers")
 
 
 def rows(output: str) -> dict[int, int]:
@@ -198,27 +190,6 @@ def test_lines_are_printed_while_the_search_runs() -> None:
         finally:
             process.kill()
     assert process.returncode == 130
-
-
-@contextmanager
-def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Start `hoppers run`; yield the process and the address that it prints."""
-    process = subprocess.Popen(
-        [*SERVER, "run", *arguments],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        found = re.search(r"http://\S+", process.stdout.readline())
-        assert found is not None, process.stderr and process.stderr.read()
-        yield process, found[0]
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_server_starts_immediately_and_ends_silently() -> None:

@@ -11,8 +11,8 @@ from hoppers.cli.commands import _print_search
 from hoppers.cli.exit_status import FAILED, INTERRUPTED, OUTPUT_CLOSED
 from hoppers.core.events import Event, Failed
 from tests import ROOT
-from tests.cli.test_commands import SERVER, run
 from tests.fleet.fixtures import LONG
+from tests.support.command_line import SERVER, run
 from tests.support.engine import ENGINE
 from tests.support.socket_client import TIMEOUT_SECONDS
 

@@ -11,6 +11,7 @@ from typing import Any
 import requests
 
 from tests import ROOT
+from tests.support.linear_program import LINEAR_PROGRAM
 from tests.support.processes import free_port, wait_for
 from tests.support.socket_client import TIMEOUT_SECONDS
 
@@ -44,15 +45,6 @@ process.current().execute("no such command")
 lost.wait()
 """
 """Program whose worker process fails at a command."""
-
-LINEAR_PROGRAM = """
-from hoppers.puzzles.pegs.pagoda import weights_that_prove
-
-jumps = ((0, 1, 2), (2, 1, 0))
-assert weights_that_prove(jumps, 3, 0b001, 0b100)
-assert weights_that_prove(jumps, 3, 0b011, 0b100) is None
-"""
-"""Program that solves the linear programs of two pairs of boards of three holes."""
 
 
 def read(lines: str) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ import pytest
 import requests
 
 from hoppers.web.servers.http_server import listen
-from tests.cli.test_commands import run, running_server
+from tests.support.command_line import run, running_server
 from tests.support.socket_client import TIMEOUT_SECONDS
 
 

@@ -10,7 +10,7 @@ from hoppers.jobs.kernel_warmup import Warmup
 from tests.browser.fixtures import by_clicks, press, verdict
 from tests.browser.tabs import opened
 from tests.conftest import MakeApp, running_app, serving
-from tests.jobs.test_kernel_warmup import cold
+from tests.support.cold_start import cold
 from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup
 

@@ -31,6 +31,7 @@ from hoppers.web.current import MAX_WAITING
 from tests.conftest import MakeApp
 from tests.jobs import slow_work
 from tests.jobs.workers import pid_of
+from tests.support.cold_start import cold
 from tests.support.engine import PUZZLES, one_of_each_kind
 from tests.support.processes import finish_warmup, wait_for
 
@@ -125,21 +126,6 @@ def test_interpreted_rules_match_the_compiled_ones(puzzle: Puzzle) -> None:
         if not compiled[0]:
             break
         position = rng.choice(compiled[0]).after
-
-
-def cold(app: Flask, *puzzles: Puzzle) -> Warmup:
-    """Put an application into its state before the warm-up of `puzzles`; return the warm-up, not started.
-
-    No request waits for the warm-up.
-    """
-    engine: Engine = app.extensions["engine"]
-    ids = [puzzle.id for puzzle in puzzles]
-    engine.defer_kernels(ids)
-    warmup = Warmup(engine)
-    warmup._ids = ids
-    vars(warmup)["wait"] = lambda puzzle_id, seconds: warmup.can_answer(puzzle_id)
-    app.config["WARM_UP"], app.extensions["warmup"] = True, warmup
-    return warmup
 
 
 def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:

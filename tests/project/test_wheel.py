@@ -14,7 +14,7 @@ import pytest
 import requests
 
 from tests import ROOT
-from tests.cli.test_json_log import LINEAR_PROGRAM
+from tests.support.linear_program import LINEAR_PROGRAM
 from tests.support.processes import free_port, wait_for
 from tests.support.socket_client import TIMEOUT_SECONDS
 

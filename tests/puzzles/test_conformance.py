@@ -20,6 +20,7 @@ from hoppers.tablebase.solutions import (
     number_of,
 )
 from tests import naive
+from tests.support.checked_solutions import check_solution
 from tests.support.engine import PUZZLES, one_of_each_kind
 
 QUICK_CLOSURE = 500
@@ -91,17 +92,6 @@ def near_goal(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> P
 def closer(puzzle: Puzzle, goal: int, position: Position, step: verdicts.GradedStep) -> bool:
     left = verdicts.verdict_of(puzzle, goal, position).moves_left
     return left is not None and step.verdict.moves_left == left - step.step.cost
-
-
-def replay(puzzle: Puzzle, position: Position, moves: list[list[int]]) -> tuple[Position, int]:
-    """Play moves by the naive rules; return the last position and the number of moves spent."""
-    text, cost = puzzle.format(position), 0
-    for move in moves:
-        for origin, target in itertools.pairwise(move):
-            found = [step for step in naive.rules(puzzle.id).steps(text) if step[:2] == (origin, target)]
-            assert found, f"{origin}-{target} is not legal in {text}"
-            text, cost = found[0][2], cost + found[0][3]
-    return puzzle.parse(text), cost
 
 
 @every_puzzle
@@ -214,12 +204,6 @@ def outcome(event: object) -> tuple[int | None, int | None]:
         return event.limit, event.count
     assert isinstance(event, Unsolvable)
     return None, 0
-
-
-def check_solution(question: Question, solved: Solved) -> None:
-    end, cost = replay(question.puzzle, question.position, solved.moves)
-    assert question.puzzle.is_solved(end, question.goal)
-    assert cost == solved.limit
 
 
 @every_kind

@@ -1,13 +1,13 @@
 """Search traces: they visit the nodes of the compiled search, and their marks explain each bound."""
 
 from collections import Counter
-from collections.abc import Iterator
 
 import pytest
 
-from hoppers.core.events import Exhausted, Solved, Unsolvable, Visit
+from hoppers.core.events import Exhausted, Visit
 from hoppers.core.puzzle import Puzzle, Question
 from tests.support.engine import PUZZLES, find
+from tests.support.questions import limits, make_question
 
 CASES = [
     ("hoppers", "oooooo.oooooo", None, 4),
@@ -29,21 +29,6 @@ def trace_of(question: Question, name: str, limit: int, nodes: int = 0) -> list[
     trace = question.puzzle.solving.methods[name].trace
     assert trace is not None
     return list(trace(question, limit, nodes))
-
-
-def limits(question: Question, name: str, most: int) -> Iterator[Exhausted | Solved]:
-    for event in question.puzzle.solving.methods[name].search(question):
-        if isinstance(event, Unsolvable) or getattr(event, "limit", 0) > most:
-            return
-        if isinstance(event, Exhausted | Solved):
-            yield event
-
-
-def make_question(
-    id: str, start: str | None = None, goal: str | None = None, find_all: bool = False
-) -> Question:
-    puzzle = find(id)
-    return Question(puzzle, puzzle.parse_goal(goal), puzzle.parse(start or puzzle.start), find_all)
 
 
 def test_every_plain_search_has_a_trace() -> None:

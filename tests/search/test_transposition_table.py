@@ -4,7 +4,7 @@ import pytest
 
 from hoppers.core.events import Solved
 from tests import naive
-from tests.search.test_trace import limits, make_question
+from tests.support.questions import limits, make_question
 
 
 class NaivePegSearch:

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
+from hoppers.puzzles.pegs.pagoda import SLACK_BITS, PagodaTables, pagoda_words
 from tests import naive
 
 Pegs = frozenset[int]
@@ -37,3 +40,15 @@ def proves_dead(puzzle_id: str, start: Pegs, finish: int, proofs: Iterable[Any])
 
 def _after(twin: naive.Pegs, pegs: Pegs) -> list[Pegs]:
     return [pegs - {a, b} | {c} for a, b, c in twin.jumps if {a, b} <= pegs and c not in pegs]
+
+
+def is_too_light(board: int, tables: PagodaTables) -> bool:
+    """Return whether pagoda functions exclude every end: the highest bit of a lane of its words is 0."""
+    words, ends, enough = np.zeros(max(1, len(tables.bases)), np.uint64), [], True
+    pagoda_words(np.uint64(board), tables, words)
+    for word, last in zip(words.tolist(), tables.lasts.tolist(), strict=False):
+        enough = enough and word & SLACK_BITS == SLACK_BITS
+        if last:
+            ends.append(enough)
+            enough = True
+    return len(tables.bases) > 0 and not any(ends)

@@ -11,16 +11,13 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from tests.support.engine import MemoryStore, with_source
+from tests.support.shorter_line import LATE, rest
 
 pytestmark = pytest.mark.usefixtures("unproved_problems")
 
 START, GOAL = 6, 9
 LISTED, LEAST = 27, 22
 """Moves of the solution in the atlas for a problem of Diamond 41, and the proved lower bound."""
-LATE = "o.oo.ooo...ooo.o..o.o.o.oo.oo.oo..ooo...."
-"""Position on the solution in the atlas from which there is a solution with one move fewer."""
-REST = "31-29.12-14-30.3-13.36-22.5-7-21-23.0-6.24-22.28-30-14.15-13.35-33-19-5-7-21-19-17.25-9"
-"""Solution from LATE that is one move shorter; PartialSource proves it shortest."""
 
 
 class PartialSource(Source):
@@ -50,11 +47,6 @@ def diamond(store: MemoryStore | None = None, knows_rest: bool = False) -> Puzzl
 
 def vacated(puzzle: Puzzle, hole: int) -> Position:
     return Position((1 << puzzle.holes) - 1 ^ 1 << hole)
-
-
-def rest(puzzle: Puzzle) -> list[Step]:
-    moves = [[int(hole) for hole in move.split("-")] for move in REST.split(".")]
-    return puzzle.replay(puzzle.parse(LATE), steps_of(moves))
 
 
 def first_step(puzzle: Puzzle, position: Position) -> Step:

@@ -25,7 +25,7 @@ from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_files import MIN_SHARED_BYTES, load_or_fill_table
 from tests import ROOT
-from tests.puzzles.pegs.test_large_boards import vacated
+from tests.puzzles.pegs.positions import all_but
 from tests.support.engine import find
 
 
@@ -37,10 +37,10 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_source_answers_after_building_and_then_from_disk(own_cache: Path) -> None:
     puzzle = find("english-33")
-    rng, position = random.Random(3), Position(vacated(puzzle, 1))
+    rng, position = random.Random(3), Position(all_but(puzzle, 1))
     while position.state.bit_count() > 26:
         position = rng.choice(puzzle.steps(position)).after
-    start = vacated(puzzle, 1)
+    start = all_but(puzzle, 1)
     engine = Engine(puzzles.PUZZLES)
     source = LargeBoardSource(engine.find("english-33"), 31)
     assert source.moves_left(position) == UNKNOWN

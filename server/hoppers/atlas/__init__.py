@@ -31,7 +31,7 @@ def publish(engine: Engine, folder: Path, data: Path) -> None:
 
 
 def _lines(found: dict[str, Results]) -> str:
-    entries = {name: msgspec.to_builtins(_compact(results)) for name, results in found.items()}
+    entries = {name: msgspec.to_builtins(_compact(results)) for name, results in found.items() if results}
     return in_lines(entries).rstrip()
 
 

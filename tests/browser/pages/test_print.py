@@ -12,8 +12,8 @@ from tests.browser.fixtures import (
     press,
     published_puzzle,
 )
-from tests.browser.search.test_race_plot import greys
 from tests.browser.tabs import OpenTab, expect_faults
+from tests.support.grey_levels import greys
 
 pytestmark = pytest.mark.browser
 

@@ -16,9 +16,9 @@ from tests.browser.fixtures import (
     play,
     published_puzzle,
     steps_of,
+    steps_to_dead_end,
     verdict,
 )
-from tests.browser.play.test_play import steps_to_dead_end
 from tests.browser.tabs import OpenTab
 from tests.support.engine import PUZZLES
 

@@ -1,7 +1,6 @@
 """Playing in a browser: every kind of input on every kind of board, undo and redo."""
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -25,6 +24,7 @@ from tests.browser.fixtures import (
     press,
     published_puzzle,
     steps_of,
+    steps_to_dead_end,
     verdict,
 )
 
@@ -246,19 +246,6 @@ def test_hint_is_shown_in_two_stages_and_stays(page: Page, puzzle: Puzzle) -> No
     )  # the buttons already describe the contents
     by_clicks(page, step["from"], step["to"])
     expect(page.locator("[data-hint]")).to_have_count(0)
-
-
-def steps_to_dead_end(page: Page, puzzle: Puzzle) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Yield steps from the start up to the first that loses, each with the position before it."""
-    position = puzzle.start
-    while True:
-        steps = ask(page, puzzle, position=position)["steps"]
-        fatal = [step for step in steps if step["verdict"] == "dead"]
-        step = (fatal or steps)[0]
-        yield position, (step["from"], step["to"])
-        if fatal:
-            return
-        position = step["position"]
 
 
 def test_dead_end_offers_the_way_back(page: Page) -> None:

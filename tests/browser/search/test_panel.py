@@ -16,24 +16,17 @@ from tests.browser.fixtures import assert_rows_add_up, hole, press, verdict
 from tests.browser.tabs import opened
 from tests.conftest import running_app, serving
 from tests.support.engine import PUZZLES
+from tests.support.search_panel import LIMITS, endless_puzzle
 
 pytestmark = pytest.mark.browser
 
 LESSON_NODES = ["17", "73", "441", "2553", "12041", "46081"]
 """Nodes of limits 1 to 6 by iterative deepening on the first puzzle (tests/puzzles/test_known_answers.py)."""
 
-LIMITS = "(rows) => rows.map((row) => Number(row.dataset.limit))"
-
 
 def first_puzzle() -> Puzzle:
     """Return the first puzzle of the gallery."""
     return next(iter(PUZZLES.values()))
-
-
-def endless_puzzle() -> Puzzle:
-    """Return a puzzle for which iterative deepening never ends."""
-    tiles = [puzzle for puzzle in PUZZLES.values() if "manhattan" in puzzle.solving.methods]
-    return max(tiles, key=lambda puzzle: puzzle.holes)
 
 
 def search(page: Page) -> None:

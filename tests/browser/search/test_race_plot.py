@@ -2,7 +2,6 @@
 
 import json
 import math
-from base64 import b64decode, b64encode
 from typing import Any
 from urllib.parse import quote
 
@@ -11,31 +10,12 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.fixtures import PHONE
-from tests.browser.search.test_race import CORNERS, PLAIN, RACE, start, won
 from tests.browser.tabs import OpenTab
+from tests.support.grey_levels import greys
+from tests.support.race_page import CORNERS, PLAIN, RACE, start, won
 
 LEFT, TOP, RIGHT, BOTTOM, LIMITS, DECADES = 44, 14, 524, 362, 7, 6
 """Edges of the plot in its own units, number of limits of this race, and powers of ten on the node axis."""
-
-
-GREYS = """async (text) => {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const picture = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-  const { width, height } = picture;
-  const paper = new OffscreenCanvas(width, height).getContext('2d');
-  paper.drawImage(picture, 0, 0);
-  const { data } = paper.getImageData(0, 0, width, height);
-  const greys = new Uint8Array(width * height);
-  for (const at of greys.keys()) greys[at] = (data[4 * at] + data[4 * at + 1] + data[4 * at + 2]) / 3;
-  return [width, height, btoa(Array.from(greys, (grey) => String.fromCharCode(grey)).join(''))];
-}"""
-"""Script that decodes a PNG and returns its width, height and grey levels, 0 to 255."""
-
-
-def greys(page: Page, picture: bytes) -> Any:
-    """Return the pixels of a PNG as grey levels; the browser decodes it."""
-    width, height, levels = page.evaluate(GREYS, b64encode(picture).decode())
-    return np.frombuffer(b64decode(levels), np.uint8).reshape(height, width).astype(float)
 
 
 def shot(place: Locator) -> tuple[Any, float]:

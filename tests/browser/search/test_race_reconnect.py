@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.fixtures import cut_connections, press
-from tests.browser.search.test_race import LONG, UNEVEN, rows, start, won
 from tests.browser.tabs import expect_faults, opened
 from tests.conftest import running_app, serving
+from tests.support.race_page import LONG, UNEVEN, rows, start, won
 
 
 @pytest.mark.browser

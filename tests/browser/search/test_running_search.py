@@ -8,10 +8,10 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import PHONE, ask, by_clicks, cut_connections, open_game, press, verdict
-from tests.browser.search.test_panel import LIMITS, endless_puzzle
 from tests.browser.tabs import OpenTab, expect_faults, opened
 from tests.conftest import running_app, serving
 from tests.support.engine import PUZZLES
+from tests.support.search_panel import LIMITS, endless_puzzle
 
 pytestmark = pytest.mark.browser
 

@@ -24,7 +24,7 @@ from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import shortest_solution, solution_graph
 from hoppers.tablebase.table_method import best, recorded
-from tests.puzzles.test_conformance import replay
+from tests.support.checked_solutions import replay
 from tests.support.engine import find, with_source
 
 NARROW = (Beam(300, 1.0), Beam(1000, 3.0))

@@ -8,8 +8,8 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.core.board import SQUARE, Board
-from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
-from hoppers.core.model import DEAD, Position, Step, Words
+from hoppers.core.events import Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
+from hoppers.core.model import DEAD, Position, Words
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs import peg_puzzle, vacancy_problems
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
@@ -21,22 +21,10 @@ from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import solvable_board
-from tests.puzzles.test_conformance import check_solution
+from tests.support.checked_solutions import events_of
 from tests.support.engine import find
 
 CENTRAL_NODES = [(12, 8), (13, 11), (14, 196), (15, 17_505), (16, 193_827), (17, 1_194_175)]
-
-
-def events_of(puzzle: Puzzle, position: Position, goal: int, first: Step | None = None) -> list[Event]:
-    """Run the bidirectional search, check its limits and solution, and return its events without progress."""
-    question = Question(puzzle, goal, position, first=first)
-    found = bidirectional.search(question)
-    events: list[Event] = [event for event in found if not isinstance(event, Progress)]
-    limits = [event.limit for event in events if isinstance(event, Exhausted)]
-    assert limits == [*range(question.first_limit, question.first_limit + len(limits))]
-    if isinstance(events[-1], Solved):
-        check_solution(question, events[-1])
-    return events
 
 
 @pytest.mark.parametrize("puzzle_id", ["hoppers", "triangle-15", "triangle-21"])

@@ -19,7 +19,14 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.hash_tables import MIXER
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
-from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, solvable_board
+from tests.puzzles.pegs.positions import (
+    LARGE_BOARDS,
+    closable,
+    is_dense,
+    peg_setup,
+    random_board,
+    solvable_board,
+)
 
 
 def boards_of(closure: Closure, pegs: int, holes: int) -> dict[int, int]:
@@ -41,8 +48,8 @@ def test_two_threads_build_the_same_closure_as_one(puzzle_id: str) -> None:
     puzzle, board, _ = peg_setup(puzzle_id)
     rng, large = random.Random(31), 0
     drawn = (
-        [random_board(puzzle, 18, rng) for _ in range(9)],
-        [solvable_board(puzzle, 15, rng)],
+        [random_board(puzzle, closable(puzzle, 18), rng) for _ in range(9)],
+        [solvable_board(puzzle, closable(puzzle, 15), rng)],
         [solvable_board(puzzle, 3, rng)],
     )
     for states in drawn:
@@ -56,7 +63,7 @@ def test_two_threads_build_the_same_closure_as_one(puzzle_id: str) -> None:
         for level in one.levels:
             assert boards_of(one, level, puzzle.holes) == boards_of(two, level, puzzle.holes)
         assert one.moves_left(Position(state)) == two.moves_left(Position(state))
-    assert large
+    assert large or is_dense(puzzle)
 
 
 def test_cancelled_closure_ends_its_threads() -> None:

@@ -14,7 +14,6 @@ from hoppers.puzzles.pegs.jump_masks import forward_jumps, lowest_bit
 from hoppers.puzzles.pegs.pagoda import (
     SLACK_BITS,
     PagodaSet,
-    PagodaTables,
     heavy_after_jump,
     is_pagoda,
     no_pagodas,
@@ -27,8 +26,9 @@ from hoppers.puzzles.pegs.tables.hash_buckets import sample_boards
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import Builder, finish
 from hoppers.tablebase.engine import Engine
-from tests.puzzles.pegs.positions import LARGE_BOARDS, peg_setup, random_board, solvable_board
+from tests.puzzles.pegs.positions import LARGE_BOARDS, closable, peg_setup, random_board, solvable_board
 from tests.support.engine import find
+from tests.support.weight_proofs import is_too_light
 
 
 def both(board: PegBoard, goal: int, state: int, pagoda_set: PagodaSet) -> tuple[Closure, Closure]:
@@ -46,7 +46,7 @@ def test_closures_omit_only_dead_boards(puzzle_id: str, draw: object) -> None:
     puzzle, board, pagoda_set = peg_setup(puzzle_id)
     rng, made = random.Random(3), random_board if draw is random_board else solvable_board
     for goal in (-1, -1, *range(0, puzzle.holes, 9)):
-        state = made(puzzle, 17, rng)
+        state = made(puzzle, closable(puzzle, 17), rng)
         ends = board.ends(goal, state)
         if not ends:
             continue
@@ -113,7 +113,7 @@ def test_late_positions_are_answered_without_budget(puzzle_id: str) -> None:
     source = LargeBoardSource(Engine(puzzles.PUZZLES).find(puzzle_id), -1, TokenBucket(0.0, 0.0))
     rng = random.Random(9)
     for draw in (random_board, solvable_board, random_board, solvable_board):
-        assert source.moves_left(Position(draw(puzzle, 10, rng))) != UNKNOWN
+        assert source.moves_left(Position(draw(puzzle, closable(puzzle, 10), rng))) != UNKNOWN
 
 
 def test_large_closures_are_built_at_once_within_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,18 +164,6 @@ def test_kernel_agrees_with_the_pagoda_functions(puzzle_id: str) -> None:
                 )
                 tried += pagoda_set.proves_dead(after, ends)
     assert tried > 20
-
-
-def is_too_light(board: int, tables: PagodaTables) -> bool:
-    """Return whether pagoda functions exclude every end: the highest bit of a lane of its words is 0."""
-    words, ends, enough = np.zeros(max(1, len(tables.bases)), np.uint64), [], True
-    pagoda_words(np.uint64(board), tables, words)
-    for word, last in zip(words.tolist(), tables.lasts.tolist(), strict=False):
-        enough = enough and word & SLACK_BITS == SLACK_BITS
-        if last:
-            ends.append(enough)
-            enough = True
-    return len(tables.bases) > 0 and not any(ends)
 
 
 @pytest.mark.parametrize("puzzle_id", LARGE_BOARDS)

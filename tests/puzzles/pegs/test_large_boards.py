@@ -31,12 +31,8 @@ from hoppers.puzzles.pegs.tables_in_memory import GoalTables, tables_in_memory
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests import naive
-from tests.puzzles.pegs.positions import LARGE_BOARDS
+from tests.puzzles.pegs.positions import LARGE_BOARDS, all_but
 from tests.support.engine import find
-
-
-def vacated(puzzle: Puzzle, hole: int) -> int:
-    return (1 << puzzle.holes) - 1 ^ 1 << hole
 
 
 def winning(puzzle: Puzzle, start: int, goal: int) -> WinningTable:
@@ -93,7 +89,7 @@ def test_winning_tables_agree_with_complete_tables(puzzle_id: str, goal: int) ->
     assert isinstance(complete, PegTable)
     rng = random.Random(goal)
     for vacancy in rng.sample(range(puzzle.holes), 3):
-        start = vacated(puzzle, vacancy)
+        start = all_but(puzzle, vacancy)
         board = PegBoard(puzzle.board)
         if not board.ends(goal, start):
             assert complete.moves_left(Position(start)) == DEAD
@@ -119,7 +115,7 @@ def reachable(game: naive.Pegs, cells: str) -> set[str]:
 def test_boards_are_reachable_from_starts_of_the_naive_rules() -> None:
     puzzle, game = find("triangle-15"), naive.rules("triangle-15")
     assert isinstance(game, naive.Pegs)
-    starts = [vacated(puzzle, hole) for hole in range(15)]
+    starts = [all_but(puzzle, hole) for hole in range(15)]
     reached = {start: reachable(game, puzzle.format(Position(start))) for start in starts}
     rng, board = random.Random(3), PegBoard(puzzle.board)
     played = [position.state for seed in range(6) for position in game_from(puzzle, rng.choice(starts), seed)]
@@ -142,14 +138,14 @@ def game_from(puzzle: Puzzle, start: int, seed: int) -> list[Position]:
 @pytest.fixture(scope="module")
 def centre() -> WinningTable:
     puzzle = find("english-33")
-    return winning(puzzle, vacated(puzzle, 16), 16)
+    return winning(puzzle, all_but(puzzle, 16), 16)
 
 
 def test_number_of_winning_positions_of_the_central_game(centre: WinningTable) -> None:
     sizes = np.diff(centre.first).tolist()
     assert sum(sizes) == 1_679_072
     assert sizes[1:33] == sizes[32:0:-1]  # the complements of winning boards win
-    start = vacated(find("english-33"), 16)
+    start = all_but(find("english-33"), 16)
     assert centre.moves_left(Position(start)) == 18
 
 
@@ -159,7 +155,7 @@ def test_bundled_table_equals_a_newly_built_one(
     """Compares the contents; compression would take most of the time and is skipped."""
     monkeypatch.setattr(lzma, "compress", lambda content, preset: content)
     board = PegBoard(find("english-33").board)
-    path = winning_table.bundled_path(board.table_name(16, vacated(find("english-33"), 16)))
+    path = winning_table.bundled_path(board.table_name(16, all_but(find("english-33"), 16)))
     arrays = {"first": centre.first, "keys": centre.keys, "fewest": centre.fewest}
     assert winning_table.pack_table(arrays, 33) == lzma.decompress(path.read_bytes())
     assert path.stat().st_size < 2_000_000
@@ -193,7 +189,7 @@ def test_damaged_bundled_table_is_logged_in_one_line(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     board = PegBoard(find("english-33").board)
-    name = board.table_name(16, vacated(find("english-33"), 16))
+    name = board.table_name(16, all_but(find("english-33"), 16))
     damage(tmp_path / "table", winning_table.bundled_path(name).read_bytes())
     monkeypatch.setattr(winning_table, "bundled_path", lambda name: tmp_path / "table")
     assert finish(winning_table.load_bundled(name, centre.numbering)) is None
@@ -215,7 +211,7 @@ def test_start_without_a_jump_has_an_empty_table() -> None:
 
 def test_two_threads_build_the_table_of_one() -> None:
     puzzle = find("triangle-21")
-    board, start = PegBoard(puzzle.board), vacated(puzzle, 6)
+    board, start = PegBoard(puzzle.board), all_but(puzzle, 6)
     one, two = (
         finish(load_or_build_table(board, 6, start, from_file=False, threads=threads)) for threads in (1, 2)
     )
@@ -240,7 +236,7 @@ def test_complements_are_the_complements_of_the_boards(centre: WinningTable) -> 
 
 def test_central_game_table_agrees_with_closures(centre: WinningTable) -> None:
     puzzle = find("english-33")
-    board, start = PegBoard(puzzle.board), vacated(puzzle, 16)
+    board, start = PegBoard(puzzle.board), all_but(puzzle, 16)
     for seed in range(5):
         line = game_from(puzzle, start, seed)
         late = [position for position in line if position.state.bit_count() <= 21]
@@ -286,7 +282,7 @@ def test_table_has_no_answer_for_boards_of_another_class() -> None:
 
 def test_table_is_consistent_along_a_shortest_solution(centre: WinningTable) -> None:
     """A position's value is the cost and value of its best step, and closures agree."""
-    puzzle, position, left = find("english-33"), Position(vacated(find("english-33"), 16)), 18
+    puzzle, position, left = find("english-33"), Position(all_but(find("english-33"), 16)), 18
     board = PegBoard(puzzle.board)
     while position.state != 1 << 16:
         steps = puzzle.legal_steps(position)
@@ -306,11 +302,11 @@ def level_sizes_of_the_central_game() -> Iterator[int]:
     """Yield the numbers of boards that 0, 1, 2, … jumps from the start lead to, up to symmetry."""
     puzzle = find("english-33")
     symmetries = [image for image in puzzle.board.symmetries if image[16] == 16]
-    numbering = number_class(puzzle.board.jumps, 33, vacated(puzzle, 16), symmetries)
+    numbering = number_class(puzzle.board.jumps, 33, all_but(puzzle, 16), symmetries)
     with kernel_threads(2) as crew:
         space = Workspace(numbering, crew)
         level = np.array(
-            [numbering.compiled(least_key)(np.uint64(vacated(puzzle, 16)), numbering)], np.uint32
+            [numbering.compiled(least_key)(np.uint64(all_but(puzzle, 16)), numbering)], np.uint32
         )
         while len(level):
             yield len(level)
@@ -336,6 +332,6 @@ def test_number_of_problems_allowed_by_the_position_class(puzzle_id: str, proble
         min((image[start], image[end]) for image in puzzle.board.symmetries)
         for start in range(puzzle.holes)
         for end in range(puzzle.holes)
-        if puzzle.rules.obstruction(Position(vacated(puzzle, start)), end) != "class"
+        if puzzle.rules.obstruction(Position(all_but(puzzle, start)), end) != "class"
     }
     assert len(allowed) == problems

@@ -21,7 +21,7 @@ from hoppers.puzzles.pegs.pagoda import WeightProof, dead_proof, is_pagoda
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.tablebase.atlas_data import vacated
 from tests.puzzles.pegs.positions import PEG_BOARDS
-from tests.puzzles.test_conformance import check_solution
+from tests.support.checked_solutions import check_solution
 from tests.support.engine import find
 from tests.support.weight_proofs import proves_dead
 

@@ -20,9 +20,9 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish
 from hoppers.tablebase.engine import Engine
 from tests.puzzles.pegs.positions import LATE
-from tests.puzzles.pegs.test_bidirectional import events_of
-from tests.puzzles.pegs.test_closures import is_too_light
+from tests.support.checked_solutions import events_of
 from tests.support.engine import find
+from tests.support.weight_proofs import is_too_light
 
 """A board of English 33 with 21 pegs, from a random game."""
 LIVE = 0xBCAFFEF9

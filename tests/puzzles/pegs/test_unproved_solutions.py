@@ -12,8 +12,8 @@ from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.events import Found
-from hoppers.core.model import UNKNOWN, Bounds, Position, Source, Step, cost_of, group_moves
-from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
+from hoppers.core.model import UNKNOWN, Bounds, Position, Source, cost_of, group_moves
+from hoppers.core.puzzle import PuzzleEngine, Question
 from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, expand_layer
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.tables.closure import build_closure
@@ -22,7 +22,7 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from tests.puzzles.pegs.positions import find_solution
+from tests.puzzles.pegs.positions import find_solution, followed, off_the_lines
 from tests.support.engine import find, with_source
 
 
@@ -57,15 +57,6 @@ def test_following_the_hints_solves_the_problem(puzzle_id: str, start: int, goal
     for verdict, _ in hints:
         assert verdict.is_final == (verdict.bounds is None)
     assert sum(step.cost for _, step in hints) == known.moves
-
-
-def followed(puzzle: Puzzle, goal: int, position: Position) -> Iterator[tuple[verdicts.Verdict, Step]]:
-    """Yield the verdict and the first step of each hint, and play it, until the goal is reached."""
-    while not puzzle.is_solved(position, goal):
-        verdict, move = verdicts.hint(puzzle, goal, position)
-        step = puzzle.step(position, *move[:2])
-        yield verdict, step
-        position = step.after
 
 
 def test_found_solution_is_cached_with_an_empty_budget(engine: Engine) -> None:
@@ -186,15 +177,6 @@ def test_unproved_solution_is_marked(client: FlaskClient) -> None:
     assert cost_of(steps) == answer["bounds"]["most"] >= answer["bounds"]["least"]
     hint = client.get(address.replace("/solution", "/hint")).get_json()
     assert hint["move"] == answer["moves"][0] and hint["bounds"] == answer["bounds"]
-
-
-def off_the_lines(puzzle: Puzzle, goal: str) -> Position:
-    """Return a position two jumps after the start with hole 1 empty that is on no solution of the atlas."""
-    first = [step.after for step in puzzle.steps(vacated(puzzle, 1))]
-    second = (puzzle.canonical(step.after) for position in first for step in puzzle.steps(position))
-    code = puzzle.parse_goal(goal)
-    known = puzzle.engine.bounds
-    return next(position for position in second if known.of(puzzle, code, position).most is None)
 
 
 def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:

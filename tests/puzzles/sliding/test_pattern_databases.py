@@ -9,8 +9,8 @@ import pytest
 
 from hoppers.puzzles.sliding import pattern_databases, pattern_search
 from tests import naive
-from tests.puzzles.sliding.test_sliding import HOME_15, naive_manhattan, near_home, walk
 from tests.support.engine import find
+from tests.support.sliding_positions import HOME_15, naive_manhattan, near_home, walk
 
 
 def pattern_sums(text: str) -> tuple[int, int]:

@@ -2,7 +2,6 @@
 
 import itertools
 import random
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -29,39 +28,9 @@ from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import learn
 from tests import naive
 from tests.support.engine import find, with_source
+from tests.support.sliding_positions import HOME_15, naive_manhattan, near_home, walk
 
-HOME_15 = "123456789abcdef0"
 BOUNDS = [manhattan, linear_conflict, walking_distance]
-
-
-def walk(side: int, seed: int, steps: int) -> Iterator[str]:
-    """Yield the positions of a random walk from home that never undoes a slide."""
-    rng, game = random.Random(seed), naive.Sliding(side, side)
-    text = HOME_15 if side == 4 else "123456780"
-    before = ""
-    for _ in range(steps):
-        choices = [after for _, _, after, _ in game.steps(text) if after != before]
-        before, text = text, rng.choice(choices)
-        yield text
-
-
-def near_home(moves: int) -> dict[str, int]:
-    """Return all 4x4 positions at most `moves` moves from home, with their distances."""
-    game, distances, layer = naive.Sliding(4, 4), {HOME_15: 0}, [HOME_15]
-    for distance in range(1, moves + 1):
-        layer = [after for text in layer for _, _, after, _ in game.steps(text) if after not in distances]
-        distances.update(dict.fromkeys(layer, distance))
-        layer = list(dict.fromkeys(layer))
-    return distances
-
-
-def naive_manhattan(text: str) -> int:
-    side = int(len(text) ** 0.5)
-    homes = {f"{tile:x}": divmod(tile - 1, side) for tile in range(1, len(text))}
-    places = {tile: divmod(cell, side) for cell, tile in enumerate(text) if tile != "0"}
-    return sum(
-        abs(places[tile][0] - homes[tile][0]) + abs(places[tile][1] - homes[tile][1]) for tile in places
-    )
 
 
 @pytest.mark.parametrize(("puzzle_id", "side"), [("eight-puzzle", 3), ("fifteen-puzzle", 4)])

@@ -12,7 +12,7 @@ from hoppers.analysis import verdicts
 from hoppers.puzzles import PUZZLES
 from hoppers.web.http.responses import ENTRY_BYTES, MAX_BODY_BYTES
 from tests.conftest import MakeApp
-from tests.jobs.test_kernel_warmup import cold
+from tests.support.cold_start import cold
 from tests.support.processes import finish_warmup
 
 START = "/api/puzzles/hoppers/positions/oooooo.oooooo"

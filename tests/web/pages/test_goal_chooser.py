@@ -12,7 +12,7 @@ from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.web.pages.goals import result_fields
 from tests.conftest import MakeApp
 from tests.support.engine import PUZZLES, find
-from tests.tablebase.test_bounds import LATE, rest
+from tests.support.shorter_line import LATE, rest
 
 BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
 MOST_BYTES = 30_000
