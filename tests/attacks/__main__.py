@@ -23,8 +23,7 @@ SETTINGS = {
     "HOPPERS_RESPONSE_CACHE_BYTES": "1000000",
 }
 """Settings of the server: no rate limits, which would hide faults, a short time limit for searches, and a
-small
-cache of responses, which is full after the first part."""
+small cache of responses, which is full after the first part."""
 PARTS = 10  # memory is read after each
 READINGS = 5  # of the memory, a second apart; the least counts
 MIN_INPUTS = 1_000  # inputs per part that fill the caches; memory is not checked in shorter runs
