@@ -16,9 +16,20 @@ export function connected() {
   if (!connection) {
     const transports = ["websocket", "polling"];
     const socket = (connection = io({ auth: { player: secret() }, transports, tryAllTransports: true }));
-    addEventListener("pagehide", ({ persisted }) => persisted || socket.disconnect());
+    addEventListener("pagehide", ({ persisted }) => persisted || close(socket));
   }
   return connection;
+}
+
+/** Close the connection of a page that goes away. Its requests end with it, except a beacon: over long polling this holds
+ * the packet of Engine.IO that closes a session. @param {import("socket.io-client").Socket} socket */
+function close(socket) {
+  const { id, transport } = socket.io.engine ?? {};
+  if (transport?.name !== "polling" || !id) return socket.disconnect();
+  navigator.sendBeacon(
+    `/socket.io/?${new URLSearchParams({ EIO: "4", transport: "polling", sid: id })}`,
+    "1",
+  );
 }
 
 /** Show or hide the banner for a lost connection, with the number of reconnect attempts. It is read out once, not for

@@ -1,5 +1,6 @@
 """Machine code on disk: found only if nothing has changed, checked, and compiled again if it is damaged."""
 
+import errno
 import os
 import random
 import subprocess
@@ -91,6 +92,22 @@ def test_damaged_file_is_logged_once_and_made_again(
     assert record.levelname == "WARNING" and path.name in record.getMessage() and record.exc_info is None
     assert "\n" not in record.getMessage()
     assert was_loaded(run()) and path.is_file() and not path.is_symlink()
+
+
+def test_intact_file_stays_where_descriptors_end(
+    files: MachineCode, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(path: Path) -> None:
+        raise OSError(errno.EMFILE, "too many open files")
+
+    files.store("some", b"content")
+    with monkeypatch.context() as patched:
+        patched.setattr("hoppers.runtime.cache_folder.open_private", refuse)
+        assert files.load("some") is None
+    assert [record.getMessage() for record in caplog.records] == [
+        "machine code cannot be loaded now: [Errno 24] too many open files"
+    ]
+    assert files.load("some") == b"content"
 
 
 @pytest.mark.parametrize("damage", [*DAMAGE.values(), Path.unlink], ids=[*DAMAGE, "missing"])

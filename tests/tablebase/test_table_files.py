@@ -124,6 +124,22 @@ def test_damaged_table_is_logged_in_one_line_and_built_again(
     assert finish(table_files.load(path.stem)) is not None and len(caplog.records) == 1
 
 
+@pytest.mark.parametrize("number", [errno.ENOMEM, errno.EMFILE])
+def test_intact_table_stays_where_memory_or_descriptors_end(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, number: int
+) -> None:
+    def refuse(*_: object) -> NoReturn:
+        raise OSError(number, os.strerror(number))
+
+    finish(table_files.save("some", {"keys": np.arange(1000)}))
+    with monkeypatch.context() as patched:
+        patched.setattr(table_files, "_map", refuse)
+        assert finish(table_files.load("some")) is None
+    [record] = caplog.records
+    assert record.getMessage().startswith("the table some cannot be loaded now")
+    assert finish(table_files.load("some")) is not None
+
+
 def test_full_disk_is_logged_in_one_line(
     own_cache: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

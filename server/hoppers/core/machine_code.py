@@ -103,7 +103,13 @@ class MachineCode:
         self.errors.append(reason)
 
     def reject(self, name: str, reason: object) -> None:
-        """Delete a damaged file. One line is logged for all files of a process."""
+        """Delete a damaged file. One line is logged for all files of a process.
+
+        A file that could not be read for want of memory or descriptors stays.
+        """
+        if isinstance(reason, Exception) and cache_folder.is_shortage(reason):
+            log.warning("machine code cannot be loaded now: %s", reason)
+            return
         if not self._damaged:
             log.warning(
                 "damaged machine code in %s is deleted and compiled again; the first file is %s: %s",

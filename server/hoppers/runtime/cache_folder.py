@@ -6,6 +6,7 @@ folders then are group-writable), that group may write. Systems without user ids
 """
 
 import atexit
+import errno
 import functools
 import logging
 import os
@@ -132,6 +133,11 @@ def write_private(path: Path, content: bytes) -> None:
         if part is not None:
             part.unlink(missing_ok=True)
         raise
+
+
+def is_shortage(error: Exception) -> bool:
+    """Return whether a file could not be read for want of memory or descriptors, and may be intact."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 
 
 def discard(path: Path) -> None:

@@ -27,7 +27,7 @@ import numpy as np
 
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import Progressing, prebuild_decoder
-from hoppers.runtime.cache_folder import TABLES, discard, open_private, subfolder
+from hoppers.runtime.cache_folder import TABLES, discard, is_shortage, open_private, subfolder
 from hoppers.search.slicing import Pausable, report_progress, slices
 from hoppers.tablebase.builder import finish
 
@@ -57,8 +57,8 @@ class Header(msgspec.Struct):
 def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
     """Return the arrays stored under a name, mapped into memory; None if the file is missing or damaged.
 
-    A file that is damaged or cannot be read is deleted. `writable` arrays are private to this process:
-    changes are not stored.
+    A file that is damaged or cannot be read is deleted, unless memory or descriptors have ended. `writable`
+    arrays are private to this process: changes are not stored.
     """
     try:
         path = _path(name)
@@ -70,6 +70,9 @@ def load(name: str, writable: bool = False) -> Pausable[Arrays | None]:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
+        if is_shortage(error):
+            log.warning("the table %s cannot be loaded now: %s", name, error)
+            return None
         log.warning("the table %s is damaged and will be built again: %s", name, error)
         drop(name)
         return None

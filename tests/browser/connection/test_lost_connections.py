@@ -136,9 +136,10 @@ def test_search_streams_behind_a_proxy_that_forbids_websockets(
         stack.callback(proxy.end)
         page = stack.enter_context(opened(browser, proxy.url))
         expect_faults(page, "WebSocket", "Failed to load resource")
+        wait_for(lambda: environment.server.measured("hoppers_connections") == 0)
         search(page)
         assert proxy.refused
-        assert environment.server.measured("hoppers_connections") >= 1  # and abandoned ones of other tests
+        assert environment.server.measured("hoppers_connections") == 1
         wait_for(partial(is_cut, proxy, page))
         expect(page.locator(".banner")).to_contain_text("you can keep playing")
         refused = proxy.refused
@@ -147,6 +148,24 @@ def test_search_streams_behind_a_proxy_that_forbids_websockets(
         press(page, "Search")
         expect(page.locator('[data-limit="3"][data-state="exhausted"]')).to_be_visible()
         assert_search_continues(page)
+        page.goto("/puzzles/hoppers")
+        wait_for(lambda: environment.server.measured("hoppers_connections") == 0)
+
+
+def test_page_without_websockets_closes_its_connection_when_it_is_left(browser: Browser) -> None:
+    server = Server(PING_SECONDS=3_600)  # so that no connection ends by silence
+    with ExitStack() as stack:
+        stack.callback(server.kill)
+        server.wait()
+        proxy = Proxy(server.port, REFUSALS["403"])
+        stack.callback(proxy.end)
+        page = stack.enter_context(opened(browser, proxy.url))
+        expect_faults(page, "WebSocket", "Failed to load resource")
+        for address in ("/", "about:blank"):
+            search(page)
+            assert server.measured("hoppers_connections") == 1
+            page.goto(address)
+            wait_for(lambda: server.measured("hoppers_connections") == 0)
 
 
 def test_search_of_a_silent_client_is_paused(environment: Environment) -> None:

@@ -159,7 +159,7 @@ def _start_label(label: str, puzzle: Puzzle, start: str) -> str:
 
 
 def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
-    counts = _goal_counts(puzzle, start, puzzle.engine.bounds.changes)
+    counts = _goal_counts(puzzle, start)
     if counts is None:
         return label
     solved, undecided = counts
@@ -171,12 +171,24 @@ def _with_goal_count(label: str, puzzle: Puzzle, start: str) -> str:
 
 
 @cached_in_puzzle
-def _goal_counts(puzzle: Puzzle, start: str, changes: int) -> tuple[int, int] | None:
-    """Return the numbers of solvable and of undecided goals from `start`, without counting `ANY_GOAL`.
+def _counted(puzzle: Puzzle) -> dict[str, tuple[int, tuple[int, int] | None]]:
+    """Return the dictionary of the latest numbers of `_goal_counts` by start, each after `changes`."""
+    return {}
 
-    The result is None for a puzzle with a single goal, and if the atlas has no result. `changes`:
-    `KnownBounds.changes`, so that the numbers are computed again after a change of the bounds.
+
+def _goal_counts(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
+    """Return the numbers of solvable and of undecided goals from one of the puzzle's starts.
+
+    `ANY_GOAL` does not count. The result is None for a puzzle with a single goal, and if the atlas has no
+    result. The numbers are computed again after a change of the bounds.
     """
+    changes, counted = puzzle.engine.bounds.changes, _counted(puzzle)
+    if start not in counted or counted[start][0] != changes:
+        counted[start] = changes, _count_goals(puzzle, start)
+    return counted[start][1]
+
+
+def _count_goals(puzzle: Puzzle, start: str) -> tuple[int, int] | None:
     holes = [goal for goal in puzzle.rules.goals if goal != ANY_GOAL] if len(puzzle.rules.goals) > 1 else []
     known = [known_result(puzzle, start, goal) for goal in holes]
     states = [entry.state for entry in known if entry is not None]

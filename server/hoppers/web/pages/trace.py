@@ -43,7 +43,7 @@ Result: 'exhausted', 'solved' (pruned nodes are then given as 0), or 'unsolvable
 """
 
 
-class Limits(NamedTuple):
+class TracedLimits(NamedTuple):
     """The limits of a search that can be traced."""
 
     rows: list[Row]
@@ -98,12 +98,12 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
     return name
 
 
-def _cached_limits(engine: PuzzleEngine) -> LRUCache[tuple[Question, str], Limits]:
+def _cached_limits(engine: PuzzleEngine) -> LRUCache[tuple[Question, str], TracedLimits]:
     """Return a new cache for the limits of recently requested traces (a resource of `engine`)."""
     return LRUCache(256)
 
 
-def limits_of(parsed: Question, method: str) -> Limits:
+def limits_of(parsed: Question, method: str) -> TracedLimits:
     """Return the result of `count_limits`, from the cache if possible, or raise its PuzzleError."""
     cache = engine().resource(_cached_limits)
     limits = cache.get((parsed, method))
@@ -112,7 +112,7 @@ def limits_of(parsed: Question, method: str) -> Limits:
     return limits
 
 
-def count_limits(parsed: Question, method: str) -> Limits:
+def count_limits(parsed: Question, method: str) -> TracedLimits:
     """Run the search until it ends or reports more than `MAX_NODES` nodes; return its finished limits.
 
     Raise a PuzzleError if the first limit is unfinished.
@@ -127,17 +127,17 @@ def count_limits(parsed: Question, method: str) -> Limits:
             case Exhausted(limit=limit, nodes=nodes, cut=cut):
                 rows.append((limit, nodes, cut, "exhausted"))
             case Solved(limit=limit, nodes=nodes):
-                return Limits([*rows, (limit, nodes, 0, "solved")], True, is_proved)
+                return TracedLimits([*rows, (limit, nodes, 0, "solved")], True, is_proved)
             case Unsolvable():
                 rows = rows or [(parsed.first_limit, 0, 0, "unsolvable")]
-                return Limits(rows, True, is_proved)
+                return TracedLimits(rows, True, is_proved)
             case Progress(nodes=nodes) if before + nodes > MAX_NODES:
                 break
     if not rows:
         raise PuzzleError(
             "the first limit visits more than {nodes} positions, too many to watch", nodes=MAX_NODES
         )
-    return Limits(rows, False, is_proved)
+    return TracedLimits(rows, False, is_proved)
 
 
 def _check_page(rows: list[Row], limit: int, page: int) -> None:
