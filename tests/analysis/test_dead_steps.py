@@ -1,14 +1,14 @@
 """Positions of which every legal step leads to a dead position are dead for every query, without a search."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.known_answers import known_answer
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, Position, Source, Step
+from hoppers.core.model import DEAD, UNKNOWN, Position, Source
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles import PUZZLES
 from hoppers.puzzles.pegs.source import LargeBoardSource
@@ -55,7 +55,7 @@ def test_every_query_finds_the_position_dead(
         assert query(puzzle, code, position)[0] == verdicts.Verdict(verdicts.DEAD_END, None)
         listed = verdicts.solutions(puzzle, code, position, unique=False, offset=0, limit=9)
         assert (listed.count, listed.solutions) == (0, [])
-    answer = puzzle.source(code).known_answer(position)
+    answer = known_answer(puzzle, code, position)
     assert answer.left == DEAD and (reason is None or answer.reason == reason)
 
 
@@ -87,13 +87,8 @@ class DeadSteps(Source):
         self.dead = {step.after for step in puzzle.steps(position)}
 
     def moves_left(self, position: Position) -> int:
-        """Return DEAD for the positions that are known or learnt, UNKNOWN for all others."""
+        """Return DEAD for the positions that are known, UNKNOWN for all others."""
         return DEAD if position in self.dead else UNKNOWN
-
-    def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Remember a dead position."""
-        assert left == DEAD
-        self.dead.add(position)
 
 
 def test_verdicts_after_all_steps_prove_the_position_dead() -> None:

@@ -1,8 +1,7 @@
 """Answers about positions that the source does not know or has dropped."""
 
 from hoppers.analysis import verdicts
-from hoppers.core.model import UNKNOWN, Position, Source
-from hoppers.core.puzzle import Puzzle
+from hoppers.core.model import UNKNOWN, KnownAnswer, MovesLeft, Position, Source
 from hoppers.puzzles import PUZZLES
 from hoppers.tablebase.atlas_data import vacated
 from hoppers.tablebase.engine import Engine
@@ -11,14 +10,15 @@ from tests.support.engine import find, with_source
 
 
 class OneAnswerSource(Source):
-    """Source whose table is dropped after one answer."""
+    """Source that drops its table after one answer."""
 
-    def __init__(self) -> None:
-        self._answers = [3]
+    def __init__(self, table: MovesLeft) -> None:
+        self._tables = [table]
 
-    def moves_left(self, position: Position) -> int:
-        """Return 3 at the first call, then UNKNOWN."""
-        return self._answers.pop() if self._answers else UNKNOWN
+    def known_answer(self, position: Position) -> KnownAnswer:
+        """Return an answer from the table at the first call, then UNKNOWN."""
+        table = self._tables.pop() if self._tables else None
+        return KnownAnswer(UNKNOWN if table is None else table(position), table=table)
 
 
 def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
@@ -30,16 +30,17 @@ def test_hints_on_a_proved_atlas_line_need_no_source() -> None:
     assert hints and left == 0
 
 
-def answering_once(puzzle: Puzzle) -> Puzzle:
-    return with_source(puzzle, OneAnswerSource())
-
-
-def test_answers_dropped_between_two_queries_prove_nothing() -> None:
-    english = Engine(PUZZLES).find("english-33")
-    position = off_the_lines(english, "1")
-    assert verdicts.solution(answering_once(english), 1, position) == (verdicts.UNDECIDED, [])
-    verdict, move = verdicts.hint(answering_once(english), 1, position)
-    assert verdict == verdicts.UNDECIDED and not verdict.is_final and not move
+def test_solution_of_an_answer_outlives_its_table() -> None:
+    triangle = Engine(PUZZLES, atlas=lambda puzzle: {}).find("triangle-15")
+    goal, position = triangle.parse_goal(None), triangle.parse(triangle.start)
+    table = triangle.source(goal).moves_left
+    for query in (verdicts.solution, verdicts.hint):
+        puzzle = with_source(
+            Engine(PUZZLES, atlas=lambda puzzle: {}).find("triangle-15"), OneAnswerSource(table)
+        )
+        verdict, moves = query(puzzle, goal, position)
+        assert verdict == ("live", table(position), None)
+        assert moves == query(triangle, goal, position)[1] != []
 
 
 class RecordingSource(Source):

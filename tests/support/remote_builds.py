@@ -5,9 +5,14 @@ import multiprocessing
 import threading
 from collections.abc import Callable, Generator
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, TypeVarTuple, cast
 
+from hoppers.core.puzzle import PuzzleEngine
 from tests.support.engine import ENGINE
+
+Args = TypeVarTuple("Args")
+Yielded = TypeVar("Yielded")
+Result = TypeVar("Result")
 
 
 class Step(NamedTuple):
@@ -37,7 +42,9 @@ class RemoteBuilds:
         theirs.close()
         self._numbers, self._lock = itertools.count(), threading.Lock()
 
-    def run_build(self, function: Callable[..., Any], *arguments: Any) -> Generator[Any, None, Any]:
+    def run_build(
+        self, function: Callable[[PuzzleEngine, *Args], Generator[Yielded, None, Result]], *arguments: *Args
+    ) -> Generator[Yielded, None, Result]:
         """Yield the values of `function(engine, *arguments)`, and return its result or raise RuntimeError."""
         number, start = next(self._numbers), (function, arguments)
         reply = self._step(Step(number, start))
@@ -50,7 +57,7 @@ class RemoteBuilds:
                 self._step(Step(number, is_last=True))
         if reply.failure:
             raise RuntimeError(reply.failure)
-        return reply.value
+        return cast(Result, reply.value)
 
     def _step(self, step: Step) -> Reply:
         with self._lock:

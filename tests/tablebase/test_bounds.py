@@ -183,7 +183,7 @@ def test_lower_bound_of_another_version_is_not_used(monkeypatch: pytest.MonkeyPa
     puzzle = diamond(store)
     improve(puzzle)
     learn(Question(puzzle, GOAL, vacated(puzzle, START)), Exhausted(LEAST, 5, 5, 0.1))
-    monkeypatch.setattr("hoppers.tablebase.bounds.SOURCES_DIGEST", "another")
+    monkeypatch.setattr("hoppers.tablebase.records.SOURCES_DIGEST", "another")
     assert bounds_at_start(diamond(store)) == Bounds(LEAST, LISTED - 1)
 
 

@@ -24,7 +24,7 @@ from tests.support.engine import MemoryStore
 
 Value = TypeVar("Value")
 RESOURCES = (beam_budget, closure_budget)
-PARTS = ("builder", "memory", "answers", "bounds", "puzzles", "_resources", "_uncompiled")
+PARTS = ("builder", "memory", "bounds", "puzzles", "_resources", "_uncompiled")
 CONTAINERS = (list, dict, set, OrderedDict)
 
 
@@ -39,10 +39,11 @@ def use(engine: Engine) -> None:
         puzzle.source(puzzle.parse_goal(None)).moves_left(puzzle.parse(puzzle.start))
         puzzle.legal_steps(puzzle.parse(puzzle.start))
     late, dead = Position(1 << 14 | 1 << 15), Position(0b11 << 6)
-    source = engine.find("english-33").source(16)
-    assert source.moves_left(late) == 1  # by a closure, which is cached
-    source.learn(late, 1)
-    source.save(dead, DEAD, [])
+    puzzle = engine.find("english-33")
+    assert puzzle.source(16).moves_left(late) == 1  # by a closure, which is cached
+    engine.bounds.learn_shortest(puzzle, 16, late, puzzle.steps(late)[:1])
+    engine.bounds.learn_dead(puzzle, 16, dead)
+    engine.bounds.save(puzzle, 16, dead)
     for kind in RESOURCES:
         engine.resource(kind)
     engine.builder.cancel_all()
@@ -81,15 +82,13 @@ def test_engines_have_puzzles_and_sources_of_their_own(id: str) -> None:
 
 
 def test_learned_answers_stay_in_their_engine() -> None:
-    engines = new_engine(), new_engine()
-    for engine in engines:
-        engine.builds_large = False
+    engines = [Engine(puzzles.PUZZLES, builds_large=False, atlas=lambda puzzle: {}) for _ in range(2)]
     one, other = (engine.find("diamond-41") for engine in engines)
-    start = one.parse(one.start)
+    position = one.parse(one.start)
     goal = one.parse_goal(None)
-    assert one.source(goal).moves_left(start) == UNKNOWN
-    one.source(goal).learn(start, 26)
-    assert (one.source(goal).moves_left(start), other.source(goal).moves_left(start)) == (26, UNKNOWN)
+    assert one.source(goal).moves_left(position) == UNKNOWN
+    one.engine.bounds.learn_dead(one, goal, position)
+    assert (one.source(goal).moves_left(position), other.source(goal).moves_left(position)) == (DEAD, UNKNOWN)
     stop(*engines)
 
 
@@ -106,7 +105,9 @@ def test_cached_tables_stay_in_their_engine() -> None:
 def test_saved_answers_stay_in_their_store() -> None:
     one, other = MemoryStore(), MemoryStore()
     engines = [Engine(puzzles.PUZZLES, answers=store) for store in (one, other)]
-    engines[0].find("english-33").source(16).save(Position(0b11 << 6), DEAD)
+    puzzle = engines[0].find("english-33")
+    puzzle.engine.bounds.learn_dead(puzzle, 16, Position(0b11 << 6))
+    puzzle.engine.bounds.save(puzzle, 16, Position(0b11 << 6))
     assert len(one.values) == 1 and not other.values
 
 
@@ -120,7 +121,7 @@ def test_found_solutions_stay_in_their_engine() -> None:
 
 
 def test_builds_of_one_engine_are_unknown_to_another() -> None:
-    engines = new_engine(), new_engine()
+    engines = [Engine(puzzles.PUZZLES, atlas=lambda puzzle: {}) for _ in range(2)]
     one, other = (engine.find("fifteen-puzzle") for engine in engines)
     farthest = one.parse("0c9dfbae37624851")
     assert one.source(0).moves_left(farthest) == UNKNOWN

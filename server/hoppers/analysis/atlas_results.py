@@ -5,11 +5,10 @@ from collections.abc import Iterator
 import msgspec
 
 from hoppers.core.events import Event, Found
+from hoppers.core.model import MAX_MOVES
 from hoppers.core.puzzle import Puzzle, Question, moves_of
 from hoppers.tablebase import atlas_data
 from hoppers.tablebase.atlas_data import KnownResult, key
-
-NO_SOLUTION = 1 << 30  # more moves than any solution has
 
 
 def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
@@ -35,6 +34,8 @@ def known_result(puzzle: Puzzle, start: str, goal: str) -> KnownResult | None:
     if entry.proved or puzzle.owner is None:
         return entry
     bounds = puzzle.engine.bounds.of(puzzle, code, position)  # at least as good as those of the atlas
+    if bounds.is_dead:
+        return KnownResult(True, reason="table")
     return msgspec.structs.replace(entry, proved=bounds.is_tight, moves=bounds.most, least=bounds.least)
 
 
@@ -43,7 +44,7 @@ def known_first(question: Question, events: Iterator[Event]) -> Iterator[Event]:
 
     A `Found` that is not shorter than the solution yielded last is left out.
     """
-    puzzle, fewest, known = question.puzzle, NO_SOLUTION, question.puzzle.engine.bounds
+    puzzle, fewest, known = question.puzzle, MAX_MOVES, question.puzzle.engine.bounds
     bounds = known.of(puzzle, question.goal, question.root)
     if bounds.most is not None and not bounds.is_tight:
         steps = known.line(puzzle, question.goal, question.root)

@@ -9,18 +9,17 @@ from collections.abc import Generator
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.events import Event, Exhausted, Progress, Solved, Unsolvable
-from hoppers.core.model import DEAD, UNKNOWN, GivenUp, KnownAnswer
-from hoppers.core.puzzle import Question, moves_of
+from hoppers.core.model import DEAD, UNKNOWN, GivenUp, KnownAnswer, Position
+from hoppers.core.puzzle import Puzzle, Question, moves_of
 from hoppers.search.slicing import map_progress
-from hoppers.tablebase.solutions import AnswerEvicted, SolutionGraphs, shortest_solution
+from hoppers.tablebase.solutions import SolutionGraphs, steps_of_answer
 
 
 def known_events(question: Question) -> Generator[Event, None, bool]:
     """Yield the events of an answer that is known without a search. Return whether there is one."""
     began = time.perf_counter()
-    answer = _from_invariants(question) or _from_atlas(question)
-    answer = answer or _from_source(question) or _from_bounds(question)
-    if answer is None:
+    answer = known_answer(question.puzzle, question.goal, question.root)
+    if answer.left == UNKNOWN:
         return False
     if answer.left == DEAD:
         yield Unsolvable(answer.reason, 0, time.perf_counter() - began, answer.proof or None)
@@ -29,7 +28,7 @@ def known_events(question: Question) -> Generator[Event, None, bool]:
     if fewest > question.first_limit:
         yield Exhausted(fewest - 1, 0, 0, time.perf_counter() - began, answer.proof)
     count = (yield from _count(question, fewest)) if question.find_all else None
-    moves = moves_of(question, answer.steps)
+    moves = moves_of(question, steps_of_answer(question.puzzle, question.goal, question.root, answer))
     yield Solved(fewest, 0, time.perf_counter() - began, moves, count, 0, answer.proof)
     return True
 
@@ -62,50 +61,13 @@ def count_solutions(question: Question, limit: int) -> Generator[Progress, None,
     return graph.count(graph.root)
 
 
-def _from_invariants(question: Question) -> KnownAnswer | None:
-    """Return an answer if the rules prove at once that no solution exists, else None."""
-    reason = question.puzzle.rules.obstruction(question.root, question.goal)
-    return None if reason is None else KnownAnswer(DEAD, "", reason)
+def known_answer(puzzle: Puzzle, goal: int, position: Position) -> KnownAnswer:
+    """Return what is known of a position without a search, with the place that it comes from.
 
-
-def _from_atlas(question: Question) -> KnownAnswer | None:
-    """Return the answer of a solvable atlas problem whose fewest moves are proved, or None.
-
-    A puzzle with a complete table does not need the atlas, because its table answers as fast. On large boards
-    the atlas comes before the source, which would build reachable-set tables along the solution.
-    For a root with an active hole the result is None.
+    Asked in this order: the rules, the puzzle's exact source, and what the engine knows, as of the atlas.
     """
-    puzzle, goal, root = question.puzzle, question.goal, question.root
-    if puzzle.source(goal).is_complete or root.active >= 0:
-        return None
-    known = known_result(puzzle, puzzle.format(root), puzzle.goal_text(goal))
-    return _from_bounds(question) if known is not None and known.state == "proved" else None
-
-
-def _from_source(question: Question) -> KnownAnswer | None:
-    """Return the answer of the puzzle's exact source, or None if the source does not know it."""
-    puzzle, goal, root = question.puzzle, question.goal, question.root
-    source = puzzle.source(goal)
-    answer = source.known_answer(root)
-    if answer.left == UNKNOWN:
-        return None
-    if answer.left == DEAD:
-        return answer
-    try:
-        return answer._replace(steps=list(shortest_solution(puzzle, source, goal, root)))
-    except AnswerEvicted:
-        return None
-
-
-def _from_bounds(question: Question) -> KnownAnswer | None:
-    """Return the answer proved by tight bounds, or by the atlas for an impossible problem, or None."""
-    puzzle, goal, root = question.puzzle, question.goal, question.root
-    bounds = puzzle.engine.bounds
-    proved = bounds.of(puzzle, goal, root)
-    if proved.is_tight:
-        proof = "atlas" if bounds.is_lasting(puzzle, goal, root) else "kept"
-        return KnownAnswer(proved.least, proof, steps=bounds.line(puzzle, goal, root))
-    known = known_result(puzzle, puzzle.format(root), puzzle.goal_text(goal))
-    if known is None or known.state != "impossible":
-        return None
-    return KnownAnswer(DEAD, "atlas", known.reason or "table")
+    reason = puzzle.rules.obstruction(position, goal)
+    if reason is not None:
+        return KnownAnswer(DEAD, "", reason)
+    answer = puzzle.source(goal).known_answer(position)
+    return puzzle.engine.bounds.answer(puzzle, goal, position) if answer.left == UNKNOWN else answer

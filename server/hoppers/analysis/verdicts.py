@@ -6,21 +6,19 @@ solutions are marked as not proved. The code is the same for all puzzles: each `
 each goal.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import known_result
-from hoppers.core.model import DEAD, UNKNOWN, Bounds, Position, Step, cost_of, group_moves
+from hoppers.core.model import DEAD, UNKNOWN, Bounds, KnownAnswer, Position, Step, group_moves
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.tablebase.solutions import (
-    AnswerEvicted,
     SolutionGraph,
     SolutionGraphs,
     SolutionList,
     number_of,
-    shortest_solution,
+    steps_of_answer,
 )
 
 SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
@@ -90,48 +88,47 @@ def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
     """Return the verdict on a position.
 
-    While the kernels are not compiled yet, only the rules, the atlas results of starts, and
-    `Solving.any_solution` are used. Fewest moves from a source without a complete table are also recorded in
-    the bounds of the engine.
+    While the kernels are not compiled yet, only the rules, the atlas, and `Solving.any_solution` are used.
+    Fewest moves from a source without a complete table are also recorded in the bounds of the engine.
     """
+    return _look_up(puzzle, goal, position)[0]
+
+
+def _look_up(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, KnownAnswer]:
+    """Return the verdict on a position, and the answer it comes from, with the best known solution."""
     immediate = immediate_verdict(puzzle, goal, position)
     if immediate.verdict != NOT_KNOWN:
-        return immediate
-    if not puzzle.is_compiled:
-        return _start_verdict(puzzle, goal, position)  # no source answers before its kernels are compiled
-    source = puzzle.source(goal)
-    left = source.moves_left(position)
-    if left == UNKNOWN:
-        return _bounded_verdict(_bounds(puzzle, goal, position))
-    if left == DEAD:
-        return Verdict(DEAD_END, None)
-    if not source.is_complete:
-        _note_exact(puzzle, goal, position, left)
-    return Verdict(LIVE, left)
+        return immediate, KnownAnswer(UNKNOWN)
+    answer = puzzle.source(goal).answer(position)  # UNKNOWN before the kernels are compiled
+    if answer.left == UNKNOWN:
+        return _look_up_bounds(puzzle, goal, position)
+    if answer.left == DEAD:
+        return Verdict(DEAD_END, None), answer
+    if not puzzle.source(goal).is_complete:
+        _note_exact(puzzle, goal, position, answer)
+    return Verdict(LIVE, answer.left), answer
 
 
-def _verdict_after_search(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict on a position, after a quick search for a solution if the verdict is unknown."""
-    verdict = verdict_of(puzzle, goal, position)
-    if verdict.verdict != NOT_KNOWN:
-        return verdict
-    puzzle.source(goal).find_solution(position)
-    return verdict_of(puzzle, goal, position)
+def _look_up_bounds(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, KnownAnswer]:
+    """Return the verdict by the bounds of a position, and its best known solution.
 
-
-def _start_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict on a start by atlas and bounds. Call no compiled kernel.
-
-    For any other position, the verdict is UNDECIDED unless the puzzle has `Solving.any_solution`.
+    If there is none, that of `Solving.any_solution` is recorded first.
     """
-    known = known_result(puzzle, puzzle.format(position), puzzle.goal_text(goal))
-    if known is None and puzzle.solving.any_solution is None:
-        return UNDECIDED
-    if known is None:
-        return _bounded_verdict(_bounds(puzzle, goal, position))
-    if known.state == "impossible":
-        return Verdict(DEAD_END, None)
-    return _bounded_verdict(Bounds(known.lower_bound, known.moves))
+    bounds, find = puzzle.engine.bounds, puzzle.solving.any_solution
+    if find is not None and bounds.record(puzzle, goal, position).most is None:
+        bounds.learn_line(puzzle, goal, position, find(puzzle, position, goal))
+    record = bounds.record(puzzle, goal, position)
+    least = max(record.least, puzzle.solving.lower_bound(puzzle, position, goal))
+    return _bounded_verdict(Bounds(least, record.most)), KnownAnswer(UNKNOWN, jumps=record.jumps)
+
+
+def _look_up_after_search(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, KnownAnswer]:
+    """Do what `_look_up` does, after a quick search for a solution if the verdict is unknown."""
+    found = _look_up(puzzle, goal, position)
+    if found[0].verdict != NOT_KNOWN:
+        return found
+    puzzle.source(goal).find_solution(position)
+    return _look_up(puzzle, goal, position)
 
 
 def _has_bounds(puzzle: Puzzle) -> bool:
@@ -139,19 +136,10 @@ def _has_bounds(puzzle: Puzzle) -> bool:
     return puzzle.is_compiled or puzzle.solving.any_solution is not None
 
 
-def _bounds(puzzle: Puzzle, goal: int, position: Position) -> Bounds:
-    """Return the bounds of a position. If it has no known solution, record that of `Solving.any_solution`."""
-    bounds = puzzle.engine.bounds
-    find = puzzle.solving.any_solution
-    known = bounds.of(puzzle, goal, position)
-    if known.most is not None or find is None:
-        return known
-    bounds.learn_line(puzzle, goal, position, find(puzzle, position, goal))
-    return bounds.of(puzzle, goal, position)
-
-
 def _bounded_verdict(bounds: Bounds) -> Verdict:
     """Return the verdict on a position of which only bounds are known."""
+    if bounds.is_dead:
+        return Verdict(DEAD_END, None)
     if bounds.is_tight:
         return Verdict(LIVE, bounds.most)
     if bounds.most is not None:
@@ -159,19 +147,12 @@ def _bounded_verdict(bounds: Bounds) -> Verdict:
     return Verdict(NOT_KNOWN, None, bounds if bounds.least > 1 else None)
 
 
-def _note_exact(puzzle: Puzzle, goal: int, position: Position, left: int) -> None:
-    """Record the fewest moves `left`, with a shortest solution, in the bounds of the engine if they improve.
-
-    Nothing is recorded if the source no longer has the solution.
-    """
+def _note_exact(puzzle: Puzzle, goal: int, position: Position, answer: KnownAnswer) -> None:
+    """Record an answer from a table, with a shortest solution, if that improves the bounds of the engine."""
     bounds = puzzle.engine.bounds
-    if bounds.would_improve(puzzle, goal, position, left):
-        try:
-            steps = [*shortest_solution(puzzle, puzzle.source(goal), goal, position)]
-        except AnswerEvicted:
-            return
-        bounds.learn_line(puzzle, goal, position, steps)
-        bounds.raise_least(puzzle, goal, position, left, steps)
+    if answer.table is not None and bounds.would_improve(puzzle, goal, position, answer.left):
+        steps = [*steps_of_answer(puzzle, goal, position, answer)]
+        bounds.learn_shortest(puzzle, goal, position, steps)
 
 
 def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:
@@ -179,11 +160,11 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
 
     If the verdict is not final, it is dead if all steps lead to dead positions. Otherwise the bounds of the
     position and those after the steps improve each other, except where only starts have bounds (see
-    `_start_verdict`). If any verdict is unknown, or that of the position is not final, a proof for the
+    `_has_bounds`). If any verdict is unknown, or that of the position is not final, a proof for the
     position is requested last, because the newest request runs first; one closure (table of everything
     reachable) answers for all steps.
     """
-    verdict, steps = _verdict_after_search(puzzle, goal, position), puzzle.steps(position)
+    verdict, steps = _look_up_after_search(puzzle, goal, position)[0], puzzle.steps(position)
     if not verdict.is_final and _has_bounds(puzzle):
         puzzle.engine.bounds.learn_steps_from(puzzle, goal, position, steps)
     after = [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
@@ -211,7 +192,7 @@ def _verdict_by_steps(
 ) -> Verdict:
     """Return the verdict on a position that its `verdict` and those after all its steps prove together."""
     if _is_lost(verdict, after):
-        puzzle.source(goal).learn(position, DEAD)
+        puzzle.engine.bounds.learn_dead(puzzle, goal, position)
         return Verdict(DEAD_END, None)
     if not _has_bounds(puzzle):
         return verdict
@@ -239,31 +220,10 @@ def solution(
     There are no moves if the position is solved or no solution is known. The solution is proved shortest if
     the verdict is final. `most`: number of moves after which the solution is cut off; None keeps all moves.
     """
-    verdict = _verdict_after_search(puzzle, goal, position)
+    verdict, answer = _look_up_after_search(puzzle, goal, position)
     if verdict.verdict != LIVE:
         return verdict, []
-    try:
-        return verdict, group_moves(_best_known_steps(puzzle, goal, position, verdict), most)
-    except AnswerEvicted:
-        bounds, steps = _bounds(puzzle, goal, position), puzzle.engine.bounds.line(puzzle, goal, position)
-        return (_bounded_verdict(bounds), group_moves(steps, most)) if steps else (UNDECIDED, [])
-
-
-def _best_known_steps(puzzle: Puzzle, goal: int, position: Position, verdict: Verdict) -> Iterator[Step]:
-    """Yield the steps of a shortest solution if the exact source has one, else of the best known one.
-
-    Raises:
-        AnswerEvicted: the source has evicted the position or a later one since the verdict, or no solution of
-            the verdict's length is known.
-    """
-    source = puzzle.source(goal)
-    if verdict.bounds is None and source.moves_left(position) != UNKNOWN:
-        yield from shortest_solution(puzzle, source, goal, position)
-        return
-    steps = puzzle.engine.bounds.line(puzzle, goal, position)
-    if not steps or cost_of(steps) not in (verdict.moves_left, verdict.bounds and verdict.bounds.most):
-        raise AnswerEvicted
-    yield from steps
+    return verdict, group_moves(steps_of_answer(puzzle, goal, position, answer), most)
 
 
 def solutions(

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hoppers.analysis.atlas_results import NO_SOLUTION
 from hoppers.atlas.difficulty import difficulty_bits
 from hoppers.atlas.results import (
     Compute,
@@ -26,7 +25,7 @@ from hoppers.atlas.results import (
     solution_counts,
 )
 from hoppers.core.events import Exhausted, Solved, Unsolvable
-from hoppers.core.model import ANY_GOAL, GivenUp, Source, group_moves, steps_of
+from hoppers.core.model import ANY_GOAL, NO_SOLUTION, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
@@ -336,7 +335,7 @@ def _from_source(problem: Question, source: Source) -> Result:
     result: Result = {"positions": len(source.keys)} if isinstance(source, WinningTable) else {}
     if left < 0:
         return result | {"moves": None, "proved": True, "count": 0, "unique": 0}
-    moves = group_moves(shortest_solution(puzzle, source, goal, start))
+    moves = group_moves(shortest_solution(puzzle, goal, start, source.moves_left))
     result |= {"moves": left, "proved": True, "solution": moves}
     try:
         return result | solution_counts(problem, finished_graph(puzzle, source, goal, start))

@@ -99,7 +99,7 @@ def measure(puzzle: Puzzle, start: str, goal: str) -> Result:
     limits = [] if source.is_complete else _search(problem)
     if source.moves_left(position) == DEAD:
         return {"proved": True, "moves": None, "reason": "table", "limits": []}
-    moves = group_moves(shortest_solution(puzzle, source, code, position))
+    moves = group_moves(shortest_solution(puzzle, code, position, source.moves_left))
     result: Result = {"proved": True, "moves": len(moves), "solution": moves}
     with suppress(GivenUp):
         graph = finished_graph(puzzle, source, code, position, MAX_POSITIONS)

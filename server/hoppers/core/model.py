@@ -9,6 +9,8 @@ import msgspec
 
 DEAD = -1  # in place of a number of moves left: the goal is proved to be out of reach
 UNKNOWN = -2  # in place of a number of moves left: the source has no answer
+NO_SOLUTION = 1 << 30  # lower bound of a dead position, less at most the moves of a line
+MAX_MOVES = 1 << 20  # more moves than any solution has
 ANY_GOAL = "any"  # goal text: the last peg, or the gap, may end in any hole
 Schema = TypeVar("Schema", bound=type[msgspec.Struct])
 Result = TypeVar("Result")
@@ -85,14 +87,19 @@ class LocalDistribution(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """Bounds of the fewest moves from a position. A record of `KnownBounds` has the best solution."""
+    """What is known of the fewest moves from a position: a record of `tablebase.records`, or its numbers."""
 
     least: int = 0
-    """Proved lower bound: no solution has fewer moves."""
+    """Proved lower bound: no solution has fewer moves. Above MAX_MOVES, no solution exists."""
     most: int | None = None
     """Moves of the best known solution; None if no solution is known."""
     holes: bytes = b""
     """Origin and target of each step of the best known solution, one byte each; empty outside records."""
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether it is proved that no solution exists."""
+        return self.least > MAX_MOVES and self.most is None
 
     @property
     def is_tight(self) -> bool:
@@ -100,26 +107,33 @@ class Bounds(NamedTuple):
         return self.most is not None and self.least >= self.most
 
     @property
+    def is_decided(self) -> bool:
+        """Whether the fewest moves are known, or that no solution exists."""
+        return self.is_tight or self.is_dead
+
+    @property
     def jumps(self) -> list[tuple[int, int]]:
         """Origin and target of each step in `holes`."""
         return list(zip(self.holes[::2], self.holes[1::2], strict=True))
 
 
+MovesLeft = Callable[[Position], int]
+"""Position -> the fewest moves still to be started; negative if no solution exists or none is known."""
+
+
 class KnownAnswer(NamedTuple):
-    """Answer that is known without a search."""
+    """What a look-up finds: an answer, the place that it comes from, and a shortest solution."""
 
     left: int
     """Fewest moves left, DEAD or UNKNOWN."""
     proof: str = "table"
-    """Kind of proof: "table", "kept" or "atlas" (see `core.events`), or "" if the rules prove it."""
+    """Place of the answer: "table", "kept" or "atlas" (see `core.events`), or "" if the rules prove it."""
     reason: str = "table"
     """Code of the reason why a dead position is dead; without meaning for other positions."""
-    steps: Sequence[Step] = ()
-    """Steps of a shortest solution; empty in the answers of `Source.known_answer`."""
-
-
-MovesLeft = Callable[[Position], int]
-"""Position -> the fewest moves still to be started; negative if no solution exists or none is known."""
+    jumps: Sequence[tuple[int, int]] = ()
+    """Origin and target of each step of a shortest solution; empty if `table` has it."""
+    table: MovesLeft | None = None
+    """Exact moves left of every position on a shortest solution, if the answer comes from a table."""
 
 
 class ByteStore(Protocol):
@@ -146,11 +160,10 @@ class Source:
     """Exact answers for one puzzle and goal. This base class knows none: every answer is UNKNOWN.
 
     Subclasses override `moves_left`; those without a complete table also `solution_lookup` and, if that may
-    return None, `build_solution_lookup`.
+    return None, `build_solution_lookup`. What they prove they record in `Engine.bounds`.
     """
 
     is_complete = False  # whether every position is in a table, so that an answer costs microseconds
-    remembers_solutions = False  # whether `learn` remembers the next step of every position of a solution
 
     def moves_left(self, position: Position) -> int:
         """Return the fewest moves still to be started from `position`, or DEAD, or UNKNOWN."""
@@ -161,7 +174,15 @@ class Source:
 
         Sources whose `moves_left` may search override this method.
         """
-        return KnownAnswer(self.moves_left(position))
+        return KnownAnswer(self.moves_left(position), table=self.moves_left)
+
+    def answer(self, position: Position) -> KnownAnswer:
+        """Return the answer of `moves_left`, perhaps after a brief search."""
+        return self.known_answer(position)
+
+    def is_costly(self, position: Position) -> bool:
+        """Return whether the answer for a position on a proved solution is worth storing."""
+        return False
 
     def find_solution(self, position: Position, in_warmup: bool = False) -> None:
         """Search for a solution, perhaps in the background, and record it in `Engine.bounds`.
@@ -193,22 +214,6 @@ class Source:
     def needs_large_build(self, position: Position) -> bool:
         """Return whether `build_solution_lookup` may take hundreds of megabytes."""
         return False
-
-    def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Remember a proof: the fewest moves `left` or DEAD, and the steps of a shortest solution if known.
-
-        By default nothing is done.
-        """
-
-    def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Save a proof (see `learn`) for later processes. By default nothing is done.
-
-        Unless `position` is dead, `steps` must be a complete solution.
-        """
-
-    def proved_next_state(self, position: Position) -> int | None:
-        """Return the state after the next step of a known shortest solution, or None if none is known."""
-        return None
 
     def distribution(self) -> list[int] | None:
         """Return the numbers of positions with 0, 1, 2, … moves left, or None without a complete table.

@@ -16,10 +16,9 @@ from hoppers.core.events import Event, Marks, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import (
     Bounds,
-    ByteStore,
+    KnownAnswer,
     Position,
     Problem,
-    ProblemKey,
     Progressing,
     RandomKind,
     Source,
@@ -187,17 +186,27 @@ class Gallery(NamedTuple):
 
 
 class PositionBounds(Protocol):
-    """Bounds of the fewest moves and best known solutions of all positions: see `tablebase.bounds`."""
+    """What is known of the fewest moves of all positions: see `tablebase.bounds`."""
 
-    changes: int
-    canonical_form: Callable[[Puzzle, int, Position], tuple[ProblemKey, Permutation]]
+    @property
+    def changes(self) -> int:
+        """Number of changes to records of atlas problems that were not proved."""
+        ...
 
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
         """Return the bounds of a position, without `Bounds.holes`."""
         ...
 
-    def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:
-        """Return whether the record of a position is never dropped, as those of the atlas."""
+    def record(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
+        """Return the bounds of a position without those of the rules, and its best known solution."""
+        ...
+
+    def answer(self, puzzle: Puzzle, goal: int, position: Position) -> KnownAnswer:
+        """Return the answer that the record of a position proves, or UNKNOWN."""
+        ...
+
+    def stored_answer(self, puzzle: Puzzle, goal: int, position: Position) -> KnownAnswer:
+        """Return what `answer` does, after learning what other processes have stored of the position."""
         ...
 
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
@@ -210,6 +219,14 @@ class PositionBounds(Protocol):
 
     def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
         """Record a solution for its start and for every position on it."""
+        ...
+
+    def learn_shortest(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
+        """Record a solution that is proved shortest, for its start and for every position on it."""
+        ...
+
+    def learn_dead(self, puzzle: Puzzle, goal: int, position: Position) -> None:
+        """Record a proof that a position has no solution."""
         ...
 
     def learn_steps_from(self, puzzle: Puzzle, goal: int, position: Position, steps: Iterable[Step]) -> None:
@@ -225,6 +242,10 @@ class PositionBounds(Protocol):
         steps: Iterable[Step] | None = None,
     ) -> None:
         """Record a proof that no solution of a position has fewer than `least` moves."""
+        ...
+
+    def save(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step] = ()) -> None:
+        """Store what is proved of a position, and of the costly ones on `steps`, for later processes."""
         ...
 
 
@@ -262,7 +283,6 @@ class PuzzleEngine(Protocol):
     """What puzzles use of the engine that answers for them: see `tablebase.engine`."""
 
     is_busy: Callable[[], bool]
-    answers: ByteStore | None
     memory: MemoryBudget
 
     @property

@@ -11,9 +11,10 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from multiprocessing import Pipe
-from typing import Any
+from typing import Any, TypeVar, TypeVarTuple, cast
 
-from hoppers.jobs.messages import BuildEvent, Command, Function, Heartbeat, SearchEvent, WorkerConfig
+from hoppers.core.puzzle import PuzzleEngine
+from hoppers.jobs.messages import BuildEvent, Command, Heartbeat, SearchEvent, WorkerConfig
 from hoppers.jobs.pulse import WATCH, Pulse
 from hoppers.runtime.cache_folder import cache_folder
 from hoppers.runtime.process_work import work_of
@@ -23,6 +24,9 @@ log = logging.getLogger(__name__)
 CAN_RUN = os.name == "posix"
 """True if this system can pass a pipe to a child process."""
 
+Args = TypeVarTuple("Args")
+Yielded = TypeVar("Yielded")
+Result = TypeVar("Result")
 LOST = "the process ended"
 """Message of the error for a build whose process has died, was closed, or cannot be started."""
 
@@ -149,7 +153,9 @@ class WorkerProcess:
         child = self._child
         return not self._is_lost and (child is None or not child.pulse.is_silent(time.monotonic()))
 
-    def run_build(self, function: Function, *arguments: Any) -> Generator[Any, None, Any]:
+    def run_build(
+        self, function: Callable[[PuzzleEngine, *Args], Generator[Yielded, None, Result]], *arguments: *Args
+    ) -> Generator[Yielded, None, Result]:
         """Run `function` as a build in the process; yield its values and return its result.
 
         Of successive floats, which are progress, only the last of each slice is yielded. Closing the
@@ -172,7 +178,7 @@ class WorkerProcess:
                     case BuildEvent(kind="values", content=values):
                         yield from values
                     case BuildEvent(kind="result", content=result):
-                        return result
+                        return cast(Result, result)
                     case BuildEvent(content=fault):
                         raise RuntimeError(fault)
         except GeneratorExit:

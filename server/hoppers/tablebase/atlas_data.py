@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from hoppers.core.model import ANY_GOAL, Bounds, Position, ProblemKey, prebuild_decoder, steps_of
+from hoppers.core.model import ANY_GOAL, NO_SOLUTION, Bounds, Position, ProblemKey, prebuild_decoder, steps_of
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import PACKAGE
 
@@ -112,7 +112,7 @@ def key(puzzle: Puzzle, vacancy: int, goal: str) -> str:
 
 @cached_in_puzzle
 def atlas_lines(puzzle: Puzzle) -> dict[ProblemKey, Bounds]:
-    """Return the atlas bounds, with the best known solution, of each problem not proved impossible."""
+    """Return the atlas bounds of each problem, with the best known solution."""
     texts = [(name.split(" "), entry) for name, entry in load_atlas().starts.get(puzzle.id, {}).items()]
     pairs = [(name.split("-"), entry) for name, entry in load_atlas().boards.get(puzzle.id, {}).items()]
     problems = [
@@ -122,12 +122,13 @@ def atlas_lines(puzzle: Puzzle) -> dict[ProblemKey, Bounds]:
     return {
         ProblemKey(puzzle.id, puzzle.parse_goal(goal), start): _bounds(entry)
         for start, goal, entry in problems
-        if not (entry.proved and entry.moves is None)
     }
 
 
 def _bounds(entry: KnownResult) -> Bounds:
     """Return the bounds of an entry, with its line; without a line, no solution counts as known."""
+    if entry.state == "impossible":
+        return Bounds(NO_SOLUTION)
     moves = [] if entry.line is None else entry.line.split(".")
     steps = steps_of([[int(hole) for hole in move.split("-")] for move in moves])
     return Bounds(entry.lower_bound, entry.moves if steps else None, bytes(itertools.chain(*steps)))

@@ -1,30 +1,40 @@
-"""Bounds of the fewest moves: one record per position and goal, for all answers and searches of an engine.
+"""What an engine knows of the fewest moves: what may be learnt, and what follows from it.
 
-A record has a proved lower bound and the best known solution, which can only improve. Symmetric images of a
-problem share one record. Positions along a solution have records, too. When a solution improves, the records
-of earlier positions improve along all known steps. The problems of the atlas are lasting: their records are
-never dropped, and improvements are stored for later processes. A stored solution is replayed by the rules
-before it is used.
+A record (see `records`) has a proved lower bound and the best known solution, which can only improve. Once
+the fewest moves are proved, both are equal. Symmetric images of a problem share one record. Positions along a
+solution have records, too. When a solution improves, the records of earlier positions improve along all known
+steps. A stored solution is replayed by the rules before it is used.
 """
 
 import logging
 import threading
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from hoppers.core.board import Permutation
-from hoppers.core.machine_code import SOURCES_DIGEST
-from hoppers.core.model import ANY_GOAL, Bounds, ByteStore, Position, ProblemKey, Step, cost_of
+from hoppers.core.model import (
+    ANY_GOAL,
+    DEAD,
+    NO_SOLUTION,
+    UNKNOWN,
+    Bounds,
+    ByteStore,
+    KnownAnswer,
+    Position,
+    ProblemKey,
+    Step,
+    cost_of,
+)
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
-from hoppers.tablebase.proved_answers import canonical_form, drop_value, inverse, read_value, write_value
+from hoppers.runtime.metrics import ANSWERS
+from hoppers.tablebase.canonical import canonical_form, holes_table, inverse
+from hoppers.tablebase.records import NOTHING, Records
 
 log = logging.getLogger(__name__)
 
-MAX_RECORDS = 1 << 14  # in each cache: records that are not lasting, known steps, canonical forms
-READ_SECONDS = 1.0  # between two reads of a stored record, which other processes may improve
+MAX_CACHED = 1 << 14  # in each cache: known steps, canonical forms
 
 
 class KnownStep(NamedTuple):
@@ -36,58 +46,66 @@ class KnownStep(NamedTuple):
     cost: int  # moves that the step starts, 0 or 1
 
 
-NOTHING = Bounds()
 AtlasLines = Callable[[Puzzle], Mapping[ProblemKey, Bounds]]
 
 
 class KnownBounds:
-    """All bounds that an engine knows. Thread-safe."""
+    """All bounds, solutions and proofs that an engine knows. Thread-safe."""
 
     def __init__(self, store: ByteStore | None, atlas: AtlasLines = lambda puzzle: {}) -> None:
-        """`store`: store for the records of atlas problems without tight bounds; None: nothing is stored.
+        """`store`: see `Records`.
 
         `atlas`: puzzle -> its atlas problems, not necessarily in canonical form, and their records, in the
         holes of the problems. Their solutions must be right. A puzzle's problems are added before the first
         record of the puzzle is read. Positions on their solutions are added before the first record of the
         goal is read when the kernels may be called, because every solution is replayed.
         """
-        self.changes = 0
-        """Number of changes, since the start, to records of atlas problems without tight bounds."""
-        self._store = store
-        self._lasting: dict[ProblemKey, Bounds] = {}
-        """Records of lasting problems and of the positions on their solutions."""
-        self._read_at: dict[ProblemKey, float] = {}
-        """Atlas problem without tight bounds -> `time.monotonic` of the last read of its stored record."""
-        self._recent: LRUCache[ProblemKey, Bounds] = LRUCache(MAX_RECORDS)
-        self._steps_to: LRUCache[ProblemKey, frozenset[KnownStep]] = LRUCache(MAX_RECORDS)
+        self._records = Records(store)
+        self._steps_to: LRUCache[ProblemKey, frozenset[KnownStep]] = LRUCache(MAX_CACHED)
         """Problem without an active peg -> known steps that lead to its position."""
-        self.canonical_form: Callable[[Puzzle, int, Position], tuple[ProblemKey, Permutation]]
-        self.canonical_form = lru_cache(MAX_RECORDS)(canonical_form)
-        """`proved_answers.canonical_form` with a cache, because one request needs it some thirty times."""
+        self._canonical_form: Callable[[Puzzle, int, Position], tuple[ProblemKey, Permutation]]
+        self._canonical_form = lru_cache(MAX_CACHED)(canonical_form)
+        """`canonical_form` with a cache, because one request needs it some thirty times."""
         self._lock = threading.RLock()
         self._atlas, self._is_adding = atlas, False
         self._added: set[tuple[str, int | None]] = set()
         """(puzzle, None) once its atlas problems are added; (puzzle, goal) once solutions to it are."""
 
+    @property
+    def changes(self) -> int:
+        """Number of changes, since the start, to records of atlas problems without tight bounds."""
+        return self._records.changes
+
     def of(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
         """Return the bounds of a position. The lower bound is at least the one that the rules alone prove."""
-        self._add_atlas(puzzle, goal)
-        record = self._record(puzzle, goal, position)
+        record = self.record(puzzle, goal, position)
         rule_bound = puzzle.solving.lower_bound(puzzle, position, goal)
         return Bounds(max(record.least, rule_bound), record.most)
 
-    def is_lasting(self, puzzle: Puzzle, goal: int, position: Position) -> bool:
-        """Return whether the record of a position is never dropped.
+    def answer(self, puzzle: Puzzle, goal: int, position: Position) -> KnownAnswer:
+        """Return the answer that the record of a position proves, or UNKNOWN, with the best known solution.
 
-        This is so for problems of the atlas and for positions on their solutions.
+        It is "atlas" if the position is a problem of the atlas or on a solution to one, else "kept".
         """
-        self._add_atlas(puzzle, goal)
-        return self.canonical_form(puzzle, goal, position)[0] in self._lasting
+        record = self.record(puzzle, goal, position)
+        if not record.is_decided:
+            return KnownAnswer(UNKNOWN, jumps=record.jumps)
+        is_lasting = self._records.is_lasting(self._canonical_form(puzzle, goal, position)[0])
+        left = DEAD if record.most is None else record.most
+        return KnownAnswer(left, "atlas" if is_lasting else "kept", jumps=record.jumps)
+
+    def stored_answer(self, puzzle: Puzzle, goal: int, position: Position) -> KnownAnswer:
+        """Return what `answer` does, after learning the stored record of the position if that is UNKNOWN."""
+        answer = self.answer(puzzle, goal, position)
+        if answer.left != UNKNOWN:
+            return answer
+        found = self._learn_stored(puzzle, self._canonical_form(puzzle, goal, position)[0])
+        ANSWERS.labels(found).inc()
+        return self.answer(puzzle, goal, position) if found == "yes" else answer
 
     def line(self, puzzle: Puzzle, goal: int, position: Position) -> list[Step]:
         """Return the steps of the best known solution of a position, an empty list if none is known."""
-        self._add_atlas(puzzle, goal)
-        return puzzle.replay(position, self._record(puzzle, goal, position).jumps)
+        return puzzle.replay(position, self.record(puzzle, goal, position).jumps)
 
     def learn_line(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
         """Record a solution for its start and every position on it, and for all goals that it reaches.
@@ -97,14 +115,26 @@ class KnownBounds:
         if not steps or not puzzle.is_solved(steps[-1].after, goal):
             return
         self._add_atlas(puzzle, goal)
-        places = [position, *(puzzle.canonical(step.after) for step in steps)]
-        goals = [code for code in puzzle.rules.goals.values() if puzzle.is_solved(steps[-1].after, code)]
+        places = _places(puzzle, position, steps)
         with self._lock:
-            for code in goals:
-                self._keep_along(puzzle, code, places, cost_of(steps))
-                self._improve(puzzle, code, places[-1], Bounds(0, 0))
-                for number in reversed(range(len(steps))):
-                    self._note_step(puzzle, code, places[number], steps[number], places[number + 1])
+            for code in _goals_reached(puzzle, places[-1]):
+                self._learn_along(puzzle, code, places, steps)
+
+    def learn_shortest(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step]) -> None:
+        """Record a solution that is proved shortest (see `learn_line`): all positions on it are decided."""
+        if not steps or not puzzle.is_solved(steps[-1].after, goal):
+            return
+        self._add_atlas(puzzle, goal)
+        places = _places(puzzle, position, steps)
+        with self._lock:
+            self._decide_along(puzzle, goal, places, steps)
+            for code in _goals_reached(puzzle, places[-1]):
+                if code != goal:
+                    self._learn_along(puzzle, code, places, steps)
+
+    def learn_dead(self, puzzle: Puzzle, goal: int, position: Position) -> None:
+        """Record a proof that a position has no solution."""
+        self.raise_least(puzzle, goal, position, NO_SOLUTION)
 
     def raise_least(
         self,
@@ -148,7 +178,7 @@ class KnownBounds:
         step leads to it.
         """
         self._add_atlas(puzzle, goal)
-        key, _ = self.canonical_form(puzzle, goal, position)
+        key, _ = self._canonical_form(puzzle, goal, position)
         if self._get(puzzle, key) is not NOTHING:
             known = self._record(puzzle, goal, position)
             if (known.least, known.most) != (left, left):
@@ -157,6 +187,26 @@ class KnownBounds:
             (most := self._get(puzzle, step.parent).most) is None or most > step.cost + left
             for step in self._steps_to.get(_at_rest(puzzle, key)) or ()
         )
+
+    def save(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step] = ()) -> None:
+        """Store the records of a position and of the costly positions on `steps` for later processes.
+
+        A position whose answer is not proved is left out. Costly: see `Source.is_costly`.
+        """
+        source = puzzle.source(goal)
+        after = [puzzle.canonical(step.after) for step in steps if source.is_costly(step.after)]
+        for place in [position, *after]:
+            key, _ = self._canonical_form(puzzle, goal, place)
+            if self._records.get(key).is_decided:
+                self._records.store(key)
+
+    def record(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
+        """Return the bounds of a position and its best known solution, in the holes of `position`.
+
+        In contrast to `of`, the lower bound may be less than that of the rules.
+        """
+        self._add_atlas(puzzle, goal)
+        return self._record(puzzle, goal, position)
 
     def _add_atlas(self, puzzle: Puzzle, goal: int) -> None:
         """Add what is missing of the atlas: problems of the puzzle and, if possible, solutions to `goal`."""
@@ -180,10 +230,8 @@ class KnownBounds:
     def _add_problems(self, puzzle: Puzzle, problems: Mapping[ProblemKey, Bounds]) -> None:
         """Add the atlas problems of a puzzle as lasting problems."""
         for problem, known in problems.items():
-            key, image = self.canonical_form(puzzle, problem.goal, problem.position)
-            self._lasting[key] = known._replace(holes=known.holes.translate(_table(image)))
-            if not known.is_tight:
-                self._read_at[key] = float("-inf")
+            key, image = self._canonical_form(puzzle, problem.goal, problem.position)
+            self._records.add_listed(key, known._replace(holes=known.holes.translate(holes_table(image))))
 
     def _add_positions(self, puzzle: Puzzle, goal: int, problems: Iterable[ProblemKey]) -> None:
         """Add records for the positions on the best known solutions to `goal` or a symmetric image of it."""
@@ -213,45 +261,61 @@ class KnownBounds:
         return own._replace(least=max(own.least, self._record(puzzle, anywhere, position).least))
 
     def _own(self, puzzle: Puzzle, goal: int, position: Position) -> Bounds:
-        key, image = self.canonical_form(puzzle, goal, position)
+        key, image = self._canonical_form(puzzle, goal, position)
         record = self._get(puzzle, key)
         if not record.holes:
             return record
-        return record._replace(holes=record.holes.translate(_table(inverse(image))))
+        return record._replace(holes=record.holes.translate(holes_table(inverse(image))))
 
     def _get(self, puzzle: Puzzle, key: ProblemKey) -> Bounds:
-        if key in self._read_at:
-            self._read(puzzle, key)
-        return self._lasting.get(key) or self._recent.get(key) or NOTHING
+        if self._records.is_due(key):
+            self._learn_stored(puzzle, key)
+        return self._records.get(key)
 
-    def _put(self, key: ProblemKey, record: Bounds) -> None:
-        if key not in self._lasting:
-            self._recent.put(key, record)
+    def _learn_along(self, puzzle: Puzzle, goal: int, places: list[Position], steps: Sequence[Step]) -> None:
+        """Record a solution for each of `places`, the positions before and after `steps`."""
+        self._keep_along(puzzle, goal, places, cost_of(steps))
+        self._improve(puzzle, goal, places[-1], Bounds(0, 0))
+        for number in reversed(range(len(steps))):
+            self._note_step(puzzle, goal, places[number], steps[number], places[number + 1])
+
+    def _decide_along(self, puzzle: Puzzle, goal: int, places: list[Position], steps: Sequence[Step]) -> None:
+        """Record a solution that is proved shortest for each of `places` (see `_learn_along`).
+
+        It takes half the time of raising the bounds after `_learn_along`.
+        """
+        if self._is_contradicted(puzzle, self._record(puzzle, goal, places[0]), cost_of(steps)):
             return
-        self._lasting[key] = record
-        if key in self._read_at:
-            self.changes += 1
-            value = [SOURCES_DIGEST, record.least, record.most, record.jumps]
-            write_value(self._store, f"bounds/{key.name}", value)
+        self._keep_along(puzzle, goal, places, cost_of(steps))
+        moves, holes = 0, b""
+        self._improve(puzzle, goal, places[-1], Bounds(0, 0))
+        for place, step in zip(reversed(places[:-1]), reversed(steps), strict=True):
+            moves, holes = moves + step.cost, bytes([step.origin, step.target]) + holes
+            self._raise(puzzle, goal, place, moves)
+            self._improve(puzzle, goal, place, Bounds(moves, moves, holes))
+
+    def _is_contradicted(self, puzzle: Puzzle, known: Bounds, least: int) -> bool:
+        """Return whether a known solution has fewer moves than a proved bound, which is logged."""
+        if known.most is None or least <= known.most:
+            return False
+        log.error("%s: a proof of %d moves contradicts a solution of %d", puzzle.id, least, known.most)
+        return True
 
     def _keep_along(self, puzzle: Puzzle, goal: int, places: list[Position], moves: int) -> None:
         """Make the records of `places` lasting if these are a best known solution of a lasting problem."""
-        record = self._lasting.get(self.canonical_form(puzzle, goal, places[0])[0])
-        if record is not None and (record.most is None or moves <= record.most):
+        key, _ = self._canonical_form(puzzle, goal, places[0])
+        most = self._records.get(key).most
+        if self._records.is_lasting(key) and (most is None or moves <= most):
             for place in places:
-                key, _ = self.canonical_form(puzzle, goal, place)
-                self._lasting.setdefault(key, self._recent.get(key) or NOTHING)
+                self._records.make_lasting(self._canonical_form(puzzle, goal, place)[0])
 
     def _raise(self, puzzle: Puzzle, goal: int, position: Position, least: int) -> bool:
         """Raise a lower bound to `least` unless a known solution contradicts it; return whether it rose."""
-        bounds = self.of(puzzle, goal, position)
-        if bounds.most is not None and least > bounds.most:
-            log.error("%s: a proof of %d moves contradicts a solution of %d", puzzle.id, least, bounds.most)
+        known = self._record(puzzle, goal, position)
+        if least <= known.least or self._is_contradicted(puzzle, known, least):
             return False
-        if least <= bounds.least:
-            return False
-        key, _ = self.canonical_form(puzzle, goal, position)
-        self._put(key, self._get(puzzle, key)._replace(least=least))
+        key, _ = self._canonical_form(puzzle, goal, position)
+        self._records.put(key, self._get(puzzle, key)._replace(least=least))
         return True
 
     def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Bounds) -> None:
@@ -267,9 +331,9 @@ class KnownBounds:
             # without the active peg, a solution that begins with its jump starts one move more
             most = found.most + found.holes.startswith(bytes([position.active]))
             self._improve(puzzle, goal, Position(position.state), found._replace(most=most))
-        key, image = self.canonical_form(puzzle, goal, position)
-        holes = found.holes.translate(_table(image))
-        self._put(key, self._get(puzzle, key)._replace(most=found.most, holes=holes))
+        key, image = self._canonical_form(puzzle, goal, position)
+        holes = found.holes.translate(holes_table(image))
+        self._records.put(key, self._get(puzzle, key)._replace(most=found.most, holes=holes))
         for known_step in self._steps_to.get(_at_rest(puzzle, key)) or ():
             _, parent_goal, parent = known_step.parent
             [step] = puzzle.replay(parent, [(known_step.origin, known_step.target)])
@@ -288,45 +352,57 @@ class KnownBounds:
             self._improve(puzzle, goal, position, Bounds(0, step.cost + rest.most, holes))
 
     def _note_step(self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position) -> None:
-        """Store that `step` leads to `after`, and record a known solution that begins with it, if any."""
-        parent, image = self.canonical_form(puzzle, goal, position)
-        key = _at_rest(puzzle, self.canonical_form(puzzle, goal, after)[0])
+        """Record a known solution that begins with `step`, if any; store that `step` leads to `after`.
+
+        The step is not stored if the fewest moves of `position` are proved, which it cannot improve.
+        """
+        self._improve_before(puzzle, goal, position, step, after)
+        parent, image = self._canonical_form(puzzle, goal, position)
+        if self._records.get(parent).is_tight:
+            return
+        key = _at_rest(puzzle, self._canonical_form(puzzle, goal, after)[0])
         known = KnownStep(parent, image[step.origin], image[step.target], step.cost)
         before = self._steps_to.get(key) or frozenset()
         if known not in before:
             self._steps_to.put(key, before | {known})
-        self._improve_before(puzzle, goal, position, step, after)
 
-    def _read(self, puzzle: Puzzle, key: ProblemKey) -> None:
-        """Improve a record by the stored one, which is read at most every `READ_SECONDS`."""
-        if time.monotonic() < self._read_at[key] + READ_SECONDS:
-            return
-        self._read_at[key] = time.monotonic()
+    def _learn_stored(self, puzzle: Puzzle, key: ProblemKey) -> str:
+        """Improve a record by the stored one. Return whether there is one: "yes", "no" or "damaged"."""
         try:
-            stored = read_value(self._store, f"bounds/{key.name}")
-            if stored is not None:
-                version, least, most, jumps = stored
-                self._take_over(puzzle, key, least if version == SOURCES_DIGEST else 0, most, jumps)
+            stored = self._records.stored(key)
+            if stored is None:
+                return "no"
+            self._learn_record(puzzle, key, stored)
         except (ValueError, TypeError, OverflowError) as error:
-            log.warning("ignoring stored bounds of %s: %s", key, error)
-            drop_value(self._store, f"bounds/{key.name}")
+            log.warning("ignoring what is stored of %s: %s", key, error)
+            self._records.drop_stored(key)
+            return "damaged"
+        return "yes"
 
-    def _take_over(
-        self, puzzle: Puzzle, key: ProblemKey, least: int, most: int | None, jumps: list[tuple[int, int]]
-    ) -> None:
+    def _learn_record(self, puzzle: Puzzle, key: ProblemKey, stored: Bounds) -> None:
         """Improve a record by a stored one.
 
         Raises:
             ValueError: a shorter solution proves wrong.
             TypeError, OverflowError: a value has another form.
         """
-        known = self._lasting[key].most
-        if most is not None and (known is None or most < known):
-            steps = puzzle.replay(key.position, jumps)
-            if not steps or not puzzle.is_solved(steps[-1].after, key.goal):
+        known, steps = self._records.get(key).most, None
+        if stored.most is not None and (known is None or stored.most < known):
+            steps = puzzle.replay(key.position, stored.jumps)
+            is_solved = puzzle.is_solved(steps[-1].after if steps else key.position, key.goal)
+            if not is_solved or cost_of(steps) != stored.most:
                 raise ValueError("the solution does not reach the goal")
             self.learn_line(puzzle, key.goal, key.position, steps)
-        self.raise_least(puzzle, key.goal, key.position, least)
+        self.raise_least(puzzle, key.goal, key.position, stored.least, steps)
+
+
+def _places(puzzle: Puzzle, position: Position, steps: Sequence[Step]) -> list[Position]:
+    """Return a position and the positions after each of `steps`."""
+    return [position, *(puzzle.canonical(step.after) for step in steps)]
+
+
+def _goals_reached(puzzle: Puzzle, position: Position) -> list[int]:
+    return [code for code in puzzle.rules.goals.values() if puzzle.is_solved(position, code)]
 
 
 def _at_rest(puzzle: Puzzle, key: ProblemKey) -> ProblemKey:
@@ -339,9 +415,3 @@ def _better(one: Bounds, other: Bounds) -> Bounds:
     least = max(one.least, other.least)
     is_shorter = one.most is not None and (other.most is None or one.most <= other.most)
     return (one if is_shorter else other)._replace(least=least)
-
-
-@cache
-def _table(image: Permutation) -> bytes:
-    """Return the table with which `bytes.translate` maps each hole to its image."""
-    return bytes(image).ljust(256, b"\0")

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Generator, Hashable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from hoppers.core.model import Progressing
 from hoppers.runtime.metrics import TABLES_BUILT
@@ -32,7 +32,7 @@ class Build:
     """A queued or running build. Builds with equal keys compute the same. Other fields: `Builder.submit`."""
 
     key: Hashable
-    start: Callable[[], Progressing[Any]]
+    start: Callable[[], Progressing[object]]
     is_large: bool
     lane: str
     progress: float = 0.0  # 0 to 1
@@ -62,7 +62,7 @@ class Builder:
     def submit(
         self,
         key: Hashable,
-        start: Callable[[], Progressing[Any]],
+        start: Callable[[], Progressing[object]],
         *,
         large: bool = False,
         lane: str = "",
@@ -155,12 +155,12 @@ class Builder:
                 log.exception("building %s failed", build.key)
 
 
-def finish(steps: Generator[Any, None, Result]) -> Result:
+def finish(steps: Generator[object, None, Result]) -> Result:
     """Run a build in this thread, however long it takes, and return its result."""
     return cast(Result, finish_within(steps, math.inf))
 
 
-def finish_within(steps: Generator[Any, None, Result], seconds: float) -> Result | None:
+def finish_within(steps: Generator[object, None, Result], seconds: float) -> Result | None:
     """Run a build in this thread and return its result, or None if it takes more than `seconds`."""
     until = time.monotonic() + seconds
     while time.monotonic() <= until:

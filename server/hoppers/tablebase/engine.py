@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, TypeVar, TypeVarTuple
+from typing import Protocol, TypeVar, TypeVarTuple, cast
 
 from hoppers.core.errors import PuzzleError, checked_length
 from hoppers.core.model import ByteStore
@@ -19,12 +19,20 @@ from hoppers.tablebase.atlas_data import atlas_lines
 from hoppers.tablebase.bounds import AtlasLines, KnownBounds
 from hoppers.tablebase.builder import Builder
 
-RunBuild = Callable[..., Generator[Any, None, Any]]
-"""(function, *arguments) -> generator that runs `function(engine, *arguments)` in a worker process."""
 Args = TypeVarTuple("Args")
 Resource = TypeVar("Resource")
 Yielded = TypeVar("Yielded")
 Result = TypeVar("Result")
+
+
+class RunBuild(Protocol):
+    """Function that runs builds in a worker process: see `Engine.run`."""
+
+    def __call__(
+        self, function: Callable[[PuzzleEngine, *Args], Generator[Yielded, None, Result]], *arguments: *Args
+    ) -> Generator[Yielded, None, Result]:
+        """Run `function(engine, *arguments)` there; yield what it yields, and return its result."""
+        ...
 
 
 class Engine:
@@ -50,12 +58,12 @@ class Engine:
     ) -> None:
         self.is_busy, self.builds_large = is_busy, builds_large
         self.builder = Builder(self.may_build_large, self.compiling)
-        self.answers, self.bounds = answers, KnownBounds(answers, atlas)
+        self.bounds = KnownBounds(answers, atlas)
         # with the cached tables and the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
         self.puzzles = {id: replace(puzzle, owner=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
-        self._resources: dict[Callable[[PuzzleEngine], Any], Any] = {}
+        self._resources: dict[Callable[[PuzzleEngine], object], object] = {}
         self._uncompiled: set[str] = set()
         self._compiling_threads: set[int] = set()
 
@@ -87,8 +95,7 @@ class Engine:
         """Return the resource `make(engine)`, created at the first call and shared by all later calls."""
         if make not in self._resources:
             self._resources.setdefault(make, make(self))  # of two threads, both get what is stored first
-        found: Resource = self._resources[make]
-        return found
+        return cast(Resource, self._resources[make])
 
     @property
     def builds_remotely(self) -> bool:
@@ -109,8 +116,7 @@ class Engine:
         """
         if self.run_build is None:
             return (yield from function(self, *arguments))
-        result: Result = yield from self.run_build(function, *arguments)
-        return result
+        return (yield from self.run_build(function, *arguments))
 
     def defer_kernels(self, ids: Iterable[str]) -> None:
         """Forbid calls of the kernels of the puzzles `ids`, except in `compiling`, until `mark_compiled`."""

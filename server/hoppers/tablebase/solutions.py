@@ -14,7 +14,17 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from hoppers.core.board import Permutation
-from hoppers.core.model import DEAD, GivenUp, MovesLeft, Position, ProblemKey, Progressing, Source, Step
+from hoppers.core.model import (
+    DEAD,
+    GivenUp,
+    KnownAnswer,
+    MovesLeft,
+    Position,
+    ProblemKey,
+    Progressing,
+    Source,
+    Step,
+)
 from hoppers.core.puzzle import Puzzle, PuzzleEngine
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.search.slicing import map_progress
@@ -37,10 +47,6 @@ class GraphLimits(NamedTuple):
 LIMITS = GraphLimits()
 
 
-class AnswerEvicted(Exception):
-    """Failure of a look-up because the source does not know, or no longer knows, a position."""
-
-
 def optimal_steps(puzzle: Puzzle, moves_left: MovesLeft, position: Position) -> Iterator[Step]:
     """Yield the steps that begin a shortest solution, each computed when needed.
 
@@ -53,21 +59,22 @@ def optimal_steps(puzzle: Puzzle, moves_left: MovesLeft, position: Position) -> 
             yield step
 
 
-def shortest_solution(puzzle: Puzzle, source: Source, goal: int, position: Position) -> Iterator[Step]:
+def shortest_solution(puzzle: Puzzle, goal: int, position: Position, moves_left: MovesLeft) -> Iterator[Step]:
     """Yield the steps of one shortest solution of a solvable position, each computed when needed.
 
-    Raises:
-        AnswerEvicted: the source no longer knows the rest of the solution.
+    `moves_left`: exact on shortest solutions, and exact or negative elsewhere.
     """
     while not puzzle.is_solved(position, goal):
-        state = source.proved_next_state(position)
-        known = [] if state is None else puzzle.steps_along(position, [state])
-        steps = known or optimal_steps(puzzle, source.moves_left, position)
-        step = next(iter(steps), None)
-        if step is None:
-            raise AnswerEvicted
+        step = next(optimal_steps(puzzle, moves_left, position))
         yield step
         position = step.after
+
+
+def steps_of_answer(puzzle: Puzzle, goal: int, position: Position, answer: KnownAnswer) -> Iterable[Step]:
+    """Return the steps of the solution in an answer, computed when needed if the answer is from a table."""
+    if answer.left >= 0 and answer.table is not None:
+        return shortest_solution(puzzle, goal, position, answer.table)
+    return puzzle.replay(position, answer.jumps)
 
 
 class SolutionGraph(NamedTuple):
@@ -364,9 +371,18 @@ class SolutionGraphs:
         if isinstance(made, str):
             self._given_up.put(key, made)
             return
-        graph = self._put(puzzle, goal, made)
-        line = next(SolutionList(graph).page(0, 1), ())
-        puzzle.source(goal).save(position, graph.moves_left(graph.root), line)
+        self._save(puzzle, goal, position, self._put(puzzle, goal, made))
+
+    def _save(self, puzzle: Puzzle, goal: int, position: Position, graph: SolutionGraph) -> None:
+        """Learn and save what a graph proves of its root, unless the source has a complete table."""
+        if puzzle.source(goal).is_complete:
+            return
+        bounds, line = self._engine.bounds, next(SolutionList(graph).page(0, 1), ())
+        if graph.moves_left(graph.root) == DEAD:
+            bounds.learn_dead(puzzle, goal, position)
+        else:
+            bounds.learn_shortest(puzzle, goal, position, line)
+        bounds.save(puzzle, goal, position, line)
 
     def _while_requested(
         self, key: ProblemKey, steps: Progressing[SolutionGraph | str]

@@ -3,13 +3,9 @@
 from collections.abc import Callable, Iterator
 
 from hoppers.core.events import Event, Exhausted, Found, Solved, Unsolvable
-from hoppers.core.model import DEAD, Position, Step, Words, steps_of
+from hoppers.core.model import Step, Words, steps_of
 from hoppers.core.puzzle import Method, Question
 from hoppers.search.iterative_deepening import Search
-
-Proof = tuple[Position, int, list[Step]]
-"""A position, its fewest moves or DEAD, and the steps of a shortest solution: see `Source.learn`."""
-
 
 FROM_TABLE = (
     Words("Best proof: the table", "最強の証明：表"),
@@ -42,61 +38,52 @@ def best(
     return Method(*label, search, may_look_up=may_look_up)
 
 
-def recorded(search: Search, learns: bool = True, least_nodes: int = 0) -> Search:
-    """Return `search` with side effects: each proof is saved and, if `learns`, each event is learnt.
+def recorded(search: Search, least_nodes: int = 0) -> Search:
+    """Return `search` with side effects: each event is learnt, and each proof is saved.
 
     An event is learnt (see `learn`) before it is sent. Its proof is saved afterwards, because writing takes
-    some 2 ms. A proof of fewer than `least_nodes` nodes is only passed to `Source.learn`: another process
-    finds it as fast as it would read it.
+    some 2 ms. A proof of fewer than `least_nodes` nodes is not saved: another process finds it as fast as it
+    would read it.
     """
 
     def events(question: Question) -> Iterator[Event]:
         for event in search(question):
-            proof = learn(question, event) if learns else _proof(question, event)
+            learn(question, event)
             try:
                 yield event
             finally:  # also if the search is closed after its last event
-                if proof is not None:
-                    source = question.puzzle.source(question.goal)
-                    keep = source.save if getattr(event, "total_nodes", 0) >= least_nodes else source.learn
-                    keep(*proof)
+                if isinstance(event, Solved | Unsolvable) and event.total_nodes >= least_nodes:
+                    save(question, event)
 
     return events
 
 
-def learn(question: Question, event: Event) -> Proof | None:
-    """Pass the proof in a search event to `Source.learn`, and its bounds to `Engine.bounds`.
+def learn(question: Question, event: Event) -> None:
+    """Record what a search event proves in `Engine.bounds`, unless the source has a complete table."""
+    puzzle, goal, bounds = question.puzzle, question.goal, question.puzzle.engine.bounds
+    if not getattr(event, "proved", True) or puzzle.source(goal).is_complete:
+        return
+    match event:
+        case Exhausted():
+            bounds.raise_least(puzzle, goal, question.root, event.limit + 1 - question.spent)
+        case Unsolvable():
+            bounds.learn_dead(puzzle, goal, question.root)
+        case Solved():
+            bounds.learn_shortest(puzzle, goal, question.root, _solution(question, event))
+    if isinstance(event, Found) or (isinstance(event, Solved) and question.first is not None):
+        steps = question.puzzle.replay(question.position, steps_of(event.moves))
+        bounds.learn_line(puzzle, goal, question.position, steps)
 
-    Return the proof, or None if the event has none or is not proved. Bounds are not passed on if the source
-    is complete, or if it remembers the proved solution: it then answers for all positions on that solution.
-    """
-    if not getattr(event, "proved", True):
-        return None
+
+def save(question: Question, proof: Solved | Unsolvable) -> None:
+    """Save a proof that has been learnt for later processes, unless the source has a complete table."""
     puzzle, goal = question.puzzle, question.goal
-    source, bounds, proof = puzzle.source(goal), puzzle.engine.bounds, _proof(question, event)
-    if proof is not None:
-        source.learn(*proof)
-    is_remembered = source.remembers_solutions and isinstance(event, Solved) and question.first is None
-    if source.is_complete or is_remembered:
-        return proof
-    if isinstance(event, Exhausted):
-        bounds.raise_least(puzzle, goal, question.root, event.limit + 1 - question.spent)
-    if isinstance(event, Found | Solved):
-        bounds.learn_line(puzzle, goal, question.position, _solution(question, event))
-    if proof is not None and isinstance(event, Solved):
-        bounds.raise_least(puzzle, goal, *proof)
-    return proof
+    if proof.proved and not puzzle.source(goal).is_complete:
+        steps = _solution(question, proof) if isinstance(proof, Solved) else []
+        puzzle.engine.bounds.save(puzzle, goal, question.root, steps)
 
 
-def _solution(question: Question, event: Found | Solved) -> list[Step]:
-    """Return the steps of the solution in an event, from `question.position` on."""
-    return question.puzzle.replay(question.position, steps_of(event.moves))
-
-
-def _proof(question: Question, event: Event) -> Proof | None:
-    """Return the proof in a search event, or None."""
-    if isinstance(event, Solved):
-        steps = _solution(question, event)
-        after_first = steps if question.first is None else steps[1:]
-        return question.root, event.limit - question.spent, after_first
-    return (question.root, DEAD, []) if isinstance(event, Unsolvable) else None
+def _solution(question: Question, solved: Solved) -> list[Step]:
+    """Return the steps of a solution from `question.root` on."""
+    steps = question.puzzle.replay(question.position, steps_of(solved.moves))
+    return steps if question.first is None else steps[1:]

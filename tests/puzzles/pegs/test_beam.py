@@ -2,7 +2,7 @@
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -11,8 +11,8 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis.known_answers import count_solutions, known_events
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved, Stopped
-from hoppers.core.model import DEAD, UNKNOWN, MovesLeft, Position, Source, Step, group_moves
-from hoppers.core.puzzle import Question
+from hoppers.core.model import DEAD, Position, Source, Step, group_moves
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import Beam, beam_search, expand_layer, with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as bidirectional
 from hoppers.puzzles.pegs.peg_board import peg_board
@@ -160,78 +160,61 @@ def test_beam_search_ends_before_the_proof_is_given_up() -> None:
     assert end == Stopped("limit", 0, 0, 0.0)
 
 
-class LearningSource(Source):
-    """Source that knows only the positions it has learnt."""
-
-    def __init__(self) -> None:
-        self.known: dict[Position, int] = {}
-
-    def moves_left(self, position: Position) -> int:
-        return self.known.get(position, UNKNOWN)
-
-    def solution_lookup(self, position: Position) -> MovesLeft | None:
-        return None
-
-    def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        self.known[position] = left
-        for step in steps:
-            left -= step.cost
-            self.known[step.after] = left
+def without_answers(puzzle_id: str) -> Puzzle:
+    """Return a puzzle of a new engine that knows nothing, neither from a source nor of the atlas."""
+    return with_source(Engine(puzzles.PUZZLES, atlas=lambda puzzle: {}).find(puzzle_id), Source())
 
 
 @pytest.mark.parametrize("first", [None, (2, 0)])
-def test_source_learns_the_proofs_of_a_search(first: tuple[int, int] | None) -> None:
-    puzzle, source = find("hoppers"), LearningSource()
+def test_engine_learns_the_proofs_of_a_search(first: tuple[int, int] | None) -> None:
+    puzzle, exact = without_answers("hoppers"), find("hoppers").source(6)
     start = puzzle.parse(".oo.ooooooooo")
-    forgetful = with_source(puzzle, source)
-    question = Question(forgetful, 6, start, first=puzzle.step(start, *first) if first else None)
+    question = Question(puzzle, 6, start, first=puzzle.step(start, *first) if first else None)
     method = best(recorded(puzzle.method("bidirectional").search))
     end = list(method.search(question))[-1]
     assert isinstance(end, Solved) and end.limit == question.spent + 6
-    assert source.known[question.root] == 6
-    exact = puzzle.source(6)
-    assert {at: exact.moves_left(at) for at in source.known} == source.known
-    assert len(source.known) >= 10
+    place, left = question.root, 6
+    for step in puzzle.engine.bounds.line(puzzle, 6, question.root):
+        assert puzzle.engine.bounds.answer(puzzle, 6, place)[:2] == (left, "kept")
+        assert left == exact.moves_left(place)
+        place, left = puzzle.canonical(step.after), left - step.cost
+    assert left == 0 and puzzle.is_solved(place, 6)
     again = list(known_events(question))[-1]
     assert isinstance(again, Solved)
-    assert again == replace(end, seconds=again.seconds, nodes=0, total_nodes=0, known="table")
+    assert again == replace(end, seconds=again.seconds, nodes=0, total_nodes=0, known="kept")
 
 
 def test_proof_of_an_earlier_search_is_called_kept() -> None:
-    exact = Engine(puzzles.PUZZLES).puzzles["hoppers"]
-    puzzle = with_source(exact, LearningSource())
-    position, bounds = puzzle.parse("oo..oo.oooo.o"), puzzle.engine.bounds  # on no line of the atlas
-    steps = shortest_solution(exact, exact.source(6), 6, position)
-    bounds.learn_line(puzzle, 6, position, list(steps))
-    bounds.raise_least(puzzle, 6, position, 5)
+    puzzle, exact = without_answers("hoppers"), find("hoppers")
+    position = puzzle.parse("oo..oo.oooo.o")
+    steps = list(shortest_solution(exact, 6, position, exact.source(6).moves_left))
+    puzzle.engine.bounds.learn_line(puzzle, 6, position, steps)
+    puzzle.engine.bounds.raise_least(puzzle, 6, position, 5)
     end = list(known_events(Question(puzzle, 6, position)))[-1]
     assert isinstance(end, Solved) and (end.limit, end.known) == (5, "kept")
 
 
-def test_problem_of_the_atlas_is_not_built_again() -> None:
-    puzzle, source = find("hoppers"), LearningSource()
-    start = puzzle.parse(puzzle.start)
-    source.learn(start, 7)
-    question = Question(with_source(puzzle, source), 6, start)
+def test_proved_problem_of_the_atlas_is_answered_by_the_atlas() -> None:
+    puzzle = with_source(Engine(puzzles.PUZZLES).find("hoppers"), Source())
+    question = Question(puzzle, 6, puzzle.parse(puzzle.start))
     end = list(known_events(question))[-1]
     assert isinstance(end, Solved) and end.limit == 7 and end.known == "atlas"
     assert replay(puzzle, question.position, end.moves)[1] == 7
 
 
-def test_source_learns_that_a_position_is_dead() -> None:
-    puzzle, source = find("triangle-15"), LearningSource()
+def test_engine_learns_that_a_position_is_dead() -> None:
+    puzzle = without_answers("triangle-15")
     position = puzzle.parse("o............oo")
-    question = Question(with_source(puzzle, source), 4, position)
-    assert puzzle.source(4).moves_left(position) == DEAD
-    list(recorded(puzzle.method("bidirectional").search)(question))
-    assert source.known == {position: DEAD}
+    assert find("triangle-15").source(4).moves_left(position) == DEAD
+    list(recorded(puzzle.method("bidirectional").search)(Question(puzzle, 4, position)))
+    assert puzzle.engine.bounds.answer(puzzle, 4, position)[:2] == (DEAD, "kept")
 
 
 def test_learnt_answer_of_a_large_board_needs_no_table() -> None:
-    puzzle = find("diamond-41")
-    source = LargeBoardSource(Engine(puzzles.PUZZLES).find("diamond-41"), 3)
-    start = puzzle.parse(puzzle.start)
-    source.learn(start, 26)
+    puzzle = Engine(puzzles.PUZZLES, atlas=lambda puzzle: {}).find("diamond-41")
+    source, start = LargeBoardSource(puzzle, 3), puzzle.parse(puzzle.start)
+    steps = find("diamond-41").engine.bounds.line(find("diamond-41"), 3, start)
+    puzzle.engine.bounds.learn_shortest(puzzle, 3, start, steps)
     assert source.moves_left(start) == 26
     assert source.solution_lookup(start) is None
 

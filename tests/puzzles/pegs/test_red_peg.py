@@ -21,7 +21,7 @@ from hoppers.puzzles.pegs.lower_bounds import (
     useful_tables,
 )
 from hoppers.puzzles.pegs.rules import count_steps, jump_tables
-from hoppers.tablebase.proved_answers import canonical_form
+from hoppers.tablebase.canonical import canonical_form
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from tests import naive
 from tests.support.engine import find

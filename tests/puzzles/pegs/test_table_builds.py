@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hoppers import puzzles
-from hoppers.core.model import UNKNOWN, Position
+from hoppers.core.model import UNKNOWN, KnownAnswer, Position
 from hoppers.core.puzzle import Question
 from hoppers.puzzles.pegs import table_builds
 from hoppers.puzzles.pegs.background_proofs import LIMITS
@@ -137,7 +137,7 @@ def test_late_position_is_searched_in_the_worker_process(
 
     monkeypatch.setattr("hoppers.puzzles.pegs.background_proofs.closure_by_file", lambda *arguments: idle())
     whole = finish(build_closure([late.state], 36, FRENCH_BOARD.shifts, 10**6))
-    monkeypatch.setattr(LargeBoardSource, "_close_at_once", lambda self, position: UNKNOWN)
+    monkeypatch.setattr(LargeBoardSource, "_close_at_once", lambda self, position: KnownAnswer(UNKNOWN))
     assert whole is not None
     source.moves_left(late)
     assert engine.builder.join(120)
@@ -145,17 +145,18 @@ def test_late_position_is_searched_in_the_worker_process(
 
 
 def test_remote_search_answers_a_fifteen_puzzle_position(
-    engine: Engine, monkeypatch: pytest.MonkeyPatch
+    worker: RemoteBuilds, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = fifteen_puzzle.LIMITS._replace(slice=100, bucket_capacity=0)
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", limits)
+    engine = Engine(puzzles.PUZZLES, run_build=worker.run_build, atlas=lambda puzzle: {})
     puzzle = engine.find("fifteen-puzzle")
     source, position = FifteenSource(puzzle), puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == UNKNOWN
     assert engine.builder.join(60)
     assert source.moves_left(position) == 48
-    after = source.proved_next_state(position)
-    assert after in [step.after.state for step in puzzle.steps(position)]
+    steps = puzzle.replay(position, source.known_answer(position).jumps)
+    assert len(steps) == 48 and puzzle.is_solved(steps[-1].after, 0)
 
 
 def test_remote_beam_search_finds_a_solution(worker: RemoteBuilds) -> None:

@@ -12,7 +12,7 @@ from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.events import Found
-from hoppers.core.model import UNKNOWN, Bounds, Position, Source, cost_of, group_moves
+from hoppers.core.model import UNKNOWN, Bounds, KnownAnswer, Position, Source, cost_of, group_moves
 from hoppers.core.puzzle import PuzzleEngine, Question
 from hoppers.puzzles.pegs.beam_search import CLOSURE_BASE, CLOSURE_PER_BOARD, expand_layer
 from hoppers.puzzles.pegs.source import LargeBoardSource
@@ -28,7 +28,7 @@ from tests.support.engine import find, with_source
 
 @pytest.fixture
 def nothing_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LargeBoardSource, "moves_left", lambda source, position: UNKNOWN)
+    monkeypatch.setattr(LargeBoardSource, "known_answer", lambda source, position: KnownAnswer(UNKNOWN))
 
 
 @pytest.fixture

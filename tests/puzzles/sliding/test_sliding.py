@@ -9,7 +9,7 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Exhausted, Progress, Solved
-from hoppers.core.model import DEAD, UNKNOWN, Position, steps_of
+from hoppers.core.model import UNKNOWN, Position, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.sliding import fifteen_puzzle, pattern_search, rules, tile_table
 from hoppers.puzzles.sliding.fifteen_puzzle import LIMITS, FifteenSource
@@ -22,12 +22,10 @@ from hoppers.puzzles.sliding.lower_bounds import (
 )
 from hoppers.puzzles.sliding.pattern_search import lower_bound
 from hoppers.puzzles.sliding.rules import EIGHT_BOARD, FIFTEEN_BOARD, texts_at_distance
-from hoppers.runtime.lru_cache import LRUCache
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.solutions import shortest_solution
 from hoppers.tablebase.table_method import learn
 from tests import naive
-from tests.support.engine import find, with_source
+from tests.support.engine import find
 from tests.support.sliding_positions import HOME_15, naive_manhattan, near_home, walk
 
 BOUNDS = [manhattan, linear_conflict, walking_distance]
@@ -123,8 +121,9 @@ def test_listed_solutions_can_be_replayed() -> None:
         assert at == HOME_15
 
 
-def new_engine() -> Engine:
-    return Engine(puzzles.PUZZLES)
+def new_engine(is_busy: bool = False) -> Engine:
+    """Return a new engine without the atlas, which has most positions of these tests."""
+    return Engine(puzzles.PUZZLES, lambda: is_busy, atlas=lambda puzzle: {})
 
 
 def new_source() -> FifteenSource:
@@ -167,7 +166,7 @@ def test_one_request_spends_a_share_of_the_budget(
     is_busy: bool, share: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_limits(monkeypatch, bucket_capacity=share * 100_000)
-    engine = Engine(puzzles.PUZZLES, lambda: is_busy)
+    engine = new_engine(is_busy)
     source = FifteenSource(engine.find("fifteen-puzzle"))
     position = find("fifteen-puzzle").parse("0c9dfbae37624851")
     assert source.moves_left(position) == UNKNOWN
@@ -175,14 +174,10 @@ def test_one_request_spends_a_share_of_the_budget(
     assert 100_000 < (source._failed.get(position.state) or 0) <= 100_000 + LIMITS.slice
 
 
-def test_distances_come_from_whole_solutions_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_home_is_known_without_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     set_limits(monkeypatch, bucket_capacity=0)
-    source = new_source()
-    home, other = Position(int(rules.sliding_tables(FIFTEEN_BOARD).home)), Position(0x123456789ABCDEF0)
-    source.learn(other, DEAD)
-    assert source.known_answer(other).left == UNKNOWN
-    source.learn(home, 0)
-    assert source.known_answer(home).left == 0
+    home = Position(int(rules.sliding_tables(FIFTEEN_BOARD).home), 15)
+    assert new_source().known_answer(home).left == 0
 
 
 def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,7 +185,7 @@ def test_positions_on_a_proved_line_need_no_search(monkeypatch: pytest.MonkeyPat
     position = puzzle.parse("e80921f3cd645b7a")
     assert source.moves_left(position) == 48
     monkeypatch.setattr(fifteen_puzzle, "search_limit", None)
-    line = list(shortest_solution(puzzle, source, 0, position))
+    line = puzzle.replay(position, source.known_answer(position).jumps)
     assert len(line) == 48
     assert [source.moves_left(step.after) for step in line] == list(range(47, -1, -1))
     assert puzzle.is_solved(line[-1].after, 0)
@@ -210,27 +205,18 @@ def test_known_neighbours_give_correct_distances() -> None:
             assert source.solution_lookup(position)
         for near in [position, *(step.after for step in puzzle.steps(position))]:
             assert source.moves_left(near) == new_source().moves_left(near)
-            state = source.proved_next_state(near)
-            after = [step.after for step in puzzle.steps(near) if step.after.state == state]
-            assert [source.moves_left(at) for at in after] == [source.moves_left(near) - 1] * len(after)
-            assert after or near.state == puzzle.parse(HOME_15).state
+            steps = puzzle.replay(near, source.known_answer(near).jumps)
+            assert len(steps) == source.moves_left(near)
+            assert puzzle.is_solved(steps[-1].after if steps else near, 0)
 
 
-def test_solution_of_forgotten_positions_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    puzzle, source = new_engine().find("fifteen-puzzle"), new_source()
+def test_solution_of_an_answer_needs_no_other_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hoppers.tablebase.records.MAX_RECORDS", 2)
+    puzzle = new_engine().find("fifteen-puzzle")
     position = puzzle.parse([*walk(4, 5, 80)][-1])
-    fewest = source.moves_left(position)
-    known = source._known.get(position.state)
-    assert known is not None
-    source._known = LRUCache(1)
-    source._known.put(position.state, known)
-    monkeypatch.setattr(FifteenSource, "_prove_at_once", lambda *arguments: UNKNOWN)
-    monkeypatch.setattr(FifteenSource, "request_proof", lambda *arguments: None)
-    puzzle = with_source(puzzle, source)
-    assert verdicts.verdict_of(puzzle, 0, position).moves_left == fewest
+    fewest = new_source().moves_left(position)
     verdict, moves = verdicts.solution(puzzle, 0, position)
-    assert (verdict.verdict, verdict.is_final) == ("live", False)
-    assert verdict.bounds is not None and verdict.bounds.most == len(moves) >= fewest
+    assert verdict == ("live", fewest, None) and len(moves) == fewest
     assert puzzle.is_solved(puzzle.replay(position, steps_of(moves))[-1].after, 0)
 
 

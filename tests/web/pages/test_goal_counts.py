@@ -12,6 +12,6 @@ def test_a_change_of_the_bounds_replaces_the_numbers(make_app: MakeApp) -> None:
         before = goals.start_labels(SPARSE)
         kept = len(vars(SPARSE)["_results"])
         for _ in range(3):
-            SPARSE.engine.bounds.changes += 1
+            vars(SPARSE.engine.bounds)["_records"].changes += 1
             assert goals.start_labels(SPARSE) == before
         assert len(vars(SPARSE)["_results"]) == kept

@@ -114,7 +114,7 @@ class BackgroundProofs:
         with contextlib.closing(prove(Question(self._puzzle, self._goal, position))) as events:
             for _ in events:
                 yield 0.0
-                if self._tables.look_up(position) != UNKNOWN or time.monotonic() > until:
+                if self._tables.answer(position).left != UNKNOWN or time.monotonic() > until:
                     return
 
     def build(self, start: int, most: int = LIMITS.background_boards) -> Progressing[Table | None]:

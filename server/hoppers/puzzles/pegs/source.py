@@ -1,14 +1,13 @@
 """Exact answers on peg boards too large for a complete table: from memory, at once, or later.
 
-The answer for a position comes from a table in memory, from an answer proved earlier, or from a closure, the
-table of all positions that can follow, if that can be built quickly. The position class or known pagoda
-functions may prove a position dead. Otherwise the answer is UNKNOWN, and work in the background is requested:
-see `background_proofs`. Every answer except UNKNOWN is proved.
+The answer for a position comes from what the engine knows of it, from a table in memory, from what is stored,
+or from a closure, the table of all positions that can follow, if that can be built quickly. The position
+class or known pagoda functions may prove a position dead. Otherwise the answer is UNKNOWN, and work in the
+background is requested: see `background_proofs`. Every answer except UNKNOWN is proved.
 """
 
 import threading
 import time
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from hoppers.core.model import (
@@ -20,23 +19,20 @@ from hoppers.core.model import (
     Position,
     Progressing,
     Source,
-    Step,
 )
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.puzzles.pegs.background_proofs import BackgroundProofs
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTable, threads_for
-from hoppers.puzzles.pegs.tables_in_memory import GoalTables, Table
+from hoppers.puzzles.pegs.tables_in_memory import GoalTables, lookup_of
 from hoppers.puzzles.pegs.unproved_solutions import unproved_solutions
-from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.tablebase.builder import finish, finish_within
-from hoppers.tablebase.proved_answers import read_answer, write_answer
 
 
 class ClosureLimits(NamedTuple):
-    """Limits on closures in requests, and on remembered answers."""
+    """Limits on closures in requests."""
 
     at_once_boards: int = 200_000  # maximum boards of a closure in a request
     at_once_seconds: float = 0.06
@@ -55,8 +51,6 @@ class ClosureLimits(NamedTuple):
     """Time added to the budget each second, for all boards together: other work has the rest of a core."""
     concurrent: int = 3
     """Maximum requests that build or wait for a closure of one goal; more would occupy too many threads."""
-    learned_positions: int = 1 << 14
-    """Maximum number of positions to remember, for each goal, whose answers are proved or stored."""
 
 
 LIMITS = ClosureLimits()
@@ -77,7 +71,6 @@ class LargeBoardSource(Source):
         self._budget = budget or self._engine.resource(closure_budget)
         self._tables = GoalTables(puzzle, goal)
         self._background = BackgroundProofs(puzzle, goal, self._tables)
-        self._learned: LRUCache[Position, int] = LRUCache(LIMITS.learned_positions)
         self._lock, self._slots = threading.Lock(), threading.BoundedSemaphore(LIMITS.concurrent)
 
     def moves_left(self, position: Position) -> int:
@@ -88,7 +81,7 @@ class LargeBoardSource(Source):
         return self.known_answer(position).left
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the answer of `moves_left` and its proof: "kept" if a search has proved it, else "table".
+        """Return the answer of `moves_left`, its proof, and a shortest solution.
 
         The proof is "" for a position that the rules prove dead, and for one of which every legal step leads
         to a dead position, for the reason "steps".
@@ -104,19 +97,17 @@ class LargeBoardSource(Source):
         """Return the answer that is known, or that the rules or a closure built at once give, or UNKNOWN."""
         if not self._board.ends(self._goal, position.state):
             return KnownAnswer(DEAD, "", "class")
-        kept = self._learned.get(position)
-        if kept is not None:
-            return KnownAnswer(kept, "kept")
-        left = self._tables.look_up(position)
-        if left != UNKNOWN:
-            return KnownAnswer(left)
-        left = self._proved_earlier(self._puzzle.canonical(position))
-        if left != UNKNOWN:
-            return KnownAnswer(left, "kept")
-        if self._tables.has_few_pegs(position.state) and self.progress(position) is None:
-            left = self._close_at_once(position)
-        reason = self._board.dead_reason(self._goal, position.state) if left == UNKNOWN else None
-        return KnownAnswer(left) if reason is None else KnownAnswer(DEAD, "", reason)
+        bounds, place = self._engine.bounds, (self._puzzle, self._goal, self._puzzle.canonical(position))
+        answer = bounds.answer(*place)
+        if answer.left == UNKNOWN:
+            answer = self._tables.answer(position)
+        if answer.left == UNKNOWN:
+            answer = bounds.stored_answer(*place)
+        has_few_pegs = self._tables.has_few_pegs(position.state)
+        if answer.left == UNKNOWN and has_few_pegs and self.progress(position) is None:
+            answer = self._close_at_once(position)
+        reason = self._board.dead_reason(self._goal, position.state) if answer.left == UNKNOWN else None
+        return answer if reason is None else KnownAnswer(DEAD, "", reason)
 
     def _has_only_dead_steps(self, position: Position) -> bool:
         """Return whether an unsolved position has no legal step, or each is known to lead to a dead one."""
@@ -124,50 +115,9 @@ class LargeBoardSource(Source):
             self._cheap_answer(step.after).left == DEAD for step in self._puzzle.steps(position)
         )
 
-    def proved_next_state(self, position: Position) -> int | None:
-        """Return the board after the next step of a stored solution.
-
-        The result is None if no solution is stored, or if a table in memory contains `position`.
-        """
-        if self._tables.moves_left(position) != UNKNOWN:
-            return None
-        position = self._puzzle.canonical(position)
-        left = self._proved_earlier(position)
-        for step in self._puzzle.steps(position) if left >= 0 else ():
-            after = self._learned.get(step.after)
-            if after is not None and 0 <= after == left - step.cost:
-                return step.after.state
-        return None
-
-    def _proved_earlier(self, position: Position) -> int:
-        """Return the moves left or DEAD that an earlier search has proved, else UNKNOWN."""
-        if position not in self._learned:
-            for at, left in read_answer(self._puzzle, self._goal, position) or ():
-                self.learn(at, left)
-        kept = self._learned.get(position)
-        return UNKNOWN if kept is None else kept
-
-    def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Store in memory the fewest moves `left`, or DEAD, and the moves left after each of `steps`."""
-        self._learned.put(position, left)
-        for step in steps:
-            left -= step.cost
-            self._learned.put(step.after, left)
-            self._learned.put(self._puzzle.canonical(step.after), left)
-
-    def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Save for later processes the fewest moves `left` from `position`, or DEAD.
-
-        Also save the answer of each costly position along `steps`, a whole shortest solution. A position is
-        costly if it has too many pegs for a closure in a request.
-        """
-        states = [step.after.state for step in steps]
-        write_answer(self._puzzle, self._goal, position, left, states)
-        for number, step in enumerate(steps, 1):
-            left -= step.cost
-            if not self._tables.has_few_pegs(step.after.state):
-                after = self._puzzle.canonical(step.after)
-                write_answer(self._puzzle, self._goal, after, left, states[number:])
+    def is_costly(self, position: Position) -> bool:
+        """Return whether a position has too many pegs for a closure in a request."""
+        return not self._tables.has_few_pegs(position.state)
 
     def find_solution(self, position: Position, in_warmup: bool = False) -> None:
         """Search for a solution by beam search, and record it; see `UnprovedSolutions.find_solution`."""
@@ -184,7 +134,8 @@ class LargeBoardSource(Source):
 
     def request_proof(self, position: Position) -> None:
         """Request work in the background that may answer `position` (see `BackgroundProofs.request`)."""
-        self._background.request(position, searches=self._learned.get(position) is None)
+        known = self._engine.bounds.record(self._puzzle, self._goal, position)
+        self._background.request(position, searches=not known.is_decided)
 
     def local_distribution(self, position: Position) -> LocalDistribution | None:
         """Return the distribution of a table in memory that contains a position, or None if no table does."""
@@ -202,7 +153,7 @@ class LargeBoardSource(Source):
         if not self._board.ends(self._goal, position.state):
             return lambda after: DEAD
         found = self._tables.find(position)
-        return None if found is None else _lookup_of(found[1])
+        return None if found is None else lookup_of(found[1])
 
     def build_solution_lookup(self, position: Position) -> Progressing[MovesLeft]:
         """Load a stored table or build a closure that contains `position`, and return its look-up.
@@ -217,22 +168,22 @@ class LargeBoardSource(Source):
         if not self.needs_large_build(position):
             table = yield from self._background.build(self._background.start_for(position.state))
             if table is not None:
-                return _lookup_of(table)
+                return lookup_of(table)
         return (yield from optimal_positions(Question(self._puzzle, self._goal, position)))
 
-    def _close_at_once(self, position: Position) -> int:
-        """Build a closure unless too many requests do so. Return the moves left, DEAD or UNKNOWN."""
+    def _close_at_once(self, position: Position) -> KnownAnswer:
+        """Build a closure unless too many requests do so. Return its answer, or UNKNOWN."""
         if not self._slots.acquire(blocking=False):
-            return UNKNOWN
+            return KnownAnswer(UNKNOWN)
         try:
             with self._lock:
                 # Another request may just have built a table or closure that answers.
-                left = self._tables.moves_left(position)
-                return self._close_within_budget(position) if left == UNKNOWN else left
+                answer = self._tables.answer(position)
+                return self._close_within_budget(position) if answer.left == UNKNOWN else answer
         finally:
             self._slots.release()
 
-    def _close_within_budget(self, position: Position) -> int:
+    def _close_within_budget(self, position: Position) -> KnownAnswer:
         began, made = time.monotonic(), None
         if position.state.bit_count() <= LIMITS.small_share * self._board.holes:
             made = finish(self._tables.close(position.state, LIMITS.small_boards))
@@ -242,12 +193,6 @@ class LargeBoardSource(Source):
             made = finish_within(steps, seconds)
         self._budget.spend(time.monotonic() - began)
         if made is None:
-            return UNKNOWN
+            return KnownAnswer(UNKNOWN)
         self._tables.put(position.state, made)
-        return made.moves_left(position)
-
-
-def _lookup_of(table: Table) -> MovesLeft:
-    """Return the look-up in a table, for positions that follow from a position in the table."""
-    # `WinningTable.moves_left` would also test whether dead boards can be reached.
-    return table.stored_moves_left if isinstance(table, WinningTable) else table.moves_left
+        return KnownAnswer(made.moves_left(position), table=made.moves_left)

@@ -1,6 +1,6 @@
 """Tables in memory for large peg boards, and the closure (table of all boards that follow) of a board."""
 
-from hoppers.core.model import DEAD, UNKNOWN, Position, Progressing
+from hoppers.core.model import DEAD, UNKNOWN, KnownAnswer, MovesLeft, Position, Progressing
 from hoppers.core.puzzle import Puzzle, PuzzleEngine
 from hoppers.puzzles.pegs.peg_board import peg_board
 from hoppers.puzzles.pegs.table_builds import WinningTable
@@ -39,18 +39,13 @@ class GoalTables:
                 return key[1], table
         return None
 
-    def moves_left(self, position: Position) -> int:
-        """Return the moves left of a position, or DEAD; UNKNOWN if no table in memory contains it."""
+    def answer(self, position: Position) -> KnownAnswer:
+        """Return the answer that a table in memory or pagoda functions prove, or UNKNOWN."""
         found = self.find(position)
-        return UNKNOWN if found is None else found[1].moves_left(position)
-
-    def look_up(self, position: Position) -> int:
-        """Return the moves left or DEAD if a table in memory or pagoda functions prove it, else UNKNOWN."""
-        left = self.moves_left(position)
-        if left != UNKNOWN:
-            return left
+        if found is not None:
+            return KnownAnswer(found[1].moves_left(position), table=lookup_of(found[1]))
         ends = self.board.ends(self._goal, position.state)
-        return DEAD if self.board.pagodas.proves_dead(position.state, ends) else UNKNOWN
+        return KnownAnswer(DEAD if self.board.pagodas.proves_dead(position.state, ends) else UNKNOWN)
 
     def put(self, start: int, table: Table) -> None:
         """Store the table from the board `start` as the most recently used."""
@@ -64,3 +59,9 @@ class GoalTables:
     def has_few_pegs(self, state: int) -> bool:
         """Return whether a board has few enough pegs to try a closure in a request."""
         return state.bit_count() <= FEW_PEGS_SHARE * self.board.holes
+
+
+def lookup_of(table: Table) -> MovesLeft:
+    """Return the look-up in a table, for positions that follow from a position in the table."""
+    # `WinningTable.moves_left` would also test whether dead boards can be reached.
+    return table.stored_moves_left if isinstance(table, WinningTable) else table.moves_left

@@ -2,14 +2,12 @@
 
 A slide changes the distance by exactly one, so limits rise by two.
 
-The source proves distances by search and remembers them for every position of the solution. Next to positions
-of known distance, one limit at most has to be searched, and often none. A request may spend a limited number
-of nodes; a position that costs more is UNKNOWN for now and is proved in the background. Each position is
-remembered with the next state of a shortest solution, so a hint on a proved solution needs no search.
+The source proves distances by search and records them in `Engine.bounds` for every position of the solution:
+a hint on a proved solution needs no search. Next to positions of known distance, one limit at most has to be
+searched, and often none. A request may spend a limited number of nodes; a position that costs more is UNKNOWN
+for now and is proved in the background.
 """
 
-import itertools
-import threading
 import time
 from collections.abc import Generator, Iterator, Sequence
 from typing import NamedTuple
@@ -45,8 +43,6 @@ from hoppers.runtime.token_bucket import TokenBucket
 from hoppers.search.iterative_deepening import checked
 from hoppers.search.slicing import map_progress
 from hoppers.tablebase.builder import finish
-from hoppers.tablebase.proved_answers import read_answer, write_answer
-from hoppers.tablebase.solutions import AnswerEvicted, shortest_solution
 from hoppers.tablebase.table_method import best, recorded
 
 
@@ -60,7 +56,6 @@ class ProofLimits(NamedTuple):
     busy_share: int = 64  # in place of `share` under high load, when every request waits for a core
     background: int = 400_000_000  # a proof in the background: about half a minute
     costly: int = 200_000  # answers of longer proofs are saved for later processes: about 10 ms
-    remembered_positions: int = 1 << 17  # maximum number of positions to remember with their distances
     listed: int = 4_000_000_000  # background search for all shortest solutions: about five minutes
     listed_positions: int = 300_000  # maximum positions on shortest solutions to collect
     failed_positions: int = 1000  # maximum number of positions to remember whose proof ran out of nodes
@@ -69,15 +64,22 @@ class ProofLimits(NamedTuple):
 LIMITS = ProofLimits()
 
 
-class KnownDistance(NamedTuple):
-    """A proved distance of a position, with the next state of a shortest solution."""
+class Neighbour(NamedTuple):
+    """A position one slide away whose distance is proved."""
 
-    distance: int
-    after: int
-    """Next state of a shortest solution; 0 at the goal."""
+    step: Step
+    """The slide that leads to the position."""
+    jumps: Sequence[tuple[int, int]]
+    """Origin and target of each slide of a shortest solution of the position."""
 
+    @property
+    def distance(self) -> int:
+        """Fewest moves of the position."""
+        return len(self.jumps)
 
-Distances = dict[int, KnownDistance]  # state -> its distance
+    def solution(self, puzzle: Puzzle) -> list[Step]:
+        """Return the steps of the shortest solution."""
+        return puzzle.replay(self.step.after, self.jumps)
 
 
 class FifteenSource(Source):
@@ -86,17 +88,11 @@ class FifteenSource(Source):
     The source does not test the parity: callers must not pass positions that are unsolvable by parity.
     """
 
-    remembers_solutions = True
-
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle, self._engine = puzzle, puzzle.engine
-        self._known: LRUCache[int, KnownDistance] = LRUCache(LIMITS.remembered_positions)
-        self._known.put(int(sliding_tables(FIFTEEN_BOARD).home), KnownDistance(0, 0))
+        self._home = int(sliding_tables(FIFTEEN_BOARD).home)
         self._failed: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
         """State -> number of nodes that was too small for a proof."""
-        self._least: LRUCache[int, int] = LRUCache(LIMITS.failed_positions)
-        """State -> least distance that unfinished proofs have not ruled out."""
-        self._lock = threading.Lock()
         self._budget = TokenBucket(LIMITS.bucket_capacity, LIMITS.earned_per_second)
 
     def moves_left(self, position: Position) -> int:
@@ -104,21 +100,31 @@ class FifteenSource(Source):
 
         If the result is UNKNOWN, a proof in the background is requested (see `request_proof`).
         """
-        left = self.known_answer(position).left
-        if left == UNKNOWN:
-            left = self._prove_at_once(position)
-        if left == UNKNOWN:
-            self.request_proof(position)
-        return left
+        return self.answer(position).left
 
-    def proved_next_state(self, position: Position) -> int | None:
-        """Return the next state of a known shortest solution; None if none is known, 0 at the goal."""
-        known = self._known.get(position.state)
-        return known.after if known is not None else None
+    def answer(self, position: Position) -> KnownAnswer:
+        """Return the answer of `moves_left`, with a shortest solution."""
+        answer = self.known_answer(position)
+        if answer.left == UNKNOWN:
+            self._prove_at_once(position)
+            answer = self._answer(position)
+        if answer.left == UNKNOWN:
+            self.request_proof(position)
+        return answer
+
+    def known_answer(self, position: Position) -> KnownAnswer:
+        """Return the answer that an earlier search, perhaps of another process, has proved, or UNKNOWN."""
+        if position.state == self._home:
+            return KnownAnswer(0, "kept")
+        return self._engine.bounds.stored_answer(self._puzzle, HOME, position)
+
+    def _answer(self, position: Position) -> KnownAnswer:
+        """Return the answer in memory, or UNKNOWN."""
+        return self._engine.bounds.answer(self._puzzle, HOME, position)
 
     def least(self, position: Position) -> int:
         """Return the least distance that pattern databases, unfinished proofs and known neighbours allow."""
-        return self._limits(position)[0][0]
+        return self._limits(position, self._known_neighbours(position))[0]
 
     def progress(self, position: Position) -> float | None:
         """Return the least progress, from 0 (queued) to 1, of proofs of a position and its neighbours.
@@ -128,24 +134,6 @@ class FifteenSource(Source):
         near = [position, *(step.after for step in self._puzzle.legal_steps(position))]
         found = [self._engine.builder.progress(_build_key(at)) for at in near]
         return min((progress for progress in found if progress is not None), default=None)
-
-    def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the distance that an earlier search, perhaps of another process, has proved, or UNKNOWN."""
-        known = self._recall(position)
-        return KnownAnswer(UNKNOWN if known is None else known.distance, "kept")
-
-    def learn(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Remember every position of a proved solution. Ignore a dead position.
-
-        `steps` must be the complete solution, unlike in `Source.learn`.
-        """
-        if steps or left == 0:
-            self._remember_solution(position.state, [step.after.state for step in steps])
-
-    def save(self, position: Position, left: int, steps: Sequence[Step] = ()) -> None:
-        """Save a proof for later processes, and learn it. `steps`: see `learn`."""
-        write_answer(self._puzzle, HOME, position, left, [step.after.state for step in steps])
-        self.learn(position, left, steps)
 
     def solution_lookup(self, position: Position) -> MovesLeft | None:
         """Return the moves left as a function of positions; UNKNOWN for those on no shortest solution.
@@ -185,10 +173,10 @@ class FifteenSource(Source):
         Raises:
             GivenUp: the search takes more than `most` nodes, or finds no solution or too many positions.
         """
-        self._recall(position)
+        self.known_answer(position)  # learns what is stored
         # No slice finds more solutions than it visits nodes, so that there is room for all of them.
         search, spent, lefts = pattern_search.new_search(LIMITS.slice), 0, {position.state: 0}
-        for limit in self._limits(position)[0]:
+        for limit in self._limits(position, self._known_neighbours(position)):
             lefts[position.state] = limit
             for nodes in search_limit(search, position.state, limit, True, LIMITS.slice):
                 _collect(search, limit, lefts)
@@ -201,24 +189,22 @@ class FifteenSource(Source):
             spent += int(search.counters[NODES])
         raise GivenUp("long")
 
-    def _prove_at_once(self, position: Position) -> int:
-        """Return the distance of a position, or UNKNOWN if a proof takes more nodes than a request may use.
+    def _prove_at_once(self, position: Position) -> None:
+        """Prove the distance of a position unless that takes more nodes than a request may use.
 
         No proof is begun if one with at least as many nodes has failed.
         """
         most, nodes = self._max_nodes_at_once(), 0
         if most <= self._nodes_failed(position):
-            return UNKNOWN
+            return
         try:
             for nodes in self._proof(position):
                 if nodes > most:
                     break
         finally:
             self._budget.spend(nodes)
-        known = self._known.get(position.state)
-        if known is None:
+        if self._answer(position).left == UNKNOWN:
             self._note_failure(position.state, nodes)
-        return UNKNOWN if known is None else known.distance
 
     def _max_nodes_at_once(self) -> float:
         share = LIMITS.busy_share if self._engine.is_busy() else LIMITS.share
@@ -232,102 +218,94 @@ class FifteenSource(Source):
         """Remember that `nodes` nodes are too few for a proof of the distance of `state`."""
         self._failed.put(state, max(nodes, self._failed.get(state) or 0))
 
-    def _recall(self, position: Position) -> KnownDistance | None:
-        """Return the distance that is remembered or saved, or None. Remember a saved solution."""
-        trail = None if position.state in self._known else read_answer(self._puzzle, HOME, position)
-        if trail is not None:
-            self._remember_solution(position.state, [after.state for after, _ in trail[1:]])
-        return self._known.get(position.state)
-
     def request_proof(self, position: Position) -> None:
         """Request a background proof, before all that are waiting, unless an earlier one ran out of nodes."""
         if self._nodes_failed(position) < LIMITS.background:
             self._engine.builder.submit(_build_key(position), lambda: self._build(position))
 
     def _build(self, position: Position) -> Progressing[None]:
-        if position.state in self._known:
+        if self._answer(position).left != UNKNOWN:
             return  # proved since the request
-        near = self._known_neighbours(position)
-        found, least = yield from self._engine.run(prove, position, near, self.least(position))
-        if position.state not in found:
+        near, bounds = self._known_neighbours(position), self._engine.bounds
+        solution, least = yield from self._engine.run(prove, position, near, self.least(position))
+        if solution:
+            bounds.learn_shortest(self._puzzle, HOME, position, solution)
+        else:
             self._note_failure(position.state, LIMITS.background)
-            self._least.put(position.state, least)
-        for state, known in found.items():
-            self._remember(state, known)
+            bounds.raise_least(self._puzzle, HOME, position, least)
 
     def _proof(self, position: Position, threads: int = 1) -> Iterator[int]:
-        """Prove the distance of a position in slices, and remember it. Yield the nodes so far.
+        """Prove the distance of a position in slices, and record it. Yield the nodes so far.
 
         The last number is that of all nodes. A solution that took many nodes is also saved. `threads`:
         threads of a long search.
         """
-        search, spent = pattern_search.new_search(), 0
-        limits, nearest = self._limits(position)
-        for limit in limits:
-            if nearest is not None and limit == nearest[0] + 1:
-                self._remember(position.state, KnownDistance(limit, nearest[1]))
-                break  # the slide to that neighbour is optimal
+        search, spent, bounds = pattern_search.new_search(), 0, self._engine.bounds
+        near = self._known_neighbours(position)
+        nearest = min(near, key=lambda known: known.distance, default=None)
+        for limit in self._limits(position, near):
+            if nearest is not None and limit == nearest.distance + 1:  # the slide to it is optimal
+                steps = [nearest.step, *nearest.solution(self._puzzle)]
+                bounds.learn_shortest(self._puzzle, HOME, position, steps)
+                break
             for nodes in search_limit(search, position.state, limit, False, LIMITS.slice, threads):
                 yield spent + nodes
             spent += int(search.counters[NODES])
             if search.counters[SOLUTIONS]:
-                states = search.solutions[0, :limit].tolist()
-                self._remember_solution(position.state, states)
+                steps = self._puzzle.steps_along(position, search.solutions[0, :limit].tolist())
+                bounds.learn_shortest(self._puzzle, HOME, position, steps)
                 if spent > LIMITS.costly:
-                    write_answer(self._puzzle, HOME, position, limit, states)
+                    bounds.save(self._puzzle, HOME, position)
                 break
-            self._least.put(position.state, limit + 2)
+            bounds.raise_least(self._puzzle, HOME, position, limit + 2)
+            if self._answer(position).left != UNKNOWN:
+                break  # the best known solution is proved shortest
         yield spent
 
-    def _limits(self, position: Position) -> tuple[list[int], tuple[int, int] | None]:
-        """Return the possible distances, ascending, and the (distance, state) of a known neighbour.
+    def _limits(self, position: Position, near: list[Neighbour]) -> list[int]:
+        """Return the possible distances, ascending. Each neighbour allows its own plus or minus one."""
+        record, own = self._engine.bounds.record(self._puzzle, HOME, position), lower_bound(position.state)
+        least = max(own, record.least)
+        least += (least - own) % 2  # an exhausted limit rules out the next one, too, because of the parity
+        limits = set(range(least, pattern_search.MAX_MOVES, 2))
+        if record.is_tight:
+            limits = {least}
+        for neighbour in near:
+            limits &= {neighbour.distance - 1, neighbour.distance + 1}
+        return sorted(limits)
 
-        Each known neighbour allows only its own distance plus or minus one. The second result is of the
-        known neighbour with the least distance, or None if no neighbour is known.
+    def _known_neighbours(self, position: Position) -> list[Neighbour]:
+        found, bounds = [], self._engine.bounds
+        for step in self._puzzle.legal_steps(position):
+            record = bounds.record(self._puzzle, HOME, step.after)
+            if record.is_tight or step.after.state == self._home:
+                found.append(Neighbour(step, record.jumps))
+        return found
+
+    def prove(
+        self, position: Position, near: list[Neighbour], least: int
+    ) -> Progressing[tuple[list[Step], int]]:
+        """Return the steps of a shortest solution of a position, and its least distance.
+
+        There are no steps if the proof was given up at `LIMITS.background` nodes. Yield the progress, 0 to 1.
+        `near`: neighbours of known distance. `least`: a proved lower bound of the distance.
         """
-        known, near = self._known.get(position.state), self._known_neighbours(position)
-        least = max(lower_bound(position.state), self._least.get(position.state) or 0)
-        every = range(least, pattern_search.MAX_MOVES, 2)
-        limits = set(every if known is None else [known.distance])
-        for distance, _ in near.values():
-            limits &= {distance - 1, distance + 1}
-        return sorted(limits), min(((near[state].distance, state) for state in near), default=None)
-
-    def _known_neighbours(self, position: Position) -> Distances:
-        states = [step.after.state for step in self._puzzle.legal_steps(position)]
-        return {state: known for state in states if (known := self._known.get(state))}
-
-    def _remember_solution(self, state: int, states: list[int]) -> None:
-        for place, (at, after) in enumerate(itertools.pairwise([state, *states, 0])):
-            self._remember(at, KnownDistance(len(states) - place, after))
-
-    def _remember(self, state: int, known: KnownDistance) -> None:
-        # a known solution is not replaced, so that equal requests get equal hints
-        with self._lock:
-            if self._known.get(state) is None:
-                self._known.put(state, known)
-
-    def prove(self, position: Position, near: Distances, least: int) -> Progressing[tuple[Distances, int]]:
-        """Return the distances proved along a shortest solution from `position`, and its least distance.
-
-        The source must be new, because the result has all distances that it knows afterwards, except `near`.
-        `position` is missing if its proof was given up at `LIMITS.background` nodes. Yield the progress, 0
-        to 1. `near`: known distances of neighbours. `least`: a proved lower bound of the distance.
-        """
-        for state, known in near.items():
-            self._known.put(state, known)
-        self._least.put(position.state, least)
+        bounds = self._engine.bounds
+        for neighbour in near:
+            solution = neighbour.solution(self._puzzle)
+            bounds.learn_shortest(self._puzzle, HOME, neighbour.step.after, solution)
+        bounds.raise_least(self._puzzle, HOME, position, least)
         for nodes in self._proof(position, threads=max_threads()):
             if nodes >= LIMITS.background:
                 break
             yield nodes / LIMITS.background
-        found = {state: known for state, known in self._known.items() if state not in near}
-        return found, self._least.get(position.state) or 0
+        known = bounds.record(self._puzzle, HOME, position)
+        return self._puzzle.replay(position, known.jumps if known.is_tight else []), known.least
 
 
 def prove(
-    engine: PuzzleEngine, position: Position, near: Distances, least: int
-) -> Progressing[tuple[Distances, int]]:
+    engine: PuzzleEngine, position: Position, near: list[Neighbour], least: int
+) -> Progressing[tuple[list[Step], int]]:
     """Run `FifteenSource.prove` on a new source. `Engine.run` calls this, in a worker process if any."""
     return FifteenSource(engine.find("fifteen-puzzle")).prove(position, near, least)
 
@@ -344,21 +322,10 @@ def any_solution(puzzle: Puzzle, position: Position, goal: int) -> list[Step]:
     """Return the steps of a solution: of a beam search, or through a neighbour if that is shorter."""
     found = beam_search.any_solution(puzzle, position)
     for step in puzzle.steps(position):
-        rest = _known_solution(puzzle, step.after, goal)
-        if rest is not None and len(rest) + 1 < len(found):
+        rest = puzzle.engine.bounds.line(puzzle, goal, step.after)
+        if rest and len(rest) + 1 < len(found):
             found = [step, *rest]
     return found
-
-
-def _known_solution(puzzle: Puzzle, position: Position, goal: int) -> list[Step] | None:
-    """Return the steps of the best known solution of a position, or None. No search is begun."""
-    source = puzzle.source(goal)
-    try:
-        if source.proved_next_state(position) is not None:
-            return list(shortest_solution(puzzle, source, goal, position))
-    except AnswerEvicted:
-        pass
-    return puzzle.engine.bounds.line(puzzle, goal, position) or None
 
 
 def _collect(search: PatternSearch, limit: int, lefts: dict[int, int]) -> None:
@@ -400,7 +367,7 @@ def _search(question: Question) -> Iterator[Event]:
 
 
 BEST = best(
-    recorded(checked(_search), learns=False, least_nodes=LIMITS.costly),
+    recorded(checked(_search), least_nodes=LIMITS.costly),
     (
         Words("Pattern databases", "パターンデータベース"),
         Words(

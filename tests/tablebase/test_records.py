@@ -1,5 +1,6 @@
 """Stored answers: they survive restarts, are checked when read, and are always proved."""
 
+import json
 from collections.abc import Generator
 
 import pytest
@@ -7,15 +8,15 @@ import pytest
 from hoppers import puzzles
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
-from hoppers.core.model import DEAD, KnownAnswer, Position, cost_of
+from hoppers.core.machine_code import SOURCES_DIGEST
+from hoppers.core.model import DEAD, UNKNOWN, KnownAnswer, Position, cost_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.sliding import pattern_databases
-from hoppers.tablebase import proved_answers
+from hoppers.tablebase import records
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.proved_answers import Trail, checksum, read_answer, write_answer
-from hoppers.tablebase.solutions import shortest_solution
+from hoppers.tablebase.records import checksum
 from hoppers.tablebase.table_method import recorded
 from tests.support.engine import MemoryStore, find
 
@@ -30,16 +31,27 @@ def store() -> MemoryStore:
 
 
 def restarted(store: MemoryStore) -> Puzzle:
-    """Return English 33 of a new engine with the answers in `store`."""
-    return Engine(puzzles.PUZZLES, answers=store).find("english-33")
+    """Return English 33 of a new engine with the answers in `store` and without the atlas."""
+    return Engine(puzzles.PUZZLES, answers=store, atlas=lambda puzzle: {}).find("english-33")
 
 
-def write(store: MemoryStore, position: Position, left: int, line: list[int], goal: int = CENTRE) -> None:
-    write_answer(restarted(store), goal, position, left, line)
+def write(store: MemoryStore, position: Position, line: list[int], goal: int = CENTRE) -> None:
+    """Learn and save a proof in a new engine."""
+    puzzle = restarted(store)
+    steps = puzzle.steps_along(position, line)
+    puzzle.engine.bounds.learn_shortest(puzzle, goal, position, steps)
+    puzzle.engine.bounds.save(puzzle, goal, position, steps)
 
 
-def read(store: MemoryStore, position: Position, goal: int = CENTRE) -> Trail | None:
-    return read_answer(restarted(store), goal, position)
+def read(store: MemoryStore, position: Position, goal: int = CENTRE) -> KnownAnswer:
+    """Return the stored answer in a new engine."""
+    puzzle = restarted(store)
+    return puzzle.engine.bounds.stored_answer(puzzle, goal, position)
+
+
+def states(position: Position, answer: KnownAnswer) -> list[int]:
+    """Return the state after each step of the solution in an answer."""
+    return [step.after.state for step in ENGLISH.replay(position, answer.jumps)]
 
 
 def backwards(goal: int, jumps: int) -> tuple[Position, list[int]]:
@@ -52,11 +64,6 @@ def backwards(goal: int, jumps: int) -> tuple[Position, list[int]]:
     return Position(states.pop()), states[::-1]
 
 
-def save(source: LargeBoardSource, position: Position, line: list[int]) -> None:
-    steps = ENGLISH.steps_along(position, line)
-    source.save(position, cost_of(steps), steps)
-
-
 def moves_along(position: Position, line: list[int]) -> int:
     return cost_of(ENGLISH.steps_along(position, line))
 
@@ -65,62 +72,61 @@ def test_symmetric_positions_and_goals_share_an_answer(store: MemoryStore) -> No
     goal = 3
     position, line = backwards(goal, 5)
     left = moves_along(position, line)
-    write(store, position, left, line, goal)
+    write(store, position, line, goal)
     assert len(store.values) == 1
     for image in ENGLISH.board.symmetries:
         state = apply_symmetry(position.state, image)
-        trail = read(store, Position(state), image[goal])
-        assert trail is not None and trail[0] == (Position(state), left)
-        assert moves_along(Position(state), [after.state for after, _ in trail[1:]]) == left
-        assert trail[-1] == (Position(1 << image[goal]), 0)
-    assert read(store, position) is None
+        answer = read(store, Position(state), image[goal])
+        assert answer[:2] == (left, "kept")
+        after = states(Position(state), answer)
+        assert moves_along(Position(state), after) == left and after[-1] == 1 << image[goal]
+    assert read(store, position).left == UNKNOWN
     assert len(store.values) == 1
 
 
 def test_all_positions_on_a_stored_solution_are_known(store: MemoryStore) -> None:
     position, line = backwards(CENTRE, 6)
     left = moves_along(position, line)
-    write(store, position, left, line)
+    write(store, position, line)
     source = LargeBoardSource(restarted(store), CENTRE)
-    assert source.known_answer(position) == KnownAnswer(left, "kept")
+    assert source.known_answer(position)[:2] == (left, "kept")
     for step in ENGLISH.steps_along(position, line):
         left -= step.cost
-        assert source.known_answer(ENGLISH.canonical(step.after)) == KnownAnswer(left, "kept")
+        assert source.known_answer(ENGLISH.canonical(step.after))[:2] == (left, "kept")
 
 
 def test_wrong_solutions_are_not_stored(store: MemoryStore) -> None:
     position, line = backwards(CENTRE, 4)
-    left = moves_along(position, line)
-    for wrong in [(left - 1, line), (left + 1, line), (left, line[:-1]), (left, line[1:]), (DEAD, line)]:
-        write(store, position, *wrong)
-    assert store.values == {}
+    for wrong in [line[:-1], line[:1], []]:
+        write(store, position, wrong)
+    assert store.values == {} and read(store, position).left == UNKNOWN
 
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "swap", "junk"])
 def test_damaged_answers_are_ignored(store: MemoryStore, damage: str) -> None:
     position, line = backwards(CENTRE, 4)
-    write(store, position, moves_along(position, line), line)
+    write(store, position, line)
     ((name, value),) = store.values.items()
     other = value.replace(b"[", b"[ ", 1)
     flipped = value[:12] + bytes([value[12] ^ 1]) + value[13:]
     store.values[name] = {"flip": flipped, "cut": value[:-1], "swap": other, "junk": b"\xff"}[damage]
-    assert read(store, position) is None
+    assert read(store, position).left == UNKNOWN
 
 
 def test_solution_with_a_correct_checksum_is_replayed(store: MemoryStore) -> None:
     position, line = backwards(CENTRE, 4)
-    write(store, position, moves_along(position, line), line)
+    write(store, position, line)
     ((name, _),) = store.values.items()
-    lie = b"[1,[65536]]"
+    lie = json.dumps([SOURCES_DIGEST, 1, 1, [[4, 16]]]).encode()
     store.values[name] = checksum(name, lie) + lie
-    assert read(store, position) is None
+    assert read(store, position).left == UNKNOWN
 
 
 def test_answers_of_other_versions_are_ignored(store: MemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
     position, line = backwards(CENTRE, 4)
-    write(store, position, moves_along(position, line), line)
-    monkeypatch.setattr(proved_answers, "SOURCES_DIGEST", "another")
-    assert read(store, position) is None
+    write(store, position, line)
+    monkeypatch.setattr(records, "SOURCES_DIGEST", "another")
+    assert read(store, position).left == UNKNOWN
 
 
 def test_only_proofs_are_stored(store: MemoryStore) -> None:
@@ -133,9 +139,9 @@ def test_only_proofs_are_stored(store: MemoryStore) -> None:
         Found(3, 0.0, [[step.origin, step.target]]),
         Stopped("limit", 2, 10, 0.0),
     ]
-    assert list(recorded(lambda _: iter(unproved), learns=False)(question)) == unproved
+    assert list(recorded(lambda _: iter(unproved))(question)) == unproved
     assert store.values == {}
-    save(LargeBoardSource(question.puzzle, CENTRE), position, line)
+    write(store, position, line)
     assert len(store.values) == 1
 
 
@@ -144,47 +150,42 @@ def test_openings_on_a_proved_solution_survive_a_restart(store: MemoryStore) -> 
     ENGLISH.source(goal).find_solution(position, True)
     solution = ENGLISH.engine.bounds.line(ENGLISH, goal, position)
     line, left = [step.after.state for step in solution], cost_of(solution)
-    save(LargeBoardSource(restarted(store), goal), position, line)
+    write(store, position, line, goal)
     assert len(store.values) == 8  # from 32 to 25 pegs; positions after them are answered at once
     for number, state in enumerate(line[:7], 1):
         [step] = ENGLISH.steps_along(position, [state])
         left, position = left - step.cost, step.after
-        trail = read(store, ENGLISH.canonical(position), goal)
-        assert trail is not None and trail[0][1] == left
-        assert [after.state for after, _ in trail[1:]] == line[number:]
+        answer = read(store, ENGLISH.canonical(position), goal)
+        assert answer.left == left
+        assert states(position, answer) == line[number:]
 
 
-def test_stored_solution_is_followed_without_a_look_up(
+def test_stored_solution_is_followed_without_a_table(
     store: MemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     position, line = backwards(CENTRE, 24)
-    save(LargeBoardSource(restarted(store), CENTRE), position, line)
-
-    def look_up(source: LargeBoardSource, position: Position) -> int:
-        raise AssertionError(f"{position} was looked up")
-
-    monkeypatch.setattr(LargeBoardSource, "moves_left", look_up)
-    source = LargeBoardSource(restarted(store), CENTRE)
-    steps = shortest_solution(ENGLISH, source, CENTRE, position)
-    assert [step.after.state for step in steps] == line
+    write(store, position, line)
+    monkeypatch.setattr(LargeBoardSource, "_close_at_once", None)  # fails if it is called
+    answer = LargeBoardSource(restarted(store), CENTRE).known_answer(position)
+    assert states(position, answer) == line
 
 
 def test_proof_of_unsolvability_is_stored(store: MemoryStore) -> None:
     position = Position(0b11 << 6)
     puzzle = restarted(store)
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
-    assert list(recorded(lambda _: iter(proof), learns=False)(Question(puzzle, CENTRE, position))) == proof
-    assert read(store, position) == [(position, DEAD)]
+    assert list(recorded(lambda _: iter(proof))(Question(puzzle, CENTRE, position))) == proof
+    assert read(store, position)[:2] == (DEAD, "kept")
 
 
 def test_search_that_is_closed_after_its_proof_has_saved_it(store: MemoryStore) -> None:
     position = Position(0b11 << 6)
     proof: list[Event] = [Unsolvable("table", 5, 0.0)]
-    search = recorded(lambda _: iter(proof), learns=False)(Question(restarted(store), CENTRE, position))
+    search = recorded(lambda _: iter(proof))(Question(restarted(store), CENTRE, position))
     assert isinstance(search, Generator)
     assert next(search) == proof[0]
     search.close()
-    assert read(store, position) == [(position, DEAD)]
+    assert read(store, position)[:2] == (DEAD, "kept")
 
 
 def test_stored_search_of_the_fifteen_puzzle_is_not_repeated(store: MemoryStore) -> None:
