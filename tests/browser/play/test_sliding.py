@@ -15,6 +15,7 @@ from tests.browser.fixtures import (
     open_game,
     press,
     steps_of,
+    tab,
     touch,
     verdict,
 )
@@ -125,7 +126,7 @@ def test_long_row_fits_a_phone_and_pans_when_large(open_tab: OpenTab) -> None:
         panel = page.locator(".panel").bounding_box()
         press(page, "Larger board")
         expect(hole(page, puzzle.holes - 1)).to_be_in_viewport(ratio=0.9)
-        page.get_by_role("tab", name="Moves").tap()
+        tab(page, "Moves").tap()
         press(page, "Whole board")
         assert page.locator(".panel").bounding_box() == panel
         press(page, "Larger board")
