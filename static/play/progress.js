@@ -59,7 +59,7 @@ export function showTally() {
   const note = find("[data-tally]", HTMLElement);
   note.hidden = !(solved + assisted + optimal);
   const values = { solved: solved + assisted + optimal, best: assisted + optimal, optimal };
-  write(note, texts.get("tally", values));
+  write(note, texts.get("tally.solved", values));
 }
 
 /** Return a result in words. @param {import("../ui/storage.js").Result} result */
