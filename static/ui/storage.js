@@ -256,6 +256,28 @@ export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
 /** Store the chosen search method. @param {string} puzzle @param {string} name */
 export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);
 
+/** Return the record of the last game of a puzzle, with the steps that were taken back; or null.
+ * @param {string} puzzle @returns {import("../review/record.js").GameRecord | null} */
+export const gameRecord = (puzzle) => read(`record/${puzzle}`);
+
+/** Store the record of the game of a puzzle. @param {string} puzzle @param {import("../review/record.js").GameRecord} record */
+export const saveGameRecord = (puzzle, record) => write(`record/${puzzle}`, record);
+
+/** Return the deck of what comes again. @returns {import("../review/again.js").Entry[]} */
+export const againDeck = () => read("again") ?? [];
+
+/** Store the deck of what comes again. @param {readonly import("../review/again.js").Entry[]} deck */
+export const saveAgainDeck = (deck) => write("again", deck);
+
+/** Return the kinds of shortest solutions that were found, by `start|goal`. @param {string} puzzle
+ * @returns {Record<string, import("../review/kinds.js").Found>} */
+export const foundKinds = (puzzle) => read(`kinds/${puzzle}`) ?? {};
+
+/** Store the kinds found of a problem. @param {string} puzzle @param {string} problem its `start|goal`
+ * @param {import("../review/kinds.js").Found} found */
+export const saveFoundKinds = (puzzle, problem, found) =>
+  write(`kinds/${puzzle}`, { ...foundKinds(puzzle), [problem]: found });
+
 /** Return the published results that were run again. @returns {Record<string, PublishedRun>} */
 export const publishedRuns = () => read("classics") ?? {};
 

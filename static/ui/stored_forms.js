@@ -51,6 +51,28 @@ const isPublishedRun = has({ outcome: isOutcome, engine: isText, when: isTime })
 const isGameOf = (puzzle) =>
   has({ url: (value) => isText(value) && String(value).startsWith(`/puzzles/${puzzle}?`), moves: isCount });
 
+/** @param {Form} form @returns {Form} */
+const listOf = (form) => (value) => Array.isArray(value) && value.every(form);
+/** @param {RegExp} pattern @returns {Form} */
+const matching = (pattern) => (value) => typeof value === "string" && pattern.test(value);
+const isName = matching(/^[a-z0-9-]+$/);
+const isDay = matching(/^\d{4}-\d{2}-\d{2}$/);
+const isRecordedGame = has({
+  start: isText,
+  goal: isText,
+  played: listOf(has({ position: isText, from: isCount, to: isCount })),
+  hinted: listOf(isText),
+});
+const isAgainEntry = has({
+  card: matching(/^([a-z0-9-]+(\/[a-z0-9-]+)+)?$/),
+  puzzle: isName,
+  position: isText,
+  goal: isText,
+  due: isDay,
+  passed: isCount,
+});
+const isFoundKinds = has({ of: isCount, kinds: listOf(isCount) });
+
 /** @param {Form} form @returns {(value: unknown) => unknown} */
 const whole = (form) => (value) => (form(value) ? value : null);
 /** @param {(value: unknown, name: string) => boolean} form @returns {(value: unknown) => unknown} */
@@ -64,6 +86,9 @@ const KINDS = {
   settings: entries((value, name) => !Object.hasOwn(SETTINGS, name) || SETTINGS[name](value)), // of a later version, perhaps
   results: entries(isResult),
   classics: entries(isPublishedRun),
+  record: whole(isRecordedGame),
+  again: (value) => (Array.isArray(value) ? value.filter(isAgainEntry) : null),
+  kinds: entries(isFoundKinds),
   known: entries(isBound),
   game: (value, puzzle) => whole(isGameOf(puzzle))(value),
   method: whole(isText),
