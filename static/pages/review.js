@@ -48,6 +48,7 @@ const parts = {
   tryKey: button("try"),
   showKey: button("show"),
   doneLink: find("#done", HTMLAnchorElement),
+  nextLink: find("#next-entry", HTMLAnchorElement),
 };
 
 /** @type {Awaited<ReturnType<typeof analysesOf>>} */
@@ -77,9 +78,9 @@ function showPlayedMove() {
 }
 
 listenForPointers(board, {
-  press: (hole) => void (tried && session.press(hole)),
+  press: (hole) => void (isTrying() && session.press(hole)),
   cancel: () => session.state.selected === null || session.cancel(),
-  drop: async (from, to, direction) => void (tried && (await session.drop(from, to, direction))),
+  drop: async (from, to, direction) => void (isTrying() && (await session.drop(from, to, direction))),
 });
 keyboard.focusWithArrows(board);
 session.update({ atOnce: settings().atOnce, movable: settings().movable });
@@ -100,6 +101,9 @@ function placeOfMove(index) {
 
 /** @param {Place} place */
 const isFound = ({ position }) => attempts.get(position)?.found ?? false;
+
+/** Return whether an answer is expected. */
+const isTrying = () => tried !== null && !isFound(tried);
 
 /** Return the place to try with the key: that of the selected move, else the next that is not found. */
 const nextPlace = () => {
@@ -127,14 +131,14 @@ function answer(place, played) {
   attempts.set(place.position, now);
   const item = { card: "", puzzle: puzzle.id, position: place.position, goal };
   if (isRight(now)) savePassed(item);
-  else if (!now.found && now.wrong === 1 && now.last?.kind === "lost") saveFailed(item);
+  else if (!now.found && now.wrong === 1 && (isSinglePlace || now.last?.kind === "lost")) saveFailed(item);
   showTexts();
   if (now.found) return nextKey()?.focus({ preventScroll: true });
   setTimeout(() => tried === place && !isFound(place) && session.restore(movedTo(played, 0)), WRONG_TIME);
 }
 
 /** Return the filled key. @returns {HTMLElement | undefined} */
-const nextKey = () => [parts.tryKey, parts.doneLink].find((key) => !key.hidden);
+const nextKey = () => [parts.tryKey, parts.nextLink, parts.doneLink].find((key) => !key.hidden);
 
 /** Show a good step at the place. */
 function showGoodStep() {
@@ -159,6 +163,7 @@ function showTexts() {
   parts.tryKey.hidden = next === null || (tried !== null && tried === next);
   parts.showKey.hidden = !place || isFound(place);
   parts.doneLink.hidden = next !== null;
+  offerNextEntry(isSinglePlace && next === null);
   if (!next && places.length) write(parts.lead, texts.get("review.allFound"));
   [...parts.chips.querySelectorAll("button")].forEach((chip, index) => {
     if (index === selected) chip.setAttribute("aria-current", "step");
@@ -177,6 +182,15 @@ function showTexts() {
     '[data-go="last"]',
     HTMLButtonElement,
   ).disabled = selected >= graded.length - 1;
+}
+
+/** Offer the next place or card that comes again today, in place of the way back to the board. @param {boolean} isDone */
+function offerNextEntry(isDone) {
+  const isHere = (/** @type {import("../review/again.js").Entry} */ entry) =>
+    !entry.card && entry.puzzle === puzzle.id && entry.position === line.start.position;
+  const next = isDone ? dueToday().find((entry) => !isHere(entry)) : undefined;
+  parts.nextLink.hidden = !next;
+  if (next) ((parts.nextLink.href = addressOf(next)), (parts.doneLink.hidden = true));
 }
 
 /** @param {Place | null} place */
@@ -298,21 +312,15 @@ async function open() {
     : placesOf(line, record, analyses);
   parts.chips.replaceChildren(...graded.map(chipOf));
   const fewest = analyses.get(line.start.position)?.moves_left ?? null;
-  if (fewest !== null && graded.length && isExact(graded)) {
+  if (fewest !== null && isExact(graded) && graded.some(({ grade }) => grade.kind !== "best")) {
     find(".stairs", HTMLElement).append(stairs(fewest, graded));
     find(".stairs", HTMLElement).hidden = false;
   }
   showBits();
   write(parts.lead, leadText());
   if (isSinglePlace) return tryPlace(places[0]);
-  select(
-    Math.max(
-      0,
-      graded.findIndex((_, index) => placeOfMove(index) !== null),
-    ),
-  );
-  const [next] = dueToday();
-  if (next && isSinglePlace) parts.doneLink.href = addressOf(next);
+  const first = graded.findIndex((_, index) => placeOfMove(index) !== null);
+  select(Math.max(0, first));
 }
 
 session.start();
