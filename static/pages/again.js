@@ -22,7 +22,7 @@ function item(entry) {
     width: 96,
     src: `/puzzles/${entry.puzzle}/board.svg?${query}&size=192&theme=${theme}`,
   });
-  const what = entry.card ? texts.get("again.card", { card: entry.card }) : texts.get("again.place");
+  const what = entry.card ? cardText(entry.card) : texts.get("again.place");
   const passed = entry.passed ? texts.get("again.passed", { n: entry.passed }) : "";
   const words = create(
     "span",
@@ -32,6 +32,12 @@ function item(entry) {
     create("small", {}, passed),
   );
   return create("li", {}, create("a", { href: addressOf(entry) }, picture, words));
+}
+
+/** Return the name of a card: its number in its deck, or its day. @param {string} card */
+function cardText(card) {
+  const [deck, place] = card.split("/");
+  return deck === "daily" ? dayText(place) : texts.get("again.card", { card: place });
 }
 
 /** @param {string} day */

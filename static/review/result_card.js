@@ -51,6 +51,7 @@ export function showResult(session, page) {
     const now = (story = storyOf(state, root.dataset.title ?? ""));
     showWords(root, now, state);
     showSigns(root, []);
+    queueMicrotask(() => offerNext(now.isSolved)); // when the link beside the board is up to date
     const record = recorder();
     const analyses = await analysesOf(positionsOf(state.line, record));
     if (story !== now) return;
@@ -189,6 +190,14 @@ function showPicture(root, { signs, isSolved }, { line, medal }) {
     theme: store.isDark() ? "dark" : "light",
   });
   find("#result-picture", HTMLAnchorElement, root).href = `/puzzles/${puzzle.id}/result.png?${query}`;
+}
+
+/** Offer what the link beside the board offers, which the card covers. @param {boolean} isSolved */
+function offerNext(isSolved) {
+  const [link, own] = ["#next", "#result-next"].map((name) => find(name, HTMLAnchorElement));
+  own.hidden = !isSolved || !link.href;
+  own.href = link.href;
+  if (!own.hidden) own.focus({ preventScroll: true });
 }
 
 /** Copy the text of the result, and offer it to the device, if it can share. @param {Story} story */
