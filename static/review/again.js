@@ -1,14 +1,7 @@
 /**
  * The deck of what went wrong: failed cards and lost places, which come back after some days. This module is pure.
  *
- * @typedef {object} Entry
- * @property {string} card id of a card, such as `hoppers/17`; "" for a single position
- * @property {string} puzzle
- * @property {string} position
- * @property {string} goal
- * @property {string} due day from which on it is to be played again, such as `2026-01-31`
- * @property {number} passed how often it was right since it was added or last failed
- *
+ * @typedef {import("../ui/storage.js").AgainEntry} Entry
  * @typedef {Pick<Entry, "card" | "puzzle" | "position" | "goal">} Item
  */
 

@@ -4,17 +4,8 @@
  *
  * @typedef {import("../game/line.js").Line} Line
  *
- * @typedef {object} Played a step of the game
- * @property {string} position before the step
- * @property {number} from
- * @property {number} to
- *
- * @typedef {Readonly<RecordProperties>} GameRecord
- * @typedef {object} RecordProperties
- * @property {string} start position where the game began
- * @property {string} goal
- * @property {readonly Played[]} played every different step, in the order of the first time
- * @property {readonly string[]} hinted positions whose hint was shown
+ * @typedef {import("../ui/storage.js").RecordedStep} Played
+ * @typedef {Readonly<import("../ui/storage.js").RecordedGame>} GameRecord
  */
 import { positionAt } from "../game/line.js";
 

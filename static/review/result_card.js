@@ -4,7 +4,7 @@
  *
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {import("../game/session.js").State} State
- * @typedef {import("../play/game.js").GamePage} GamePage
+ * @typedef {{ problems: readonly [start: string, goal: string][] }} GamePage what the card uses of the data of a page
  * @typedef {import("./grades.js").Sign} Sign
  * @typedef {import("./share_text.js").Story} Story
  */
