@@ -15,8 +15,8 @@ export const saveFailed = (item) => store.saveAgainDeck(failed(store.againDeck()
 /** Store that an item was right. @param {Item} item */
 export const savePassed = (item) => store.saveAgainDeck(passed(store.againDeck(), item, localDay()));
 
-/** Return the address to play an entry. @param {Item} entry */
+/** Return the address to play an entry from its start, whatever game of it is kept. @param {Item} entry */
 export function addressOf({ card, puzzle, position, goal }) {
-  if (card) return card.startsWith("daily/") ? `/${card}` : `/decks/${card}`;
-  return `/puzzles/${puzzle}/review?${new URLSearchParams({ position, goal })}`;
+  const page = card.startsWith("daily/") ? `/${card}` : `/decks/${card}`;
+  return `${card ? page : `/puzzles/${puzzle}/review`}?${new URLSearchParams({ position, goal })}`;
 }
