@@ -94,9 +94,10 @@ export function solutions(position, { offset, limit, unique }) {
 export const line = (position, moves) =>
   request(linePath("line", { start: position, line: movesText(moves) }));
 
-/** Return the number of a line among all shortest solutions, from 1; null if it is none of them or not known.
+/** Return the number of a line among all shortest solutions, from 1, that of its kind up to symmetry, and the number of
+ * kinds; null if it is none of them or not known.
  * @param {string} start @param {string} line its text
- * @returns {Promise<{ number: number | null }>} */
+ * @returns {Promise<{ number: number | null, kind: number | null, kinds: number | null }>} */
 export const number = (start, line) => request(linePath("number", { start, line }));
 
 /** @param {string} what @param {Record<string, string>} values */

@@ -9,7 +9,7 @@ import * as api from "../game/api.js";
 import { lineText, movesText, positionAt } from "../game/line.js";
 import { goal, inNotation, puzzle } from "../game/position.js";
 import { create, element, find, write } from "../ui/dom.js";
-import { isDark } from "../ui/storage.js";
+import * as store from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
 
 const PAGE_SIZE = 20;
@@ -151,9 +151,12 @@ export class AllSolutions {
       moves: texts.get("count.moves", { n: moves_left ?? "?" }),
     };
     const listed = (this.unique.checked ? unique_count : count) ?? 0;
+    const found = store.foundKinds(puzzle.id)[`${this.#start}|${goal}`];
     if (count === 0) sentences.push(texts.get("all.none"));
     else if (count !== null)
       sentences.push(texts.get(count === unique_count ? "all.count" : "all.unique", values));
+    if (found && found.of === unique_count && found.of > 1)
+      sentences.push(texts.get("ended.kinds", { n: found.kinds.length, of: found.of }));
     if (counting !== null)
       sentences.push(
         texts.get(count === null ? "all.counting" : "all.listing", { n: Math.round(100 * counting) }),
@@ -213,7 +216,7 @@ export class AllSolutions {
     const options = {
       arrow: movesText(moves.slice(parting, parting + MAX_ARROWS)),
       size: "192",
-      theme: isDark() ? "dark" : "light",
+      theme: store.isDark() ? "dark" : "light",
     };
     return `/puzzles/${puzzle.id}/board.svg?${new URLSearchParams({ ...place, ...options })}`;
   }

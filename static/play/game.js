@@ -39,6 +39,7 @@ import { gameKey, goal } from "../game/position.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
 import { firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
+import { showResult } from "../review/result_card.js";
 import { localDay } from "../ui/days.js";
 import { button, element } from "../ui/dom.js";
 import * as store from "../ui/storage.js";
@@ -58,6 +59,7 @@ export function startGame(page, addTo = () => ({})) {
   const board = new Board(element(".board"));
   const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
   showGame(game, new StatusLine(page.ending));
+  showResult(session, page);
   const added = addTo(game);
   saveGame(session, page);
   listenForActions(game, added);

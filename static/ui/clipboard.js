@@ -9,7 +9,7 @@ const labels = new WeakMap();
  * @param {HTMLElement} button @param {Promise<string>} outcome */
 export async function showOutcome(button, outcome) {
   if (!labels.has(button)) labels.set(button, button.textContent ?? "");
-  const note = find(".copy-note", HTMLElement, button.closest(".share, .dialog") ?? document);
+  const note = find(".copy-note", HTMLElement, button.closest(".share, .dialog, .result-card") ?? document);
   button.style.minWidth = `${button.offsetWidth}px`; // "Copied" is shorter: keep the width, so that nothing moves
   write(note, "");
   write(button, texts.get("copied.wait"));

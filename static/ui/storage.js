@@ -25,6 +25,29 @@
  *
  * @typedef {{ help: Readonly<Help>, tries: number, day: string }} StoredAttempts `day`: the player's own day of the last of them
  *
+ * @typedef {object} RecordedStep a step of a game
+ * @property {string} position before the step
+ * @property {number} from
+ * @property {number} to
+ *
+ * @typedef {object} RecordedGame see `review/record.js`
+ * @property {string} start position where the game began
+ * @property {string} goal
+ * @property {readonly RecordedStep[]} played every different step, in the order of the first time
+ * @property {readonly string[]} hinted positions whose hint was shown
+ *
+ * @typedef {object} AgainEntry what comes again, see `review/again.js`
+ * @property {string} card id of a card, such as `hoppers/17`; "" for a single position
+ * @property {string} puzzle
+ * @property {string} position
+ * @property {string} goal
+ * @property {string} due day from which on it is to be played again, such as `2026-01-31`
+ * @property {number} passed how often it was right since it was added or last failed
+ *
+ * @typedef {object} FoundKinds kinds of shortest solutions that were found
+ * @property {number} of number of all kinds
+ * @property {number[]} kinds numbers of the found kinds, from 1, rising
+ *
  * @typedef {object} Outcome
  * @property {number | null} moves null if there is no solution
  * @property {number | null} count number of shortest solutions; null if not counted
@@ -308,6 +331,28 @@ export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
 
 /** Store the chosen search method. @param {string} puzzle @param {string} name */
 export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);
+
+/** Return the record of the last game of a puzzle, with the steps that were taken back; or null.
+ * @param {string} puzzle @returns {RecordedGame | null} */
+export const gameRecord = (puzzle) => read(`record/${puzzle}`);
+
+/** Store the record of the game of a puzzle. @param {string} puzzle @param {RecordedGame} record */
+export const saveGameRecord = (puzzle, record) => write(`record/${puzzle}`, record);
+
+/** Return the deck of what comes again. @returns {AgainEntry[]} */
+export const againDeck = () => read("again") ?? [];
+
+/** Store the deck of what comes again. @param {readonly AgainEntry[]} deck */
+export const saveAgainDeck = (deck) => write("again", deck);
+
+/** Return the kinds of shortest solutions that were found, by `start|goal`. @param {string} puzzle
+ * @returns {Record<string, FoundKinds>} */
+export const foundKinds = (puzzle) => read(`kinds/${puzzle}`) ?? {};
+
+/** Store the kinds found of a problem. @param {string} puzzle @param {string} problem its `start|goal`
+ * @param {FoundKinds} found */
+export const saveFoundKinds = (puzzle, problem, found) =>
+  write(`kinds/${puzzle}`, { ...foundKinds(puzzle), [problem]: found });
 
 /** Return the published results that were run again. @returns {Record<string, PublishedRun>} */
 export const publishedRuns = () => read("classics") ?? {};

@@ -69,6 +69,28 @@ const isGameOf = (key) => {
   });
 };
 
+/** @param {Form} form @returns {Form} */
+const listOf = (form) => (value) => Array.isArray(value) && value.every(form);
+/** @param {RegExp} pattern @returns {Form} */
+const matching = (pattern) => (value) => typeof value === "string" && pattern.test(value);
+const isName = matching(/^[a-z0-9-]+$/);
+const isDay = matching(/^\d{4}-\d{2}-\d{2}$/);
+const isRecordedGame = has({
+  start: isText,
+  goal: isText,
+  played: listOf(has({ position: isText, from: isCount, to: isCount })),
+  hinted: listOf(isText),
+});
+const isAgainEntry = has({
+  card: matching(/^([a-z0-9-]+(\/[a-z0-9-]+)+)?$/),
+  puzzle: isName,
+  position: isText,
+  goal: isText,
+  due: isDay,
+  passed: isCount,
+});
+const isFoundKinds = has({ of: isCount, kinds: listOf(isCount) });
+
 /** @param {Form} form @returns {(value: unknown) => unknown} */
 const whole = (form) => (value) => (form(value) ? value : null);
 /** @param {(value: unknown, name: string) => boolean} form @returns {(value: unknown) => unknown} */
@@ -85,6 +107,9 @@ const KINDS = {
   attempts: entries(isAttempts),
   tally: entries(isCount),
   classics: entries(isPublishedRun),
+  record: whole(isRecordedGame),
+  again: (value) => (Array.isArray(value) ? value.filter(isAgainEntry) : null),
+  kinds: entries(isFoundKinds),
   known: entries(isBound),
   game: (value, puzzle) => whole(isGameOf(puzzle))(value),
   method: whole(isText),

@@ -17,7 +17,6 @@ from hoppers.core.puzzle import Puzzle, Question
 from hoppers.tablebase.solutions import (
     SolutionList,
     finished_graph,
-    number_of,
 )
 from tests import naive
 from tests.support.checked_solutions import check_solution
@@ -235,7 +234,7 @@ def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
         assert len(set(lines)) == len(lines) == graph.count(0)
         assert [*SolutionList(graph).page(0, 2), *SolutionList(graph).page(2, 10**6)] == lines
         jumps = [[(step.origin, step.target) for step in line] for line in lines]
-        assert [number_of(graph, line) for line in jumps] == [*range(1, len(lines) + 1)]
+        assert [SolutionList(graph).number_of(line) for line in jumps] == [*range(1, len(lines) + 1)]
         kinds = SolutionList(graph, puzzle.symmetries(position, goal))
         unique = list(kinds.page(0, 10**6))
         assert len(unique) == kinds.count() == orbits(puzzle, question, lines)

@@ -17,7 +17,6 @@ from hoppers.tablebase.solutions import (
     SolutionGraph,
     SolutionGraphs,
     SolutionList,
-    number_of,
     steps_of_answer,
 )
 
@@ -259,13 +258,26 @@ def _graph(puzzle: Puzzle, goal: int, position: Position) -> SolutionGraph | flo
     return graphs.find_or_build(puzzle, goal, position)
 
 
-def solution_number(puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]) -> int | None:
-    """Return the number, from 1, of the solution `line` in the list of all shortest solutions.
+class SolutionNumber(NamedTuple):
+    """Place of a line among all shortest solutions; None where it is none of them, or they are not listed."""
 
-    The result is None if `line` is not in the list, or if the list is not available. `line` has (origin,
-    target) of each step.
-    """
+    number: int | None = None
+    """Number of the line, from 1."""
+    kind: int | None = None
+    """Number, from 1, of its kind among the kinds up to symmetry."""
+    kinds: int | None = None
+    """Number of kinds."""
+
+
+def solution_number(
+    puzzle: Puzzle, goal: int, position: Position, line: list[tuple[int, int]]
+) -> SolutionNumber:
+    """Return the place of `line`, which has (origin, target) of each step, among the shortest solutions."""
     if verdict_of(puzzle, goal, position).verdict == DEAD_END:
-        return None
+        return SolutionNumber()
     graph = _graph(puzzle, goal, position)
-    return number_of(graph, line) if isinstance(graph, SolutionGraph) else None
+    number = SolutionList(graph).number_of(line) if isinstance(graph, SolutionGraph) else None
+    if not isinstance(graph, SolutionGraph) or number is None:
+        return SolutionNumber()
+    kinds = SolutionList(graph, puzzle.symmetries(position, goal))
+    return SolutionNumber(number, kinds.number_of(line), kinds.count())

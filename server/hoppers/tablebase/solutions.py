@@ -199,24 +199,6 @@ def finished_graph(
     return finish(solution_graph(puzzle, goal, start, moves_left, most))
 
 
-def number_of(graph: SolutionGraph, line: list[tuple[int, int]]) -> int | None:
-    """Return the number, from 1, of a solution in the `SolutionList` of all solutions of the graph.
-
-    `line` has (origin, target) of each step. The result is None if `line` is not a shortest solution.
-    """
-    before, number = 0, graph.root
-    for jump in line:
-        for step, after in graph.steps_at(number):
-            if (step.origin, step.target) == jump:
-                number = after
-                break
-            before += graph.count(after)
-        else:
-            return None
-    is_end = graph.count(number) and not graph.steps_at(number)
-    return before + 1 if is_end else None
-
-
 class SolutionList:
     """The shortest solutions in a graph, in order: all of them, or one of each set of symmetric solutions.
 
@@ -237,6 +219,24 @@ class SolutionList:
     def page(self, offset: int, limit: int) -> Iterator[Line]:
         """Yield up to `limit` solutions in order, without the first `offset` ones."""
         return self._page(self._graph.root, self._symmetries, offset, limit)
+
+    def number_of(self, line: list[tuple[int, int]]) -> int | None:
+        """Return the number in this list, from 1, of a solution or of its image that is listed.
+
+        `line` has (origin, target) of each step. The result is None if `line` is not a shortest solution.
+        """
+        images = [[(image[origin], image[target]) for origin, target in line] for image in self._symmetries]
+        before, number, symmetries = 0, self._graph.root, self._symmetries
+        for holes in min(images, default=line):
+            for step, after, kept in self._least_steps(number, symmetries):
+                if (step.origin, step.target) == holes:
+                    number, symmetries = after, kept
+                    break
+                before += self._count(after, kept)
+            else:
+                return None
+        is_end = self._graph.count(number) and not self._graph.steps_at(number)
+        return before + 1 if is_end else None
 
     def _count(self, number: int, symmetries: tuple[Permutation, ...]) -> int:
         """Return the number of least solutions with a beginning that `symmetries` leave unchanged.

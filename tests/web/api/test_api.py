@@ -1,5 +1,8 @@
 """The JSON API of puzzles and positions."""
 
+import cmath
+import itertools
+import math
 from itertools import pairwise
 from typing import Any
 from urllib.parse import quote
@@ -174,23 +177,63 @@ def test_answer_lists_at_most_a_hundred_solutions(client: FlaskClient) -> None:
     assert get(client, f"{triangle}?goal=3&limit=0")["solutions"] == []
 
 
-def test_number_of_a_line_is_its_place_in_the_list(client: FlaskClient) -> None:
-    for number, moves in enumerate(get(client, f"{HOPPERS}/solutions")["solutions"], 1):
-        line = ".".join("-".join(map(str, move)) for move in moves)
-        response = client.get(f"/api/puzzles/hoppers/number?start=oooooo.oooooo&line={line}")
-        assert response.get_json() == {"number": number}
-        assert response.headers["Cache-Control"] == "public, max-age=3600"
+NO_NUMBER = {"number": None, "kind": None, "kinds": None}
+
+
+def number_of(client: FlaskClient, puzzle: str, start: str, moves: list[list[int]], goal: str) -> Any:
+    """Return the place of a solution in the list of all."""
+    line = ".".join("-".join(map(str, move)) for move in moves)
+    response = client.get(f"/api/puzzles/{puzzle}/number?start={start}&line={line}&goal={goal}")
+    assert response.headers["Cache-Control"] == "public, max-age=3600"
+    return response.get_json()
+
+
+def drawn_symmetries(points: list[list[float]], start: str) -> list[dict[int, int]]:
+    """Return the maps of holes that turn or mirror the drawing about its middle and keep the start."""
+    middle = complex(*(sum(axis) / len(points) for axis in zip(*points, strict=True)))
+    places = [complex(*point) - middle for point in points]
+    found = []
+    for mirror, angle in itertools.product((False, True), range(0, 360, 30)):
+        turn = cmath.rect(1, math.radians(angle))
+        images = [turn * (place.conjugate() if mirror else place) for place in places]
+        at = [[hole for hole, place in enumerate(places) if abs(place - image) < 1] for image in images]
+        if all(at) and all(start[hole] == start[to] for hole, (to,) in enumerate(at)):
+            found.append({hole: to for hole, (to,) in enumerate(at)})
+    return found
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "start", "goal"),
+    [
+        ("hoppers", "oooooo.oooooo", "6"),
+        ("hoppers", "o..oooo...o.o", "any"),
+        ("hoppers-red", "oooooo.oooooo".replace("o", "r", 1), "any"),
+        ("triangle-15", "oooo.o.ooo.oo..", "any"),
+        ("flip-it-6", "bb_bbb", "2"),
+    ],
+)
+def test_number_and_kind_of_a_line_are_places_in_the_lists(
+    client: FlaskClient, puzzle: str, start: str, goal: str
+) -> None:
+    address = f"/api/puzzles/{puzzle}/positions/{start}/solutions?goal={goal}"
+    solutions, kinds = (get(client, f"{address}&unique={flag}")["solutions"] for flag in (0, 1))
+    symmetries = drawn_symmetries(get(client, f"/api/puzzles/{puzzle}")["drawn"], start)
+    for number, moves in enumerate(solutions, 1):
+        images = [[[image[hole] for hole in move] for move in moves] for image in symmetries]
+        (kind,) = [place for place, listed in enumerate(kinds, 1) if listed in images]
+        expected = {"number": number, "kind": kind, "kinds": len(kinds)}
+        assert number_of(client, puzzle, start, moves, goal) == expected
 
 
 def test_number_of_a_dead_start_needs_no_list(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(verdicts, "_graph", lambda *arguments: pytest.fail("a list is built"))
     response = client.get("/api/puzzles/fifteen-puzzle/number?start=123456789abcdfe0&line=14-15")
-    assert response.get_json() == {"number": None}
+    assert response.get_json() == NO_NUMBER
 
 
 def test_missing_number_of_a_line_is_not_cached(client: FlaskClient) -> None:
     response = client.get("/api/puzzles/hoppers/number?start=oooooo.oooooo&line=0-6")
-    assert response.get_json() == {"number": None}
+    assert response.get_json() == NO_NUMBER
     assert response.headers["Cache-Control"] == "no-store"
 
 

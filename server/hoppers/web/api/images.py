@@ -18,7 +18,7 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
-from hoppers.web.drawing import board_picture, png
+from hoppers.web.drawing import board_picture, png, result_picture
 from hoppers.web.drawing.png import DRAWING, Drawing
 from hoppers.web.http.assets import POLICY, static_folder, without_comments
 from hoppers.web.http.i18n import localized
@@ -181,6 +181,57 @@ def board_png(puzzle_id: str) -> Response:
     size = int(min(max_width, max_height * width / height))
     text, picture = draw_svg(puzzle, {**args, "size": str(size)})
     return _png_response(png.preview(text, picture.size, picture.height, picture.theme))
+
+
+def draw_result(puzzle: Puzzle, args: Mapping[str, str]) -> Drawing:
+    """Return the picture of a result that the query string `args` describes.
+
+    `args` holds the start and the goal of the game, the medal, the signs of the moves (letters of
+    `result_picture.SIGNS`) and the theme. Raise a PuzzleError if one of them is not valid or unknown.
+    """
+    for name in set(args) - {"start", "goal", "medal", "signs", "theme", "lang"}:
+        raise PuzzleError(
+            "{name!r} is no option of the picture of a result.",
+            "invalid_option",
+            name=name,
+        )
+    medal = _choice("medal", args.get("medal", "solved"), result_picture.MEDALS)
+    signs = args.get("signs", "")
+    if len(signs) > result_picture.MAX_SIGNS or not set(signs) <= set(result_picture.SIGNS):
+        raise PuzzleError(
+            "signs={text!r} is not at most {most} of the letters {letters}.",
+            "invalid_option",
+            text=signs,
+            most=result_picture.MAX_SIGNS,
+            letters="".join(result_picture.SIGNS),
+        )
+    _, _, width, height = board_picture.view_of(puzzle, MARGIN)
+    board_args = {
+        "position": args.get("start", puzzle.start),
+        "goal": args.get("goal", puzzle.goal),
+        "theme": args.get("theme", "light"),
+        "size": str(result_picture.board_width(width, height)),
+    }
+    board, picture = draw_svg(puzzle, board_args)
+    result = result_picture.result_picture((picture.size, picture.height), medal, signs, picture.theme)
+    text = render_template(
+        "drawing/result.svg", result=result, board=board, label=localized(puzzle.texts.title)
+    )
+    return Drawing(text, result.width, result.height)
+
+
+@blueprint.get("/puzzles/<puzzle_id>/result.svg")
+def result_svg(puzzle_id: str) -> Response:
+    """Return the picture of a result as SVG (see `draw_result`)."""
+    text = draw_result(read_puzzle(puzzle_id), request.args).svg
+    policy = "default-src 'none'; style-src 'unsafe-inline'"  # the colours of a picture are inline styles
+    return cache_publicly(Response(text, mimetype="image/svg+xml", headers={POLICY: policy}))
+
+
+@blueprint.get("/puzzles/<puzzle_id>/result.png")
+def result_png(puzzle_id: str) -> Response:
+    """Return the picture of a result as PNG (see `draw_result`)."""
+    return _png_response(draw_result(read_puzzle(puzzle_id), request.args))
 
 
 @blueprint.get("/icon-<int:size>.png")

@@ -202,12 +202,12 @@ def show_play_line(puzzle_id: str) -> Response:
 
 @blueprint.get("/api/puzzles/<puzzle_id>/number")
 def show_solution_number(puzzle_id: str) -> Response:
-    """Return the number of a line, from 1, in the list of its start's shortest solutions.
+    """Return the number of a line, from 1, in the list of its start's shortest solutions, and its kind.
 
-    The number is null if the line is not in that list, or the list is not known yet.
+    The fields are null if the line is not in that list, or the list is not known yet.
     """
     puzzle = read_puzzle(puzzle_id)
     require_kernels(puzzle)
     line = read_line(puzzle, request.args)
     steps = [(graded.step.origin, graded.step.target) for graded in line.steps]
-    return cacheable_json(number=verdicts.solution_number(puzzle, line.goal, line.start, steps))
+    return cacheable_json(**verdicts.solution_number(puzzle, line.goal, line.start, steps)._asdict())

@@ -15,6 +15,7 @@ from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle, warmup
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized, words_with_prefix
+from hoppers.web.pages.facts import difficulty_text
 from hoppers.web.pages.play import PageCard, play_page
 from hoppers.web.pages.puzzle_lists import Deck, all_decks
 from hoppers.web.servers.faults import Fault
@@ -94,7 +95,7 @@ def card_fields(number: int, card: Card) -> dict[str, Any]:
         "solutions": card.solutions,
         "difficulty": card.difficulty,
         "idea": card.idea,
-        "measures": [idea_text(card), difficulty_text(card)],
+        "measures": [idea_text(card), difficulty_text(card.difficulty)],
     }
 
 
@@ -116,12 +117,6 @@ def idea_text(card: Card) -> str:
             return str(gettext("a tile that is in place has to move"))
         case "greedy":
             return str(gettext("the jump that turns the most is wrong"))
-
-
-def difficulty_text(card: Card) -> str:
-    """Return the difficulty of a card in words."""
-    games = round(2**card.difficulty)
-    return str(gettext("random play solves it in the fewest moves once in %(games)s games", games=games))
 
 
 @blueprint.get("/decks/<deck_id>")
@@ -214,8 +209,17 @@ def play_card(deck_id: str, number: str) -> ResponseReturnValue:
             position=card.position,
             goal=card.goal,
             address=url_with_query(".play_card", {"deck_id": deck.id, "number": str(place)}, {}),
+            fact=difficulty_text(card.difficulty),
+            next=_address_after(deck, place),
         )
     )
+
+
+def _address_after(deck: Deck, number: int) -> str:
+    """Return the address of the card after card `number`, or that of the deck after the last."""
+    if number == len(deck.cards):
+        return url_with_query(".show_deck", {"deck_id": deck.id}, {})
+    return url_with_query(".play_card", {"deck_id": deck.id, "number": str(number + 1)}, {})
 
 
 def _play(card: PageCard) -> ResponseReturnValue:
@@ -282,4 +286,5 @@ def _today_card(day: Day) -> PageCard:
 
 def _page_card(card: DayCard, id: str, title: str, address: str) -> PageCard:
     home, home_title = url_with_query("pages.gallery", {}, {}), str(gettext("All boards"))
-    return PageCard(id, title, home, home_title, card.puzzle, card.position, card.goal, address)
+    fact = difficulty_text(card.difficulty)
+    return PageCard(id, title, home, home_title, card.puzzle, card.position, card.goal, address, fact)

@@ -19,6 +19,7 @@ from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.pages import goals
+from hoppers.web.pages.facts import fact_about
 from hoppers.web.pages.puzzle_lists import (
     all_decks,
     family_members,
@@ -46,6 +47,10 @@ class PageCard(NamedTuple):
     goal: str
     address: str
     """Address of the game itself, without a query."""
+    fact: str = ""
+    """A measured fact about the card, for the end of the game."""
+    next: str = ""
+    """Address of the card after it; '' if it has none."""
     local_day: str = ""
     """Date of the card, if a script is to open that of the reader's own clock instead."""
 
@@ -146,6 +151,7 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
     return {
         **position_context(question),
         "card": card,
+        "fact": card.fact if card else fact_about(puzzle, puzzle.format(line.start), goal),
         "layout_css": layout_css(puzzle),
         "cells": cells,
         "here": here,

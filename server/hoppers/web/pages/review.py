@@ -1,0 +1,67 @@
+"""The review of a game, and the page of what comes again: failed cards and lost places.
+
+The server draws the board and the moves. The scripts compute what each move cost from the analyses of its
+positions, because the steps that were taken back are known only to the browser.
+"""
+
+from typing import Any
+
+from flask import Blueprint, Response, render_template, request
+
+from hoppers.core.errors import PuzzleError
+from hoppers.core.puzzle import Question
+from hoppers.web.api.play_line import PlayLine, read_line
+from hoppers.web.current import puzzles, read_puzzle
+from hoppers.web.http import i18n
+from hoppers.web.http.i18n import localized
+from hoppers.web.pages.play import (
+    hole_label,
+    kinds_of_other_puzzles,
+    layout_css,
+    page_response,
+    position_context,
+    script_data,
+)
+
+blueprint = Blueprint("review", __name__)
+
+
+@blueprint.get("/puzzles/<puzzle_id>/review")
+def review(puzzle_id: str) -> Response:
+    """Return the review of a line of play, or of a single position at which a good step is to be found.
+
+    If the link is invalid, the page shows the puzzle's start and the error.
+    """
+    puzzle, fault = read_puzzle(puzzle_id), None
+    try:
+        line = read_line(puzzle, request.args)
+    except PuzzleError as error:
+        line, fault = read_line(puzzle, {}), error
+    return page_response("pages/review.html", fault, **_template_context(line))
+
+
+def _template_context(line: PlayLine) -> dict[str, Any]:
+    puzzle, goal = line.puzzle, line.puzzle.goal_text(line.goal)
+    start = puzzle.format(line.start)
+    cells = start.split(":")[0]
+    words = {**i18n.game_words(kinds_of_other_puzzles(puzzle)), **i18n.words_with_prefix("review.")}
+    return {
+        **position_context(Question(puzzle, line.goal, line.start)),
+        "layout_css": layout_css(puzzle),
+        "cells": cells,
+        "start": start,
+        "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
+        "data": {**script_data(puzzle, goal), "words": words, "line": line.as_json},
+    }
+
+
+@blueprint.get("/again")
+def again() -> str:
+    """Return the page of what comes again, which a script fills from the browser's storage."""
+    titles = {puzzle.id: localized(puzzle.texts.title) for puzzle in puzzles()}
+    data = {
+        "language": i18n.current_language(),
+        "words": {**i18n.words_with_prefix("again."), **i18n.words_with_prefix("comma", "sentence.")},
+        "titles": titles,
+    }
+    return render_template("pages/again.html", data=data)

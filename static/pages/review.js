@@ -1,0 +1,328 @@
+/** The review of a game: what every move cost, and the places to try again. */
+import "../ui/settings.js";
+import { Board } from "../board/board.js";
+import * as keyboard from "../board/keyboard.js";
+import { moveArrows, pointOf } from "../board/overlays.js";
+import { listenForPointers } from "../board/pointer.js";
+import { begin, isWon, movesMade, movedTo, positionAt } from "../game/line.js";
+import { goal, inNotation, puzzle } from "../game/position.js";
+import { Session } from "../game/session.js";
+import { saveFailed, savePassed, addressOf, dueToday } from "../review/again_store.js";
+import { analysesOf } from "../review/analyses.js";
+import { answered, goodSteps, isRight, newAttempt, withAnswerShown } from "../review/attempt.js";
+import { bitsOf, gradedMoves, gradeOfPlayed, isExact, placesOf, positionsOf } from "../review/grades.js";
+import { recordOf, withLine } from "../review/record.js";
+import { stairs } from "../review/stairs.js";
+import { button, create, element, find, pageData, write } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
+import { settings, gameRecord } from "../ui/storage.js";
+
+/**
+ * @typedef {import("../game/line.js").Line} Line
+ * @typedef {import("../review/attempt.js").Attempt} Attempt
+ * @typedef {import("../review/grades.js").GradedMove} GradedMove
+ * @typedef {import("../review/grades.js").Place} Place
+ */
+
+/** Milliseconds for which a wrong step stays on the board. */
+const WRONG_TIME = 1200;
+
+/** @type {{ line: Line }} */
+const page = pageData();
+/** The reviewed line, all of it on the board; without steps, a single place is tried. @type {Line} */
+const line = { ...page.line, at: page.line.steps.length };
+const isSinglePlace = line.at === 0;
+const record = withLine(
+  recordOf(isSinglePlace ? null : gameRecord(puzzle.id), line.start.position, goal),
+  movedTo(line, 0),
+  line,
+);
+
+const session = new Session(movedTo(line, 0));
+const board = new Board(element(".board"));
+const parts = {
+  lead: element(".lead"),
+  say: element('[role="status"]'),
+  where: element(".where"),
+  chips: element(".chips"),
+  tryKey: button("try"),
+  showKey: button("show"),
+  doneLink: find("#done", HTMLAnchorElement),
+  nextLink: find("#next-entry", HTMLAnchorElement),
+};
+
+/** @type {Awaited<ReturnType<typeof analysesOf>>} */
+let analyses = new Map();
+/** @type {GradedMove[]} */
+let graded = [];
+/** @type {Place[]} */
+let places = [];
+/** The attempts of this visit, by position. @type {Map<string, Attempt>} */
+const attempts = new Map();
+/** Number of the selected move, from 0. */
+let selected = 0;
+/** The place that is being tried, or null while the game is shown. @type {Place | null} */
+let tried = null;
+
+session.subscribe((state, before) => {
+  element("main").dataset.position = positionAt(session.shown).position;
+  board.show(state, before, session.shown);
+  if (!tried) showPlayedMove();
+  if (tried && state.line !== before.line && state.line.at > before.line.at) answer(tried, state.line);
+});
+
+/** Draw the selected move of the game as an arrow. */
+function showPlayedMove() {
+  const move = graded[selected];
+  if (move) board.marks.append(...moveArrows(move.holes.map(pointOf)));
+}
+
+listenForPointers(board, {
+  press: (hole) => void (isTrying() && session.press(hole)),
+  cancel: () => session.state.selected === null || session.cancel(),
+  drop: async (from, to, direction) => void (isTrying() && (await session.drop(from, to, direction))),
+});
+keyboard.focusWithArrows(board);
+session.update({ atOnce: settings().atOnce, movable: settings().movable });
+
+/** Show the game before a move. @param {number} index */
+function select(index) {
+  tried = null;
+  selected = Math.max(0, Math.min(index, graded.length - 1));
+  session.restore(movedTo(line, graded[selected]?.first ?? 0));
+  showTexts();
+}
+
+/** Return the first place of a move that is not found yet, or else its first place. @param {number} index */
+function placeOfMove(index) {
+  const own = places.filter(({ move }) => move === index + 1);
+  return own.find((place) => !isFound(place)) ?? own[0] ?? null;
+}
+
+/** @param {Place} place */
+const isFound = ({ position }) => attempts.get(position)?.found ?? false;
+
+/** Return whether an answer is expected. */
+const isTrying = () => tried !== null && !isFound(tried);
+
+/** Return the place to try with the key: that of the selected move, else the next that is not found. */
+const nextPlace = () => {
+  const here = tried ?? placeOfMove(selected);
+  return here && !isFound(here) ? here : (places.find((place) => !isFound(place)) ?? null);
+};
+
+/** Let the player try a place. @param {Place} place */
+function tryPlace(place) {
+  tried = place;
+  if (place.move !== null) selected = place.move - 1;
+  if (!attempts.has(place.position)) attempts.set(place.position, newAttempt(place.position));
+  const { verdict, moves_left } = analyses.get(place.position) ?? { verdict: "unknown", moves_left: null };
+  session.restore(begin({ position: place.position, verdict, moves_left }));
+  showTexts();
+  board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
+}
+
+/** Judge the step that the player has made at a place. @param {Place} place @param {Line} played */
+function answer(place, played) {
+  const analysis = analyses.get(place.position);
+  const before = attempts.get(place.position);
+  if (!analysis || !before || before.found) return;
+  const now = answered(before, analysis, played.steps[0]);
+  attempts.set(place.position, now);
+  const item = { card: "", puzzle: puzzle.id, position: place.position, goal };
+  if (isRight(now)) savePassed(item);
+  else if (!now.found && now.wrong === 1 && (isSinglePlace || now.last?.kind === "lost")) saveFailed(item);
+  showTexts();
+  if (now.found) return nextKey()?.focus({ preventScroll: true });
+  setTimeout(() => tried === place && !isFound(place) && session.restore(movedTo(played, 0)), WRONG_TIME);
+}
+
+/** Return the filled key. @returns {HTMLElement | undefined} */
+const nextKey = () => [parts.tryKey, parts.nextLink, parts.doneLink].find((key) => !key.hidden);
+
+/** Show a good step at the place. */
+function showGoodStep() {
+  const place = tried ?? placeOfMove(selected);
+  const analysis = place && analyses.get(place.position);
+  const [good] = analysis ? goodSteps(analysis) : [];
+  if (!place || !good) return;
+  if (tried !== place) tryPlace(place);
+  attempts.set(place.position, withAnswerShown(attempts.get(place.position) ?? newAttempt(place.position)));
+  session.update({
+    hint: { stage: 2, from: good.from, to: good.to, move: [good.from, good.to], proved: true },
+  });
+  write(parts.say, texts.get("review.shown"));
+}
+
+/** Write what depends on the selected move and the place. */
+function showTexts() {
+  const place = tried ?? placeOfMove(selected);
+  write(parts.where, place || graded.length ? whereText(place) : "");
+  write(parts.say, sayText(place));
+  const next = nextPlace();
+  parts.tryKey.hidden = next === null || (tried !== null && tried === next);
+  parts.showKey.hidden = !place || isFound(place);
+  parts.doneLink.hidden = next !== null;
+  offerNextEntry(isSinglePlace && next === null);
+  if (!next && places.length) write(parts.lead, texts.get("review.allFound"));
+  [...parts.chips.querySelectorAll("button")].forEach((chip, index) => {
+    if (index === selected) chip.setAttribute("aria-current", "step");
+    else chip.removeAttribute("aria-current");
+  });
+  for (const item of parts.chips.querySelectorAll("[data-found]"))
+    item.toggleAttribute(
+      "hidden",
+      !places.some((each) => each.position === item.getAttribute("data-found") && isFound(each)),
+    );
+  find('[data-go="back"]', HTMLButtonElement).disabled = find(
+    '[data-go="first"]',
+    HTMLButtonElement,
+  ).disabled = selected === 0;
+  find('[data-go="forward"]', HTMLButtonElement).disabled = find(
+    '[data-go="last"]',
+    HTMLButtonElement,
+  ).disabled = selected >= graded.length - 1;
+}
+
+/** Offer the next place or card that comes again today, in place of the way back to the board. @param {boolean} isDone */
+function offerNextEntry(isDone) {
+  const isHere = (/** @type {import("../review/again.js").Entry} */ entry) =>
+    !entry.card && entry.puzzle === puzzle.id && entry.position === line.start.position;
+  const next = isDone ? dueToday().find((entry) => !isHere(entry)) : undefined;
+  parts.nextLink.hidden = !next;
+  if (next) ((parts.nextLink.href = addressOf(next)), (parts.doneLink.hidden = true));
+}
+
+/** @param {Place | null} place */
+function whereText(place) {
+  if (place && place.move === null) return isSinglePlace ? "" : texts.get("review.elsewhere");
+  return texts.get("review.beforeMove", { n: selected + 1 });
+}
+
+/** @param {Place | null} place */
+function sayText(place) {
+  const analysis = place && analyses.get(place.position);
+  if (!place || !analysis) return "";
+  const attempt = attempts.get(place.position);
+  if (attempt?.found) return texts.get("review.right");
+  if (tried === place && attempt?.last) {
+    const { kind, cost } = attempt.last;
+    if (kind === "lost") return texts.get("review.wrongLost");
+    return kind === "costs" ? texts.get("review.wrongCost", { n: cost ?? 0 }) : texts.get("review.wrongOpen");
+  }
+  return texts.get("review.keeps", { n: goodSteps(analysis).length, left: analysis.moves_left ?? "?" });
+}
+
+/** Return a move as a chip with what it cost. @param {GradedMove} move @param {number} index */
+function chipOf(move, index) {
+  const [notation] = inNotation(positionAt(line, move.first).position, [move.holes]);
+  const marks = marksOf(move);
+  const chip = create(
+    "button",
+    { type: "button", className: `chip ${move.grade.kind}` },
+    create("span", { className: "n" }, texts.number.format(index + 1)),
+    notation,
+    create("span", { className: "plus" }, marks.join(texts.get("comma"))),
+  );
+  chip.setAttribute(
+    "aria-label",
+    texts.get("review.move", { n: index + 1, move: notation, what: marks.join(texts.get("comma")) }),
+  );
+  chip.addEventListener("click", () => select(index));
+  const found = move.steps.map(({ position }) => {
+    const sign = create("span", { className: "found-sign", hidden: true }, texts.get("review.found"));
+    sign.dataset.found = position;
+    return sign;
+  });
+  return create("li", {}, chip, ...found);
+}
+
+/** Return what happened at a move in words. @param {GradedMove} move */
+function marksOf({ grade: { kind, cost }, steps }) {
+  const own = { lost: "review.lost", late: "review.late", open: "review.notProved" };
+  const first =
+    kind in own
+      ? texts.get(own[/** @type {keyof typeof own} */ (kind)])
+      : texts.get("review.cost", { n: cost ?? 0 });
+  const taken = steps
+    .flatMap(({ missed }) => missed)
+    .map((step) => gradeOfPlayed(step, analyses))
+    .map((grade) =>
+      grade.kind === "lost"
+        ? texts.get("review.taken")
+        : texts.get("review.takenCost", { n: grade.cost ?? 0 }),
+    );
+  const helped = steps.some((step) => step.helped) ? [texts.get("review.helped")] : [];
+  return [first, ...new Set(taken), ...helped];
+}
+
+/** Return how the game ended, and what there is to try again. */
+function leadText() {
+  if (isSinglePlace) return "";
+  const made = movesMade(line);
+  const best = analyses.get(line.start.position)?.moves_left ?? line.start.moves_left;
+  const result = !isWon(line)
+    ? texts.get("review.unsolved", { n: made })
+    : best === null
+      ? texts.get("review.open", { n: made })
+      : texts.get(made === best ? "review.optimal" : "review.solved", { n: made, best });
+  const rest = !isExact(graded)
+    ? texts.get("review.bounds")
+    : places.length
+      ? texts.get("review.places", { n: places.length })
+      : isWon(line)
+        ? texts.get("review.clean")
+        : "";
+  return [result, rest].filter(Boolean).join(texts.get("sentence.gap"));
+}
+
+function showBits() {
+  const bits = isSinglePlace ? null : bitsOf(graded, record, analyses);
+  find(".bits", HTMLElement).hidden = find(".about-bits", HTMLElement).hidden = bits === null;
+  if (!bits) return;
+  const format = new texts.NumberFormat({ maximumFractionDigits: 1 });
+  for (const cell of document.querySelectorAll("[data-bits]")) {
+    const name = /** @type {keyof typeof bits} */ (cell.getAttribute("data-bits"));
+    write(cell, `${format.format(bits[name])}`);
+    cell.parentElement?.toggleAttribute("hidden", name === "help" && bits.help === 0);
+  }
+}
+
+const MOVES = /** @type {const} */ ({ first: -Infinity, back: -1, forward: 1, last: Infinity });
+for (const key of document.querySelectorAll("[data-go]")) {
+  const by = MOVES[/** @type {keyof typeof MOVES} */ (key.getAttribute("data-go"))];
+  key.addEventListener("click", () => select(selected + by));
+}
+parts.tryKey.addEventListener("click", () => {
+  const place = nextPlace();
+  if (place) tryPlace(place);
+});
+parts.showKey.addEventListener("click", showGoodStep);
+
+/** Request the analyses, and show the review. */
+async function open() {
+  const positions = isSinglePlace ? [line.start.position] : positionsOf(line, record);
+  analyses = await analysesOf(positions, (n) =>
+    write(parts.lead, texts.get("review.waiting", { n, all: positions.length })),
+  );
+  if (!analyses.has(line.start.position)) return write(parts.lead, texts.get("review.failed"));
+  graded = gradedMoves(line, record, analyses);
+  places = isSinglePlace
+    ? [{ position: line.start.position, kind: "lost", move: null, at: null }]
+    : placesOf(line, record, analyses);
+  parts.chips.replaceChildren(...graded.map(chipOf));
+  const fewest = analyses.get(line.start.position)?.moves_left ?? null;
+  if (fewest !== null && isExact(graded) && graded.some(({ grade }) => grade.kind !== "best")) {
+    find(".stairs", HTMLElement).append(stairs(fewest, graded));
+    find(".stairs", HTMLElement).hidden = false;
+  }
+  showBits();
+  write(parts.lead, leadText());
+  if (isSinglePlace) return tryPlace(places[0]);
+  const first = graded.findIndex((_, index) => placeOfMove(index) !== null);
+  select(Math.max(0, first));
+}
+
+session.start();
+if (line.at || location.search.includes("position=")) open();
+else write(parts.lead, texts.get("review.none"));

@@ -1,0 +1,54 @@
+/**
+ * The record of a game: every step played in it, those taken back included, and where help was used. Records are
+ * immutable. This module needs neither the rules of the puzzle nor the page.
+ *
+ * @typedef {import("../game/line.js").Line} Line
+ *
+ * @typedef {import("../ui/storage.js").RecordedStep} Played
+ * @typedef {Readonly<import("../ui/storage.js").RecordedGame>} GameRecord
+ */
+import { positionAt } from "../game/line.js";
+
+/** Largest number of different steps that a record holds. Later ones are not recorded. */
+const MAX_PLAYED = 1000;
+
+/** Return the record of a game without steps. @param {string} start @param {string} goal @returns {GameRecord} */
+export const newRecord = (start, goal) => ({ start, goal, played: [], hinted: [] });
+
+/** Return the record after the line has changed. A line from another start begins a new record.
+ * @param {GameRecord} record @param {Line} before @param {Line} line @returns {GameRecord} */
+export function withLine(record, before, line) {
+  if (line.start.position !== record.start)
+    return withSteps(newRecord(line.start.position, record.goal), line, 0);
+  return withSteps(record, line, isContinued(before, line) ? before.at : 0);
+}
+
+/** Return the record with the position of a hint. @param {GameRecord} record @param {string} position @returns {GameRecord} */
+export const withHint = (record, position) =>
+  record.hinted.includes(position) ? record : { ...record, hinted: [...record.hinted, position] };
+
+/** Return whether the board of `line` follows from that of `before` by more steps. @param {Line} before @param {Line} line */
+const isContinued = (before, line) =>
+  before.at <= line.at && positionAt(before).position === positionAt(line, before.at).position;
+
+/** Return the record with the steps on the board from index `first` on. @param {GameRecord} record @param {Line} line
+ * @param {number} first @returns {GameRecord} */
+function withSteps(record, line, first) {
+  const known = new Set(record.played.map(keyOf));
+  const played = [...record.played];
+  for (let at = first; at < line.at; at += 1) {
+    const { from, to } = line.steps[at];
+    const step = { position: positionAt(line, at).position, from, to };
+    if (!known.has(keyOf(step)) && played.length < MAX_PLAYED) played.push(step);
+    known.add(keyOf(step));
+  }
+  return played.length > record.played.length ? { ...record, played } : record;
+}
+
+/** Return a text that equal steps share. @param {Played} step */
+export const keyOf = ({ position, from, to }) => `${position} ${from}-${to}`;
+
+/** Return the stored record if it is of the same problem, else a new one. @param {GameRecord | null} stored
+ * @param {string} start @param {string} goal @returns {GameRecord} */
+export const recordOf = (stored, start, goal) =>
+  stored?.start === start && stored.goal === goal ? stored : newRecord(start, goal);

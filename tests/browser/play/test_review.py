@@ -1,0 +1,292 @@
+"""The end of a game, against a naive solver: result, shared text, review, what comes again, kinds."""
+
+import datetime
+import itertools
+import json
+import math
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from hoppers.analysis.card_data import Card, load_cards
+from tests.browser.fixtures import PHONE, by_clicks, faults, hole, play, steps_of
+from tests.browser.tabs import OpenTab, opened
+from tests.naive import Rules, fewest_moves, rules
+
+pytestmark = pytest.mark.browser
+
+DECK = "hoppers"
+GRANTS = {"permissions": ["clipboard-read", "clipboard-write"]}
+SIGNS = {"best": "🟢", "costs": "⚪", "lost": "❌", "late": "⬛"}
+Jump = tuple[int, int]
+
+
+def cards() -> list[Card]:
+    """Return the cards of the first deck."""
+    return load_cards().decks[DECK]
+
+
+def after(game: Rules, text: str, jump: Jump) -> tuple[str, int]:
+    """Return the position after a jump, and the cost of the jump."""
+    (found,) = [(next, cost) for a, b, next, cost in game.steps(text) if (a, b) == jump]
+    return found
+
+
+def grade(card: Card, text: str, jump: Jump) -> tuple[str, int | None]:
+    """Return what a jump costs, by the naive solver."""
+    game = rules(card.puzzle)
+    next, cost = after(game, text, jump)
+    left, rest = (fewest_moves(game, position, card.goal) for position in (text, next))
+    if left is None or rest is None:
+        return ("late" if left is None else "lost"), None
+    extra = cost + rest - left
+    return ("costs" if extra else "best"), extra
+
+
+def positions_along(card: Card, jumps: list[Jump]) -> list[str]:
+    """Return the positions before each jump."""
+    game = rules(card.puzzle)
+    found = [card.position]
+    for jump in jumps:
+        found.append(after(game, found[-1], jump)[0])
+    return found[:-1]
+
+
+def first_steps(card: Card, kind: str) -> list[Jump]:
+    """Return the first jumps of a card that have a grade."""
+    game = rules(card.puzzle)
+    jumps = [(a, b) for a, b, _, _ in game.steps(card.position)]
+    return [jump for jump in jumps if grade(card, card.position, jump)[0] == kind]
+
+
+def card_with_trap() -> tuple[int, Card, Jump]:
+    """Return the first card with a losing first jump: its number, the card, and the jump."""
+    found = ((number, card, first_steps(card, "lost")) for number, card in enumerate(cards(), 1))
+    number, card, lost = next(entry for entry in found if entry[2])
+    return number, card, lost[0]
+
+
+def open_card(page: Page, number: int, query: str = "") -> None:
+    """Open a card and wait for its scripts."""
+    page.goto(f"/decks/{DECK}/{number}{query}")
+    expect(page.locator("[data-movable]").first).to_be_attached()
+
+
+def shared_text(page: Page) -> list[str]:
+    """Return the lines that `Share result` copies."""
+    page.locator("#share-result").click()
+    expect(page.locator("#result .copy-note")).not_to_be_empty()
+    text: str = page.evaluate("navigator.clipboard.readText()")
+    return text.split("\n")
+
+
+def stored(page: Page, key: str) -> Any:
+    """Return a stored value."""
+    return json.loads(page.evaluate("(key) => localStorage[`puzzles/${key}`] ?? 'null'", key))
+
+
+def test_solved_card_is_told_with_what_was_taken_back(browser: Browser, live_server: str) -> None:
+    number, card, lost = card_with_trap()
+    with opened(browser, live_server, **GRANTS) as page:
+        open_card(page, number)
+        by_clicks(page, *lost)
+        page.locator("#undo").click()
+        play(page, steps_of(card.solution))
+        expect(page.locator("#result")).to_be_visible()
+        expect(page.locator("#result .signs svg")).to_have_count(card.moves)
+        expect(page.locator("#result-next")).to_be_focused()
+        expect(page.locator("#result .announced")).to_contain_text(f"Solved in {card.moves} moves")
+        legend = page.locator("#result .legend li")
+        assert legend.all_inner_texts() == ["on a shortest way", "could not be solved any more"]
+        text = shared_text(page)
+        assert text[1:] == [
+            f"⭐ {card.moves} moves, the fewest · 2 tries",
+            SIGNS["lost"] + SIGNS["best"] * (card.moves - 1),
+            f"{live_server}/decks/{DECK}/{number}",
+        ]
+        assert not re.search(r"\d[–-]\d", "".join(text[:3]))
+        picture = page.request.get(page.locator("#result-picture").get_attribute("href") or "")
+        assert picture.headers["content-type"] == "image/png"
+        page.locator("#close-result").click()
+        expect(page.locator("#next")).to_be_visible()
+        page.locator("#undo").click()
+        page.locator("#redo").click()
+        expect(page.locator("#result")).to_be_visible()
+
+
+def test_loss_is_shared_and_comes_again(browser: Browser, live_server: str) -> None:
+    number, card, lost = card_with_trap()
+    game, jumps = rules(card.puzzle), [lost]
+    text, moves = after(game, card.position, lost)
+    while steps := game.steps(text):
+        a, b, text, cost = steps[0]
+        jumps.append((a, b))
+        moves += cost
+    with opened(browser, live_server, viewport=PHONE, has_touch=True, **GRANTS) as page:
+        page.clock.set_fixed_time(datetime.datetime(2026, 10, 24, 12))
+        open_card(page, number)
+        play(page, jumps)
+        expect(page.locator("#result-title")).to_contain_text("No step left")
+        expect(page.locator("#result .sub")).to_have_text("It could be solved before the first move")
+        expect(page.locator("#result .signs svg")).to_have_count(moves)
+        expect(page.locator("#result-next")).to_be_hidden()
+        told = shared_text(page)
+        pegs = text.count("o") + text.count("r")
+        assert told[1] == f"❌ {pegs} peg{'s' if pegs > 1 else ''} left · 1 try"
+        assert told[2] == SIGNS["lost"] + SIGNS["late"] * (moves - 1)
+        entries = stored(page, "again")
+        assert {(entry["card"], entry["due"]) for entry in entries} == {
+            (f"{DECK}/{number}", "2026-10-25"),
+            ("", "2026-10-25"),
+        }
+        page.goto("/again")
+        expect(page.locator(".again-list li")).to_have_count(0)
+        page.clock.set_fixed_time(datetime.datetime(2026, 10, 25, 12))  # the clocks change in between
+        page.reload()
+        expect(page.locator(".again-list li")).to_have_count(2)
+        page.locator('.again-list a[href*="review"]').click()
+        good = first_steps(card, "best")[0]
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        by_clicks(page, *good)
+        expect(page.locator(".findings [role=status]")).to_contain_text("Right")
+        expect(page.locator("#next-entry")).to_be_focused()
+        assert [(entry["due"], entry["passed"]) for entry in stored(page, "again") if not entry["card"]] == [
+            ("2026-10-28", 1)
+        ]
+        page.keyboard.press("Enter")
+        expect(page.locator("main")).to_have_attribute("data-card", f"{DECK}/{number}")
+        expect(page.locator("[data-movable]").first).to_be_attached()
+        play(page, steps_of(card.solution))
+        expect(page.locator("#result .signs svg")).to_have_count(card.moves)
+        page.wait_for_function("localStorage['puzzles/again'].includes('2026-10-28')")
+        assert {entry["due"] for entry in stored(page, "again")} == {"2026-10-28"}
+
+
+def naive_bits(card: Card, jumps: list[Jump], tried: dict[str, set[Jump]]) -> tuple[float, float]:
+    """Return skill and luck of a line by counting: all choices of as many different steps as were tried."""
+    skill = luck = 0.0
+    for text, jump in zip(positions_along(card, jumps), jumps, strict=True):
+        own = grade(card, text, jump)
+        legal = [(a, b) for a, b, _, _ in rules(card.puzzle).steps(text)]
+        good = {
+            other
+            for other in legal
+            if own[0] == "lost"
+            or (grade(card, text, other)[1] or 0, grade(card, text, other)[0] == "lost")
+            <= (own[1] or 0, False)
+        }
+        choices = list(itertools.combinations(legal, len(tried.get(text, set()) | {jump})))
+        chance = sum(bool(good & set(choice)) for choice in choices) / len(choices)
+        skill += -math.log2(chance)
+        luck += -math.log2(len(good) / len(legal)) + math.log2(chance)
+    return skill, luck
+
+
+def test_review_agrees_with_a_naive_solver(page: Page) -> None:
+    number, card, lost = card_with_trap()
+    jumps = steps_of(card.solution)
+    open_card(page, number)
+    by_clicks(page, *lost)
+    page.locator("#undo").click()
+    play(page, jumps)
+    expect(page.locator("#result .signs svg")).to_have_count(card.moves)
+    page.locator("#to-review").click()
+    skill, luck = naive_bits(card, jumps, {card.position: {lost}})
+    expect(page.locator('[data-bits="skill"]')).to_have_text(f"{skill:.1f}".removesuffix(".0"))
+    expect(page.locator('[data-bits="luck"]')).to_have_text(f"{luck:.1f}".removesuffix(".0"))
+    costs = page.locator(".findings .chip .plus").all_inner_texts()
+    assert costs == ["+0, lost, taken back", *["+0"] * (card.moves - 1)]
+    page.locator("#try").click()
+    by_clicks(page, *lost)
+    expect(page.locator(".findings [role=status]")).to_contain_text("cannot be solved any more")
+    expect(page.locator("main")).to_have_attribute("data-position", card.position)
+    for good in first_steps(card, "best")[-1:]:  # not the one that was played, if there are several
+        by_clicks(page, *good)
+    expect(page.locator(".findings [role=status]")).to_contain_text("Right")
+    expect(page.locator(".lead")).to_contain_text("Everything that was missed is found")
+    expect(page.locator("#done")).to_be_focused()
+
+
+def test_costly_move_is_a_place_and_every_cost_is_exact(page: Page) -> None:
+    card = next(card for card in cards() if first_steps(card, "costs"))
+    jump = first_steps(card, "costs")[0]
+    extra = grade(card, card.position, jump)[1]
+    game = rules(card.puzzle)
+    jumps, text = [jump], after(game, card.position, jump)[0]
+    while (left := fewest_moves(game, text, card.goal)) or not game.solved(text, card.goal):
+        a, b, text = next(
+            (a, b, then)
+            for a, b, then, cost in game.steps(text)
+            if (rest := fewest_moves(game, then, card.goal)) is not None and cost + rest == left
+        )
+        jumps.append((a, b))
+    line = ".".join(f"{a}-{b}" for a, b in jumps)
+    page.goto(f"/puzzles/{card.puzzle}/review?start={card.position}&goal={card.goal}&line={line}")
+    expect(page.locator(".findings .chip").first).to_contain_text(f"+{extra}")
+    expect(page.locator(".lead")).to_contain_text(f"The fewest is {card.moves}.")
+    expect(page.locator(".lead")).to_contain_text("One position to try again")
+    expect(page.locator(".stairs svg")).to_be_visible()
+    page.locator("#show").click()
+    expect(page.locator('[data-hint="to"]')).to_be_attached()
+    expect(page.locator("#try")).to_be_hidden()
+
+
+def test_kinds_of_solutions_are_collected(page: Page) -> None:
+    number, card = next((n, card) for n, card in enumerate(cards(), 1) if card.solutions > 1)
+    address = f"/api/puzzles/{card.puzzle}/positions/{card.position}/solutions?goal={card.goal}&unique="
+    kinds, every = (page.request.get(address + flag).json()["solutions"] for flag in "10")
+    assert len(kinds) == card.solutions
+    texts = []
+    for moves in (kinds[0], kinds[-1], every[0]):
+        open_card(page, number)
+        play(page, steps_of(moves))
+        expect(page.locator("#result .kinds")).to_be_visible()
+        texts.append(page.locator("#result .kinds").inner_text())
+    wanted = [f"found {found} of {card.solutions} kinds" for found in (1, 2, 2)]
+    assert all(part in text for part, text in zip(wanted, texts, strict=True)), texts
+
+
+def test_bounds_are_called_bounds(page: Page) -> None:
+    def answer_with_bounds(route: Route) -> None:
+        found = route.fetch().json()
+        for part in (found, *found["steps"]):
+            part |= {"verdict": "live", "moves_left": None, "bounds": {"least": 2, "most": 9}}
+        route.fulfill(json=found)
+
+    page.route("**/positions/**", answer_with_bounds)
+    page.goto("/puzzles/hoppers/review?line=0-6.9-3")
+    expect(page.locator(".lead")).to_contain_text("not proved")
+    assert page.locator(".findings .chip .plus").all_inner_texts() == ["not proved"] * 2
+    expect(page.locator(".bits")).to_be_hidden()
+    expect(page.locator(".stairs")).to_be_hidden()
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_result_review_and_deck_are_accessible(open_tab: OpenTab, language: str) -> None:
+    number, card, lost = card_with_trap()
+    with open_tab(viewport=PHONE, has_touch=True) as page:
+        open_card(page, number, f"?lang={language}")
+        by_clicks(page, *lost)
+        page.locator("#undo").click()
+        play(page, steps_of(card.solution))
+        expect(page.locator("#result .signs svg")).to_have_count(card.moves)
+        assert faults(page) == []
+        page.goto(page.locator("#to-review").get_attribute("href") or "")
+        expect(page.locator(".findings .chip")).to_have_count(card.moves)
+        assert faults(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.goto("/again")
+        assert faults(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_opened_link_has_nothing_over_the_board(page: Page) -> None:
+    card = cards()[0]
+    line = ".".join("-".join(map(str, move)) for move in card.solution)
+    page.goto(f"/puzzles/{card.puzzle}?start={card.position}&goal={card.goal}&line={line}")
+    expect(page.locator("[data-sent]")).to_have_count(0)
+    expect(page.locator('[data-verdict="solved"]')).to_be_attached()
+    expect(page.locator("#result")).to_be_hidden()
+    expect(hole(page, 0)).to_be_visible()

@@ -1,0 +1,59 @@
+"""The pages of the review and of what comes again."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+LINE = "0-6.9-3.2-0-6"
+
+
+def data_of(text: str) -> Any:
+    """Return the data that a page has for its scripts."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    return json.loads(found[1])
+
+
+def test_review_shows_the_start_of_its_line(client: FlaskClient) -> None:
+    page = client.get(f"/puzzles/hoppers/review?line={LINE}")
+    assert 'data-position="oooooo.oooooo"' in page.text and "noindex" in page.text
+    assert len(data_of(page.text)["line"]["steps"]) == 4
+
+
+def test_review_of_a_single_place_begins_there(client: FlaskClient) -> None:
+    page = client.get("/puzzles/hoppers/review?position=..o..oooo...o:6")
+    data = data_of(page.text)
+    assert data["line"]["start"]["position"] == "..o..oooo...o:6" and data["line"]["steps"] == []
+
+
+@pytest.mark.parametrize("query", ["line=0-1", "position=zz", "goal=99", "start=oo"])
+def test_damaged_link_shows_its_fault(client: FlaskClient, query: str) -> None:
+    page = client.get(f"/puzzles/hoppers/review?{query}")
+    assert page.status_code == 400 and 'role="alert"' in page.text
+
+
+@pytest.mark.parametrize("path", ["/again", f"/puzzles/hoppers/review?line={LINE}"])
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_pages_have_the_texts_of_their_scripts(client: FlaskClient, path: str, language: str) -> None:
+    words = data_of(client.get(path, query_string=None, headers={"Accept-Language": language}).text)["words"]
+    prefix = "again." if path == "/again" else "review."
+    assert any(key.startswith(prefix) for key in words)
+
+
+def test_cards_have_a_fact_and_the_card_after_them(client: FlaskClient) -> None:
+    first = client.get("/decks/hoppers/1?lang=en").text
+    assert 'data-next="/decks/hoppers/2"' in first and "random play solves it" in first
+    assert 'data-next="/decks/hoppers"' in client.get("/decks/hoppers/40").text
+    day = client.get("/daily/2026-01-01?lang=en").text
+    assert "data-next" not in day and "random play solves it" in day
+
+
+def test_problem_has_a_fact_only_if_it_is_measured_from_the_start(client: FlaskClient) -> None:
+    assert "random play solves it once in" in client.get("/puzzles/hoppers?lang=en").text
+    assert "in the fewest moves once in" in client.get("/puzzles/flip-it-6?lang=en").text
+    assert "random play solves" not in client.get("/puzzles/diamond-41?lang=en").text
+    unlisted = client.get("/puzzles/hoppers?position=oo.o.oooo.o.o&lang=en")
+    assert "random play solves" not in unlisted.text
