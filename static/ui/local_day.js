@@ -1,9 +1,7 @@
-// Runs before the first paint of /daily, which the server has filled by UTC: opens the day of the reader's own clock instead.
+// Runs before the first paint: the date of the player's own clock. `localDate` in today/local_date.js is the same for modules.
 {
   const now = new Date();
-  const local = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  document.documentElement.dataset.today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((part) => String(part).padStart(2, "0"))
     .join("-");
-  const sent = document.documentElement.dataset.day;
-  if (sent && sent !== local) location.replace(`/daily/${local}`);
 }
