@@ -87,7 +87,7 @@ function isUsedByTarget({ target, key, altKey }) {
   if (key in DIRECTIONS && target.matches("[data-hole]")) return false;
   return (
     steering &&
-    (target.matches("button, a, [role=tab], #solver, #all") || element("#help").matches(":popover-open"))
+    (target.matches("button, a, [role=tab], #solver, #all") || document.querySelector("#help:popover-open"))
   );
 }
 

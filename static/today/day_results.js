@@ -6,7 +6,7 @@
  * @typedef {Readonly<Record<string, CardResult>>} CardResults by card id
  */
 import { medalOf } from "../game/medal.js";
-import { isDate } from "./local_date.js";
+import { isDate } from "../ui/days.js";
 
 const DAY_CARD = /^daily\/(\d{4}-\d\d-\d\d)(\/mini)?$/;
 

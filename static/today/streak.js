@@ -9,7 +9,7 @@
  * @property {boolean} hasToday whether today counts already
  * @property {boolean} canMiss whether a further missed day of this week would be bridged
  */
-import { dateOf, dayNumber, weekNumber } from "./local_date.js";
+import { dateOf, dayNumber, weekNumber } from "../ui/days.js";
 import { daysInTime } from "./day_results.js";
 
 /** Return the streak up to a day. @param {import("./day_results.js").CardResults} results @param {string} today

@@ -11,7 +11,7 @@
  * @property {boolean} isBridged whether the day was missed without ending the streak
  */
 import { cardId, daysInTime, markOf } from "./day_results.js";
-import { daysAfter, mondayOf } from "./local_date.js";
+import { daysAfter, mondayOf } from "../ui/days.js";
 
 /** Return the days of the week of `today`.
  * @param {import("./day_results.js").CardResults} results @param {string} today

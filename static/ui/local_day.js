@@ -1,7 +1,10 @@
-// Runs before the first paint: the date of the player's own clock. `localDate` in today/local_date.js is the same for modules.
+// Runs before the first paint: finds the date of the player's own clock, as `localDay` in ui/days.js does for modules. The
+// server has filled /daily by UTC; where the player's day is another one, that is opened instead.
 {
   const now = new Date();
-  document.documentElement.dataset.today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  const { dataset } = document.documentElement;
+  dataset.today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((part) => String(part).padStart(2, "0"))
     .join("-");
+  if (dataset.day && dataset.day !== dataset.today) location.replace(`/daily/${dataset.today}`);
 }

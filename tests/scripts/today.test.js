@@ -11,11 +11,11 @@ import {
   dayNumber,
   daysAfter,
   isDate,
-  localDate,
+  localDay,
   mondayOf,
   untilTomorrow,
   weekNumber,
-} from "../../static/today/local_date.js";
+} from "../../static/ui/days.js";
 import { statisticsOf } from "../../static/today/statistics.js";
 import { streakOf } from "../../static/today/streak.js";
 import { weekOf } from "../../static/today/week.js";
@@ -46,7 +46,7 @@ test("the date is that of the player's clock, also where clocks change and at th
     ["Asia/Kathmandu", "2026-12-31T18:15:00Z", "2027-01-01"],
   ]) {
     process.env.TZ = zone;
-    assert.equal(localDate(new Date(time)), date, `${zone} ${time}`);
+    assert.equal(localDay(new Date(time)), date, `${zone} ${time}`);
   }
 });
 
@@ -78,7 +78,7 @@ test("the script before the first paint and the modules find the same date", () 
         },
       };
       runInNewContext(script, place);
-      assert.equal(dataset.today, localDate(now));
+      assert.equal(dataset.today, localDay(now));
     }
   }
 });

@@ -20,9 +20,7 @@ from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.pages import goals
 from hoppers.web.pages.puzzle_lists import (
-    all_decks,
     family_members,
-    gallery_cards,
     problem_order,
     puzzle_list,
 )
@@ -68,19 +66,6 @@ def page_context() -> dict[str, Any]:
         "gap": i18n.catalogue(current)["sentence.gap"],
         "other_languages": {name: url_in(name) for name in i18n.LANGUAGES if name != current},
     }
-
-
-@blueprint.get("/")
-def gallery() -> str:
-    """Return the gallery: all featured puzzles as cards."""
-    words = i18n.words_with_prefix("medal.", "continue")
-    return render_template(
-        "pages/gallery.html",
-        cards=gallery_cards(),
-        decks=all_decks(),
-        glyphs=all_glyphs(),
-        gallery_words=words,
-    )
 
 
 @blueprint.get("/puzzles/<puzzle_id>")
