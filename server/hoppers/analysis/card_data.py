@@ -115,7 +115,7 @@ def has_begun(date: datetime.date, now: datetime.datetime) -> bool:
 
 
 def present_dates(now: datetime.datetime) -> list[datetime.date]:
-    """Return the dates that clocks anywhere on earth show, in order: two or three. `now`: as in `has_begun`."""
+    """Return the two or three dates that clocks on earth show, in order. `now`: as in `has_begun`."""
     utc = now.astimezone(datetime.UTC)
     return sorted({(utc + datetime.timedelta(hours=hours)).date() for hours in (-12, 0, 14)})
 

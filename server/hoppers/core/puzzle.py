@@ -145,8 +145,6 @@ class Texts(NamedTuple):
     """Instruction for setting up a position by hand."""
     last_piece: Words = Words("last piece", "最後の駒")
     """Name of the piece that has to end in the goal, if goals are holes."""
-    aim: Words = Words("Solve it in as few moves as you can.", "できるだけ少ない手数で解いてください。")
-    """What has to be done, in a short sentence: the headline of a card."""
 
 
 class Solving(NamedTuple):

@@ -143,7 +143,6 @@ def _texts(title: Words) -> Texts:
             "穴を押すとペグを入れたり抜いたりできます。文字でも入力できます。",
         ),
         Words("last peg", "最後のペグ"),
-        Words("Leave one peg on the board.", "ペグを一本だけ盤に残す。"),
     )
 
 

@@ -145,6 +145,7 @@ def show_deck(deck_id: str) -> str:
             "card": card,
             "picture": _picture(card.puzzle, card.position, card.goal),
             "idea": idea_text(card),
+            "luck": luck_text(card),
         }
         for number, card in enumerate(deck.cards, 1)
     ]
@@ -156,7 +157,7 @@ def show_deck(deck_id: str) -> str:
             for level in sorted({card.level for card in deck.cards})
         ],
         glyphs=_glyphs(deck),
-        deck_words=words_with_prefix("result."),
+        deck_words=words_with_prefix("result.", "medal.", "deck.", "comma"),
     )
 
 
@@ -279,7 +280,7 @@ def show_archive() -> str:
     before, after = month - datetime.timedelta(1), month + datetime.timedelta(31)
     return render_template(
         "pages/archive.html",
-        title=format_date(month, "yMMMM"),
+        title=gettext("%(month)s %(year)s", month=format_date(month, "LLLL"), year=format_date(month, "y")),
         weekdays=[(format_date(day, "EEEEE"), format_date(day, "EEEE")) for day in weeks[0]],
         weeks=[[day if day.month == month.month else None for day in week] for week in weeks],
         dates=(FIRST_DAY, last),

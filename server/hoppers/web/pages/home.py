@@ -1,8 +1,8 @@
-"""The home page: the cards of the day, played right there, and below them everything else there is to play.
+"""The home page: the cards of the day, played right there, and below them all that there is to play.
 
-The day is that of the player's clock, which the server does not know. The page therefore holds a game for each
-card of each day that it is now anywhere on earth, and for the boards of a first visit. All but one are in
-`template` elements; static/today/choose_game.js puts the right one in place before the first paint.
+The day is that of the player's clock, which the server does not know. The page therefore holds a game for
+each card of each day that it is now anywhere on earth, and for the boards of a first visit. All but one are
+in `template` elements; static/today/choose_game.js puts the right one in place before the first paint.
 """
 
 import datetime
@@ -18,6 +18,7 @@ from hoppers.web.api.play_line import read_line
 from hoppers.web.current import read_puzzle, warmup
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n
+from hoppers.web.pages import goals
 from hoppers.web.pages.cards import mini_card, today_card
 from hoppers.web.pages.play import PageCard, all_glyphs, game_context
 from hoppers.web.pages.puzzle_lists import all_decks, boards_of_gallery, problems_of_gallery
@@ -88,7 +89,8 @@ def _game(card: PageCard, **more: Any) -> HomeGame:
     warmup().prioritise(card.puzzle)
     context = game_context(read_line(puzzle, {"start": card.position, "goal": card.goal}), card)
     is_mini = card.id.endswith("/mini")
-    return _drawn(card.id, {**context, **_without_words(context), **more, "is_mini": is_mini})
+    data, aim = _without_words(context), goals.aim_text(puzzle)
+    return _drawn(card.id, {**context, **data, **more, "aim": aim, "is_mini": is_mini})
 
 
 def _drawn(id: str, context: dict[str, Any]) -> HomeGame:

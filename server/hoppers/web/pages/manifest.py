@@ -1,4 +1,4 @@
-"""The manifest of the installable app: its name, colours, icons, and what it offers without opening a page."""
+"""The manifest of the installable app: its name, colours, icons and shortcuts."""
 
 from flask import Blueprint, Response, jsonify, url_for
 from flask_babel import gettext
@@ -19,7 +19,7 @@ def show() -> Response:
         name=gettext("Hoppers"),
         short_name=gettext("Hoppers"),
         description=gettext(
-            "A peg puzzle a day, decks of cards, and classic boards with a solver that proves the shortest way."
+            "A peg puzzle a day, decks of cards, and boards with a solver that proves the shortest way."
         ),
         lang=current_language(),
         start_url="/",

@@ -77,18 +77,12 @@ def _moves_text(moves: int | None, is_proved: bool) -> str:
 
 def grade_word(grade: int | None) -> str:
     """Return a difficulty on the scale of five in a word; '' if it is not known."""
-    words = (
-        gettext("very easy"),
-        gettext("easy"),
-        gettext("medium"),
-        gettext("hard"),
-        gettext("very hard"),
-    )
+    words = gettext("easy"), gettext("fair"), gettext("medium"), gettext("hard"), gettext("expert")
     return str(words[grade - 1]) if grade else ""
 
 
 def problems_of_gallery() -> list[dict[str, Any]]:
-    """Return the puzzles of the gallery with several classic problems that have an atlas result, and these."""
+    """Return the puzzles of the gallery with several classic problems of known results, and these."""
     featured = (puzzle for puzzle in puzzles() if puzzle.gallery.featured)
     found = [{**_card(puzzle), "problems": _card_problems(puzzle)} for puzzle in featured]
     return [card for card in found if len(card["problems"]) > 1]
