@@ -46,12 +46,15 @@ export function firstLine({ line: sent, query: answered }) {
   const line = { ...sent, at: sent.steps.length };
   const stored = unfinished(gameKey);
   const isOfThisAddress = stored?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // links to other languages add `lang`
-  const found = storedLine(history.state) ?? (isOfThisAddress ? storedLine(stored) : null);
+  const kept = storedLine(stored);
+  if (isPlain(query) && kept && kept.at > 0 && goalOf(stored) === goal && !history.state)
+    return { line: kept, isOther: false, origin: "own" };
+  const found = storedLine(history.state) ?? (isOfThisAddress ? kept : null);
   if (!isCopy) {
     const isFound = found !== null && isSame(found, line);
     const origin = originOf(
       line,
-      [found, storedLine(stored)].some((own) => isPartOf(line, own)),
+      [found, kept].some((own) => isPartOf(line, own)),
     );
     return { line: isFound ? { ...found, start: line.start } : line, isOther: false, origin };
   }
@@ -63,6 +66,12 @@ export function firstLine({ line: sent, query: answered }) {
     ? { line: found, isOther: false, origin: originOf(found, true) }
     : { line, isOther: true, origin: originOf(line, false) };
 }
+
+/** Return whether an address names no position, but only the puzzle or the card: it opens the kept game. @param {URLSearchParams} query */
+const isPlain = (query) => !["position", "line", "start", "deal", "goal"].some((name) => query.has(name));
+
+/** Return the goal of a kept game, or null. @param {import("../ui/storage.js").Unfinished | null} kept */
+export const goalOf = (kept) => new URLSearchParams(kept?.url.split("?")[1]).get("goal");
 
 /** @param {Line} line @param {boolean} isOwn */
 const originOf = (line, isOwn) => (line.at === 0 ? "new" : isOwn ? "own" : "foreign");

@@ -3,11 +3,13 @@ import { begin, movedTo, positionAt, stepsTo } from "../game/line.js";
 import { AllSolutions } from "../play/all_solutions.js";
 import { offerMoreMenu } from "../play/buttons.js";
 import { startGame, undoOrRedo } from "../play/game.js";
+import { offerDepths, openStudy } from "../play/depth.js";
 import { offerGoals } from "../play/goal_chooser.js";
 import { showMoveList } from "../play/move_list.js";
 import { offerNext } from "../play/next_problem.js";
 import { offerPractice, offerTour, startFirstVisit } from "../play/onboarding.js";
 import { PositionEditor } from "../play/position_editor.js";
+import { showTally } from "../play/progress.js";
 import { offerSharing } from "../play/share.js";
 import { offerReplay } from "../play/solution_player.js";
 import { readAloud } from "../play/status.js";
@@ -25,6 +27,7 @@ import { offerLetterSettings } from "../ui/shortcuts.js";
 /** @type {PageData} */
 const page = pageData();
 
+offerDepths();
 offerTour();
 linkToPosition();
 startGame(page, addStudy);
@@ -57,7 +60,7 @@ function addStudy(game) {
  * @param {import("../play/game.js").Game} game */
 function addPanel({ session, player }) {
   const panel = new SearchPanel(session, {
-    onStart: () => (openTab("solver"), session.addShownWay()),
+    onStart: () => (openStudy(), openTab("solver"), session.addShownWay()),
     onEnd: () => fixStatusHeight(false),
     onSolution: showFound,
   });
@@ -117,6 +120,7 @@ function offerDialogs({ session, player }, goToNext) {
   });
   offerLetterSettings();
   offerGoals();
+  element("#setup").addEventListener("beforetoggle", showTally);
 }
 
 /** Prefetch likely positions for play without a connection. @param {import("../game/session.js").Session} session */

@@ -25,7 +25,7 @@
  * @property {() => boolean} [escape] handles the key Esc, or returns false to leave it to the game
  * @property {Record<string, (event: KeyboardEvent) => void>} [shortcuts] further actions by key
  */
-import "../ui/settings.js";
+import { change as changeSettings } from "../ui/settings.js";
 import { Board } from "../board/board.js";
 import { showCaptured } from "../board/captured.js";
 import { previewFlips, showHoleNumbers } from "../board/hover.js";
@@ -64,6 +64,7 @@ export function startGame(page, addTo = () => ({})) {
   listenForActions(game, added);
   followSettings(session, page.rated ?? false);
   pollVerdicts(session);
+  offerEye();
   offerToContinue();
   showMedals();
   showResults();
@@ -223,6 +224,18 @@ function followSettings(session, isRated) {
   };
   document.addEventListener("settings", apply);
   apply();
+}
+
+/** Let the eye beside the verdict hide it and show it again; rated games have none. */
+function offerEye() {
+  const eye = document.querySelector("#eye");
+  if (!(eye instanceof HTMLButtonElement)) return;
+  const [hide, show] = (eye.dataset.labels ?? "").split("|");
+  const isOff = () => store.settings().assistance === "off";
+  const label = () => (eye.ariaLabel = isOff() ? show : hide);
+  eye.addEventListener("click", () => changeSettings({ assistance: isOff() ? "verdict" : "off" }));
+  document.addEventListener("settings", label);
+  label();
 }
 
 /** Repeat the presses that were made before the scripts had loaded, one after the other. @param {Session} session */

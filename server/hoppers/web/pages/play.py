@@ -164,6 +164,7 @@ def _page_context(line: PlayLine) -> dict[str, Any]:
         "result_text": goals.result_text,
         **goals.goal_context(puzzle, puzzle.format(line.start)),
         "random_kinds": random_kinds(puzzle),
+        "decks": [deck for deck in all_decks() if puzzle.id in {card.puzzle for card in deck.cards}],
     }
 
 
