@@ -18,7 +18,8 @@ for (const item of document.querySelectorAll("li[data-card]")) {
   find(".front", HTMLElement, item).hidden = true;
   find(".turned", HTMLElement, item).hidden = false; // what a card is about would help before
   setMark(item, medalOf(result));
-  write(find("[data-result]", HTMLElement, item), resultText(result));
+  write(find("[data-moves]", HTMLElement, item), `${result.moves} / ${result.best ?? "?"}`);
+  write(find("[data-result]", HTMLElement, item), `${resultText(result)}. `);
 }
 
 const { solved, stars } = progressOf(results, deck, Number(cards));

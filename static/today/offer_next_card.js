@@ -9,12 +9,14 @@ import { nextCard } from "./next_card.js";
  * @param {import("../game/session.js").Session} session @param {readonly import("./next_card.js").Deck[]} decks */
 export function offerNextCard(session, decks) {
   const link = find("#next", HTMLAnchorElement);
-  session.subscribe(({ medal }) => {
-    const next = medal && card ? nextCard(cardResults(), card, decks) : null;
+  session.subscribe(({ medal, solution, edit }, before) => {
+    const next = medal && card && !solution && !edit ? nextCard(cardResults(), card, decks) : null;
+    const isNew = link.hidden && medal !== before.medal;
     link.hidden = !next;
     if (!next) return;
     link.href = next.address;
     link.textContent = texts.get(`next.${next.kind}`, { n: next.number });
+    if (isNew) link.focus({ preventScroll: true });
   });
   return () => {
     if (!link.hidden) link.click();

@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import format_date, gettext, ngettext
+from flask_babel import format_date, format_decimal, gettext, ngettext
 
 from hoppers.analysis.card_data import (
     FIRST_DAY,
@@ -131,8 +131,13 @@ def idea_text(card: Card) -> str:
 
 def luck_text(card: Card) -> str:
     """Return the difficulty of a card in words."""
-    games = round(2**card.difficulty)
+    games = _games_for_one(card)
     return str(gettext("random play solves it in the fewest moves once in %(games)s games", games=games))
+
+
+def _games_for_one(card: Card) -> str:
+    """Return how many random games contain one that takes the fewest moves, on average."""
+    return str(format_decimal(round(2**card.difficulty)))
 
 
 @blueprint.get("/decks/<deck_id>")
@@ -146,6 +151,7 @@ def show_deck(deck_id: str) -> str:
             "picture": _picture(card.puzzle, card.position, card.goal),
             "idea": idea_text(card),
             "luck": luck_text(card),
+            "odds": gettext("by luck 1 in %(games)s", games=_games_for_one(card)),
         }
         for number, card in enumerate(deck.cards, 1)
     ]

@@ -21,7 +21,7 @@ from hoppers.web.http import i18n
 from hoppers.web.pages import goals
 from hoppers.web.pages.cards import mini_card, today_card
 from hoppers.web.pages.play import PageCard, all_glyphs, game_context
-from hoppers.web.pages.puzzle_lists import all_decks, boards_of_gallery, problems_of_gallery
+from hoppers.web.pages.puzzle_lists import all_decks, boards_of_gallery, deck_lengths, problems_of_gallery
 
 blueprint = Blueprint("home", __name__)
 
@@ -136,5 +136,5 @@ def _page_data() -> dict[str, Any]:
     return {
         "language": i18n.current_language(),
         "words": {**i18n.game_words(set()), **i18n.words_with_prefix(*PREFIXES)},
-        "decks": [{"id": deck.id, "cards": len(deck.cards)} for deck in all_decks()],
+        "decks": deck_lengths(),
     }

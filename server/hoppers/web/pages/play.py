@@ -20,6 +20,7 @@ from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.pages import goals
 from hoppers.web.pages.puzzle_lists import (
+    deck_lengths,
     family_members,
     problem_order,
     puzzle_list,
@@ -95,6 +96,8 @@ def play_page(puzzle: Puzzle, args: Mapping[str, str], card: PageCard | None = N
     except PuzzleError as error:
         fault, lesson = fault or error, None
     context = {**game_context(line, card), **_page_context(line)}
+    if card is not None:
+        context["data"]["decks"] = deck_lengths()
     is_position_invalid = fault is not None and fault.code == "invalid_position"
     context["data"]["invalidPosition"] = args.get("position") if is_position_invalid else None
     response = page_response(

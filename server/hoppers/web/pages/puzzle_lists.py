@@ -35,6 +35,11 @@ def all_decks() -> list[Deck]:
     return [Deck(*entry) for entry in load_cards().decks.items()]
 
 
+def deck_lengths() -> list[dict[str, Any]]:
+    """Return id and number of cards of each deck, as the scripts need them to find the next card."""
+    return [{"id": deck.id, "cards": len(deck.cards)} for deck in all_decks()]
+
+
 def boards_of_gallery() -> list[dict[str, Any]]:
     """Return the boards of the gallery: title, caption and puzzles. Rows of one family share an entry."""
     featured = [_card(puzzle) for puzzle in puzzles() if puzzle.gallery.featured]
