@@ -1,7 +1,6 @@
 /** Keyboard control: arrow keys move the focus over the board or move pieces; letters are shortcuts, which can be
  * switched off. */
 import { actionOf } from "../ui/shortcuts.js";
-import { element } from "../ui/dom.js";
 import { settings } from "../ui/storage.js";
 import { holeRows, puzzle } from "../game/position.js";
 import { namesOnAnyKeyboard } from "./key_names.js";

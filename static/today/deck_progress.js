@@ -19,6 +19,7 @@ export function progressOf(results, deck, cards) {
  * other cards are solved. @param {CardResults} results @param {string} deck @param {number} cards @param {number} [number] */
 export function nextUnsolved(results, deck, cards, number = 0) {
   for (let step = 1; step <= cards; step++) {
+    /** @type {number} */
     const next = ((number - 1 + step + cards) % cards) + 1;
     if (next !== number && markOf(results, `${deck}/${next}`) === "new") return next;
   }

@@ -20,6 +20,7 @@ from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.pages import goals
 from hoppers.web.pages.puzzle_lists import (
+    all_decks,
     deck_lengths,
     family_members,
     problem_order,
