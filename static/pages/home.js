@@ -23,7 +23,7 @@ else startGame(page, addDays);
 function addDays({ session, toBoard }) {
   const next = offerNextCard(session, page.decks);
   session.subscribe(({ medal }, before) => medal && !before.medal && queueMicrotask(showProgress));
-  if (location.hash === "#board") toBoard();
+  if (location.hash === "#board") addEventListener("load", toBoard); // from the lessons; the browser itself moves no focus
   return { shortcuts: { next } };
 }
 

@@ -188,7 +188,13 @@ def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
 
 @pytest.mark.parametrize(
     ("script", "address"),
-    [("gallery", "/"), ("race", "/puzzles/hoppers/race"), ("trace", "/puzzles/hoppers/inside")],
+    [
+        ("home", "/"),
+        ("archive", "/daily/archive"),
+        ("deck", "/decks/hoppers"),
+        ("race", "/puzzles/hoppers/race"),
+        ("trace", "/puzzles/hoppers/inside"),
+    ],
 )
 def test_page_has_every_text_its_scripts_name(client: FlaskClient, script: str, address: str) -> None:
     known = words_of(client.get(address).text)
