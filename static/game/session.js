@@ -53,7 +53,7 @@
  * @typedef {(state: State, before: State) => void} Listener
  */
 import * as api from "./api.js";
-import { isVerdictHidden, NOT_TRIED, withShown } from "./help.js";
+import { isStuck, isVerdictHidden, NOT_TRIED, withShown } from "./help.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import {
   activeHole,
@@ -300,6 +300,12 @@ export class Session {
       help: { ...help, checks: help.checks + 1 },
       revealedPosition: positionAt(this.shown).position,
     });
+  }
+
+  /** Count that the player uses what the end of a game with a hidden verdict has told: until when it could be solved. */
+  useLastChance() {
+    const { assistance, help } = this.state;
+    if (assistance === "off" && isStuck(this.state)) this.#addHelp({ checks: help.checks + 1 });
   }
 
   /** Count that a way to the goal was shown beside the board, as by a search. */

@@ -66,6 +66,8 @@ function addPanel({ session, player }) {
     onEnd: () => fixStatusHeight(false),
     onSolution: showFound,
   });
+  for (const link of document.querySelectorAll("a[data-here]"))
+    link.addEventListener("click", () => session.addShownWay());
   button("ask-proof").addEventListener(
     "click",
     () => (panel.startProof(), button("pause").focus({ preventScroll: true })),

@@ -192,8 +192,9 @@ export function undoOrRedo({ session, player }, back, other) {
 
 /** Go back to the last position that is no dead end; while the verdict is hidden, show it first. @param {Session} session */
 function goBack(session) {
-  if (isVerdictHidden(session.state)) session.check();
-  else session.goTo(Math.max(0, lastNotDead(session.shown)));
+  if (isVerdictHidden(session.state)) return session.check();
+  session.useLastChance();
+  session.goTo(Math.max(0, lastNotDead(session.shown)));
 }
 
 /** Leave the solution or the selection. @param {Session} session */

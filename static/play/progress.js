@@ -9,11 +9,12 @@ import * as texts from "../ui/i18n.js";
 
 const { results, unfinished } = store;
 
-/** Store the result of a game that has just been solved: for a problem of the lists and for a card, otherwise in a tally.
+/** Store the result of a game that has just been solved, but not by a solution taken over: for a problem of the lists and
+ * for a card, otherwise in a tally.
  * @param {import("../game/session.js").Session} session @param {import("./game.js").GamePage} page
  * @param {import("../game/session.js").State} state @param {import("../game/session.js").State} before */
 export function saveProgress(session, page, state, before) {
-  if (!state.medal || (before.medal === state.medal && before.line === state.line)) return;
+  if (!state.medal || state.savedLine || (before.medal === state.medal && before.line === state.line)) return;
   const isKept = [...savedResults(page, state, before)].every(Boolean);
   if (!isKept && store.isNews("unkept"))
     queueMicrotask(() => session.showNote(`note.unkept.${store.storageFault() ?? "full"}`));

@@ -62,7 +62,7 @@ export class StatusLine {
     const made = movesMade(line);
     const optimal = now.verdict === "solved" && made === line.start.moves_left && made > 0;
     this.root.dataset.best = String(state.medal === "optimal" && !state.solution);
-    if (isHidden) this.word.replaceChildren();
+    if (isHidden) (this.word.replaceChildren(), delete this.word.dataset.shown);
     else this.#showVerdict(this.#wordOf(line, state, isSearched));
     this.more.ariaLive = isSearched ? "off" : null; // the limits of a running search are not read out one by one
     write(

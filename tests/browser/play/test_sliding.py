@@ -15,6 +15,7 @@ from tests.browser.fixtures import (
     open_game,
     press,
     steps_of,
+    tab,
     touch,
     verdict,
 )
@@ -125,7 +126,7 @@ def test_long_row_fits_a_phone_and_pans_when_large(open_tab: OpenTab) -> None:
         panel = page.locator(".panel").bounding_box()
         press(page, "Larger board")
         expect(hole(page, puzzle.holes - 1)).to_be_in_viewport(ratio=0.9)
-        page.get_by_role("tab", name="Moves").tap()
+        tab(page, "Moves").tap()
         press(page, "Whole board")
         assert page.locator(".panel").bounding_box() == panel
         press(page, "Larger board")
@@ -205,7 +206,7 @@ def test_same_seed_gives_the_same_position(client: FlaskClient, puzzle: Puzzle, 
     address = f"/api/puzzles/{puzzle.id}/deals/{name}?seed=123"
     first, second = client.get(address).json, client.get(address).json
     assert first == second
-    assert first is not None and first["seed"] == "123" and first["of"] >= 1
+    assert first is not None and first["seed"] == "123" and (first["of"] is None or first["of"] >= 1)
     assert puzzle.format(puzzle.parse(first["position"])) == first["position"]
     assert client.get(f"/puzzles/{puzzle.id}?deal={name}&seed=123").text.count(first["position"]) > 1
 

@@ -49,14 +49,17 @@ def solvable_position(
     while True:
         cells = [EMPTY] * holes
         cells[rng.choice(ends)] = RED if has_red else PEG
+        last = -1  # hole of the peg whose jump was taken back last
         for count in range(1, pegs + 1):
             if count == pegs:
                 return "".join(cells)
             before = [jump for jump in jumps if _can_be_taken_back(cells, jump)]
             if not before:
                 break
-            origin, over, target = rng.choice(before)
+            of_others = [jump for jump in before if jump[2] != last]  # one peg alone would make one move
+            origin, over, target = rng.choice(of_others or before)
             cells[origin], cells[over], cells[target] = cells[target], PEG, EMPTY
+            last = origin
 
 
 def _can_be_taken_back(cells: list[str], jump: tuple[int, int, int]) -> bool:

@@ -230,7 +230,7 @@ def layout_css(puzzle: Puzzle) -> str:
         f":root{{--w:{width:.1f};--h:{height:.1f};--d:{size:.2f}}}",
         f".board{{min-width:min(100%,{narrowest}px)}}",
         f".board.large{{width:max({easy * 1.09:.0f}px,min(160%,{easy * 1.5:.0f}px))}}",
-        f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{:root{{--offers:26px}}#zoom{{display:inline}}}}",
+        f"@media(max-width:{wide:.0f}px),(max-height:{high:.0f}px){{#zoom{{display:inline-flex}}}}",
     ]
     places = (
         f'[data-hole="{hole}"],[data-place="{hole}"]{{--x:{x:.2f};--y:{y:.2f}}}'
