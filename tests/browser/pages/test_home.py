@@ -182,6 +182,7 @@ def test_first_visit_teaches_on_two_boards_then_the_mini_card(browser: Browser, 
                 by_clicks(page, origin, target)
             expect(page.get_by_role("button", name=name)).to_be_focused()
             page.keyboard.press("Enter")
+        page.wait_for_url("**/?card=mini*")
         day = today_of(page)
         expect(main).to_have_attribute("data-card", f"daily/{day.date}/mini")
         expect(main).to_have_attribute("data-position", day.mini.position)
