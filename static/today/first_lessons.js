@@ -33,7 +33,9 @@ export function startLessons(page) {
       if (isDone)
         write(
           next,
-          texts.get(at + 1 < lessons.length ? "today.lesson" : "today.toMini", { title: lessons[at + 1]?.title ?? "" }),
+          texts.get(at + 1 < lessons.length ? "today.lesson" : "today.toMini", {
+            title: lessons[at + 1]?.title ?? "",
+          }),
         );
       if (isDone) next.focus({ preventScroll: true });
     });

@@ -1,7 +1,8 @@
 /** The days of this week with the player's results, the streak, and the marks of today's two cards. */
-import { element, find, write } from "../ui/dom.js";
+import { element, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import { cardId, markOf } from "./day_results.js";
+import { setMark } from "./set_mark.js";
 import { streakOf } from "./streak.js";
 import { weekOf } from "./week.js";
 
@@ -42,7 +43,3 @@ function showStreak({ days, bridged, hasToday }) {
   const note = days && bridged.length ? "today.forgiven" : days && !hasToday ? "today.keep" : "";
   write(element("[data-streak-note]"), note ? texts.get(note, { n: bridged.length }) : "");
 }
-
-/** @param {Element} within @param {string} mark */
-export const setMark = (within, mark) =>
-  find(".mark use", SVGUseElement, within).setAttribute("href", `#s-${mark}`);

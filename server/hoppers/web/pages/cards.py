@@ -163,7 +163,7 @@ def show_deck(deck_id: str) -> str:
             for level in sorted({card.level for card in deck.cards})
         ],
         glyphs=_glyphs(deck),
-        deck_words=words_with_prefix("result.", "medal.", "deck.", "comma"),
+        deck_words=words_with_prefix("result.", "medal.", "deck.", "tally", "continue"),
     )
 
 
@@ -292,7 +292,7 @@ def show_archive() -> str:
         dates=(FIRST_DAY, last),
         before=f"{before:%Y-%m}" if before >= FIRST_DAY else None,
         after=f"{after:%Y-%m}" if (after.year, after.month) <= (last.year, last.month) else None,
-        archive_words=words_with_prefix("medal.", "today."),
+        archive_words=words_with_prefix("medal.", "comma"),
     )
 
 
