@@ -53,15 +53,6 @@ export function showResults() {
   }
 }
 
-/** Show how many games from own and random positions were solved. */
-export function showTally() {
-  const { solved = 0, assisted = 0, optimal = 0 } = store.tally(puzzle.id);
-  const note = find("[data-tally]", HTMLElement);
-  note.hidden = !(solved + assisted + optimal);
-  const values = { solved: solved + assisted + optimal, best: assisted + optimal, optimal };
-  write(note, texts.get("tally", values));
-}
-
 /** Return a result in words. @param {import("../ui/storage.js").Result} result */
 export function resultText(result) {
   const { moves, best = null } = result;

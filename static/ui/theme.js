@@ -19,5 +19,5 @@ try {
     setTimeout(() => delete document.documentElement.dataset.quiet, 1500);
   }
 } catch {
-  // if the storage is unreadable, the theme of the system applies
+  document.documentElement.dataset.depth = "play"; // if the storage is unreadable, the theme of the system applies
 }

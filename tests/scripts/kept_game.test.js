@@ -72,6 +72,17 @@ test("a longer game of another tab is replaced only by its own continuation or a
   assert.equal(keptSteps(), 1);
 });
 
+test("a few moves of another problem do not replace a longer game of the same tab", async () => {
+  const { keepGame } = await newPage();
+  keepGame(line(3));
+  keepGame(otherLine(1));
+  assert.equal(keptSteps(), 3);
+  keepGame(otherLine(4));
+  assert.equal(keptSteps(), 4);
+  keepGame(otherLine(1));
+  assert.equal(keptSteps(), 1, "its own shorter one");
+});
+
 test("a game that another tab has replaced by a shorter one is kept again, unless it is dead", async () => {
   const page = await newPage();
   page.defendGame();

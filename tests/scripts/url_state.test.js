@@ -85,3 +85,31 @@ test("a page cached under another address shows the stored game only if it is th
   open("?position=.oo..&goal=o....");
   assert.equal(firstLine({ line: sent, query: {} }).isOther, true);
 });
+
+test("a plain address opens the kept game as it was", () => {
+  const sent = begin(at("oo.oo"));
+  saveUnfinished("row", {
+    url: "/puzzles/row?position=.oo..&goal=..o..&line=0-2.4-1",
+    moves: 2,
+    line: OWN_START,
+  });
+  for (const [search, opened] of /** @type {const} */ ([
+    ["", OWN_START],
+    ["?lang=ja&depth=study", OWN_START],
+    ["?start=oo.oo", sent],
+    ["?deal=easy&seed=1", sent],
+  ])) {
+    open(search);
+    assert.deepEqual(
+      firstLine({ line: sent, query: Object.fromEntries(new URLSearchParams(search)) }).line,
+      opened,
+    );
+  }
+  saveUnfinished("row", {
+    url: "/puzzles/row?position=.oo..&goal=o....&line=0-2.4-1",
+    moves: 2,
+    line: OWN_START,
+  });
+  open("");
+  assert.deepEqual(firstLine({ line: sent, query: {} }).line, sent, "the kept game has another goal");
+});

@@ -14,6 +14,7 @@ from tests.browser.fixtures import (
     line_of,
     moves_of,
     open_game,
+    open_study,
     play,
     press,
     published_puzzle,
@@ -68,9 +69,11 @@ def test_link_back_from_a_position_page_leads_to_the_game(page: Page) -> None:
 
 def test_back_restores_the_chosen_method_and_its_note(page: Page) -> None:
     open_game(page, published_puzzle())
+    open_study(page)
     first = page.locator(".method-note").inner_text()
     page.locator("#method").select_option("corners")
     chosen = page.locator(".method-note").inner_text()
+    open_study(page)
     page.locator("[data-here=race]").click()
     expect(page).to_have_url(re.compile("/race"))
     page.go_back()
