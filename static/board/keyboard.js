@@ -1,7 +1,6 @@
 /** Keyboard control: arrow keys move the focus over the board or move pieces; letters are shortcuts, which can be
  * switched off. */
 import { actionOf } from "../ui/shortcuts.js";
-import { element } from "../ui/dom.js";
 import { settings } from "../ui/storage.js";
 import { holeRows, puzzle } from "../game/position.js";
 import { namesOnAnyKeyboard } from "./key_names.js";
@@ -87,7 +86,7 @@ function isUsedByTarget({ target, key, altKey }) {
   if (key in DIRECTIONS && target.matches("[data-hole]")) return false;
   return (
     steering &&
-    (target.matches("button, a, [role=tab], #solver, #all") || element("#help").matches(":popover-open"))
+    (target.matches("button, a, [role=tab], #solver, #all") || document.querySelector("#help:popover-open"))
   );
 }
 

@@ -5,7 +5,7 @@
  * @typedef {import("./line.js").Line} Line
  */
 import { lineText, positionAt } from "./line.js";
-import { cellsOf, gameKey, goal, puzzle } from "./position.js";
+import { address, cellsOf, gameKey, goal, puzzle } from "./position.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
 /** Length of a line, in characters, from which on the address omits it. Some servers refuse long addresses. */
@@ -24,11 +24,11 @@ export function addressOf(line) {
 /** Store a line in the browser's history and in the links to other languages.
  * @param {Line} line @param {boolean} [asNew] whether to add a history entry */
 export function saveLine(line, asNew = false) {
-  const address = addressOf(line);
-  if (asNew) history.pushState({ line }, "", address);
-  else history.replaceState({ ...history.state, line }, "", address);
+  const here = `${address}${addressOf(line)}`;
+  if (asNew) history.pushState({ line }, "", here);
+  else history.replaceState({ ...history.state, line }, "", here);
   for (const link of document.querySelectorAll("a[data-language]")) {
-    if (link instanceof HTMLAnchorElement) link.search = `${address}&lang=${link.lang}`;
+    if (link instanceof HTMLAnchorElement) link.href = `${here}&lang=${link.lang}`;
   }
 }
 

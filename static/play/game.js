@@ -10,6 +10,7 @@
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
  * @property {boolean} [rated] whether the verdict is hidden until the end, or until Check
+ * @property {boolean} [isKept] false if neither address nor storage follows the game, as on the boards of a first visit
  *
  * @typedef {[start: string, goal: string]} Problem
  *
@@ -61,7 +62,7 @@ export function startGame(page, addTo = () => ({})) {
   showGame(game, new StatusLine(page.ending));
   showResult(session, page);
   const added = addTo(game);
-  saveGame(session, page);
+  if (page.isKept ?? true) saveGame(session, page);
   listenForActions(game, added);
   followSettings(session, page.rated ?? false);
   pollVerdicts(session);

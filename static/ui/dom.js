@@ -19,8 +19,14 @@ export const button = (id) => find(`#${id}`, HTMLButtonElement);
 /** @type {any} */
 let data;
 
-/** Return the data block of the page. @returns {any} */
-export const pageData = () => (data ??= JSON.parse(find("#data", HTMLScriptElement).text));
+/** Return the data of the page, with those of the game where the page has chosen one of several. @returns {any} */
+export const pageData = () => (data ??= { ...dataIn("#data"), ...dataIn("#game") });
+
+/** @param {string} selector @returns {any} */
+function dataIn(selector) {
+  const block = document.querySelector(selector);
+  return block instanceof HTMLScriptElement ? JSON.parse(block.text) : {};
+}
 
 /** Enable the buttons that the server renders disabled until the scripts have loaded. */
 export function enableButtons() {

@@ -1,9 +1,10 @@
-// Runs before the first paint of /daily, which the server has filled by UTC: opens the day of the reader's own clock instead.
+// Runs before the first paint: finds the date of the player's own clock, as `localDay` in ui/days.js does for modules. The
+// server has filled /daily by UTC; where the player's day is another one, that is opened instead.
 {
   const now = new Date();
-  const local = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
+  const { dataset } = document.documentElement;
+  dataset.today = [now.getFullYear(), now.getMonth() + 1, now.getDate()]
     .map((part) => String(part).padStart(2, "0"))
     .join("-");
-  const sent = document.documentElement.dataset.day;
-  if (sent && sent !== local) location.replace(`/daily/${local}`);
+  if (dataset.day && dataset.day !== dataset.today) location.replace(`/daily/${dataset.today}`);
 }

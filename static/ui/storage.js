@@ -230,6 +230,9 @@ export function isFirstVisit() {
 /** Store that the site has been visited. */
 export const saveVisit = () => isFirstVisit() && write("visited", true);
 
+/** Store that the player has learnt to play, or needs no lessons. */
+export const saveLearnt = () => write("learnt", true);
+
 /** Return the unfinished game of a puzzle. @param {string} puzzle @returns {Unfinished | null} */
 export const unfinished = (puzzle) => read(`game/${puzzle}`);
 
@@ -281,6 +284,12 @@ const isBetter = (result, other) =>
 /** @param {Readonly<Help>} [help] */
 const amountOf = (help) =>
   help ? help.hints + help.checks + Number(help.solution) + Number(help.verdict) : Infinity;
+
+/** Return the ids of all cards that were begun, by the help that was stored for them. @returns {string[]} */
+export const begunCards = () =>
+  ownKeys("localStorage")
+    .map((key) => key.slice(`${PREFIX}attempts/`.length))
+    .filter((card) => card.includes("/") && read(`attempts/${card}`));
 
 /** Return how many games from positions that no list has the player has solved, by medal. @param {string} puzzle
  * @returns {Record<string, number>} */

@@ -116,6 +116,7 @@ const KINDS = {
   here: whole(isText),
   tab: whole(isText),
   visited: whole(isBoolean),
+  learnt: whole(isBoolean),
   told: whole(isBoolean),
   imported: whole(isCount),
 };

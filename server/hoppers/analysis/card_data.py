@@ -114,6 +114,12 @@ def has_begun(date: datetime.date, now: datetime.datetime) -> bool:
     return date <= (now.astimezone(datetime.UTC) + datetime.timedelta(hours=14)).date()
 
 
+def present_dates(now: datetime.datetime) -> list[datetime.date]:
+    """Return the two or three dates that clocks on earth show, in order. `now`: as in `has_begun`."""
+    utc = now.astimezone(datetime.UTC)
+    return sorted({(utc + datetime.timedelta(hours=hours)).date() for hours in (-12, 0, 14)})
+
+
 def read_date(text: str) -> datetime.date | None:
     """Return the day that `text` names in the form 2026-01-31, or None if it is none from `FIRST_DAY` on."""
     try:

@@ -43,7 +43,20 @@ from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
 from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
-from hoppers.web.pages import canonical, cards, explorer, goals, lessons, play, print, race, review, trace
+from hoppers.web.pages import (
+    canonical,
+    cards,
+    explorer,
+    goals,
+    home,
+    lessons,
+    manifest,
+    play,
+    print,
+    race,
+    review,
+    trace,
+)
 from hoppers.web.servers.clients import client_of
 from hoppers.web.servers.event_loop import MESSAGES, PICTURES, REQUESTS, EventLoop
 from hoppers.web.servers.turns import Full
@@ -163,7 +176,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.tag)  # called behind `compress`, because each coding has its own tag
     app.after_request(responses.compress)
-    pages = play, cards, goals, race, explorer, review, trace, lessons, print
+    pages = home, manifest, play, cards, goals, race, explorer, review, trace, lessons, print
     for module in (*pages, index, positions, play_line, images, assets, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)

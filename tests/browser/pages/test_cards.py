@@ -27,11 +27,11 @@ def test_solved_card_is_marked_in_its_deck(page: Page) -> None:
     stored = json.loads(page.evaluate("localStorage['puzzles/cards']"))[f"{deck}/1"]
     assert (stored["moves"], stored["best"], stored["tries"]) == (card.moves, card.moves, 1)
     page.goto(f"/decks/{deck}")
-    items = page.locator("li[data-problem]")
+    items = page.locator("li[data-card]")
     assert items.count() == len(cards)
-    expect(items.first.locator("[data-result]")).to_have_text(f"{card.moves} moves, no help")
-    expect(items.first.locator("[data-idea]")).to_be_visible()
-    expect(items.last.locator("[data-idea]")).to_be_hidden()
+    expect(items.first.locator("[data-result]")).to_contain_text(f"{card.moves} moves, no help")
+    expect(items.first.locator(".turned i")).to_be_visible()
+    expect(items.last.locator(".turned i")).to_be_hidden()
 
 
 @pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "Pacific/Pago_Pago"])  # 25 hours apart

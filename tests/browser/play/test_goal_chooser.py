@@ -199,9 +199,9 @@ def test_a_goal_chosen_while_goals_load_stays_chosen(page: Page) -> None:
 def test_gallery_opens_the_problems_of_a_board(page: Page) -> None:
     page.goto("/")
     puzzle = next(puzzle for puzzle in PUZZLES.values() if len(puzzle.gallery.problems) == 7)
-    card = page.locator(f'li[data-puzzle="{puzzle.id}"]')
+    card = page.locator(f'li[data-problems-of="{puzzle.id}"]')
     card.locator("summary").click()
-    assert faults(page, f'li[data-puzzle="{puzzle.id}"]') == []
+    assert faults(page, f'li[data-problems-of="{puzzle.id}"]') == []
     card.get_by_role("link", name="4 → 4").click()
     expect(page.locator("main")).to_have_attribute("data-goal", "4")
 

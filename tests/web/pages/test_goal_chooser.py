@@ -18,20 +18,26 @@ BOARDS = [puzzle for puzzle in PUZZLES.values() if puzzle.family == "pegs"]
 MOST_BYTES = 30_000
 
 
-def test_gallery_shows_moves_and_difficulty_of_every_problem(client: FlaskClient) -> None:
+def test_home_page_lists_the_problems_of_boards_with_several(client: FlaskClient) -> None:
     page = client.get("/?lang=en").get_data(as_text=True)
-    featured = [puzzle for puzzle in PUZZLES.values() if puzzle.gallery.featured]
-    cards = {
-        puzzle.id: page.split(f'data-puzzle="{puzzle.id}"')[1].split("data-puzzle=")[0] for puzzle in featured
-    }
-    for puzzle in featured:
+    lists = dict(re.findall(r'<li data-problems-of="([^"]+)">(.*?)</details>', page, re.DOTALL))
+    for puzzle in PUZZLES.values():
         marks = [known_result(puzzle, problem.start, problem.goal) for problem in puzzle.gallery.problems]
-        assert cards[puzzle.id].count('class="par num"') == (len(marks) if len(marks) > 1 else 0)
-        for known in marks:
+        assert (puzzle.id in lists) == (puzzle.gallery.featured and len(marks) > 1)
+        for known in marks if puzzle.id in lists else []:
             assert known is not None and known.grade
             ending = ", proved" if known.state == "proved" else " found, not proved"
-            assert f"{known.moves} moves{ending}" in cards[puzzle.id]
-            assert f"difficulty {known.grade} of 5" in cards[puzzle.id]
+            assert f"{known.moves} moves{ending}" in lists[puzzle.id]
+            assert f"difficulty {known.grade} of 5" in lists[puzzle.id]
+
+
+def test_home_page_has_one_caption_for_each_board(client: FlaskClient) -> None:
+    page = client.get("/?lang=en").get_data(as_text=True)
+    boards = page.split('<ul class="boards">')[1].split('<ul class="problem-lists">')[0]
+    for puzzle in PUZZLES.values():
+        assert boards.count(f'data-puzzle="{puzzle.id}"') == int(puzzle.gallery.featured)
+    assert "easy · 7 moves" in boards and "expert · 18 moves" in boards
+    assert boards.count("Flip It</p>") == 1
 
 
 @pytest.mark.parametrize("language", [0, 1], ids=["en", "ja"])
@@ -98,7 +104,7 @@ def test_every_page_shows_bounds_that_became_better(make_app: MakeApp) -> None:
     assert (found["state"], found["moves"], found["least"]) == ("found", 26, 23)
     assert atlas.cache_control.no_store
     gallery = client.get("/").text
-    card = gallery.split('data-puzzle="diamond-41"')[1].split("</li>\n</ul>")[0]
+    card = gallery.split('data-problems-of="diamond-41"')[1].split("</details>")[0]
     assert "26 moves found, not proved" in card and "27 moves" not in card
 
 

@@ -189,7 +189,9 @@ def test_game_page_has_all_texts_its_scripts_name(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("script", "address"),
     [
-        ("gallery", "/"),
+        ("home", "/"),
+        ("archive", "/daily/archive"),
+        ("deck", "/decks/hoppers"),
         ("race", "/puzzles/hoppers/race"),
         ("trace", "/puzzles/hoppers/inside"),
         ("review", "/puzzles/hoppers/review?line=0-6"),

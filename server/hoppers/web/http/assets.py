@@ -1,8 +1,7 @@
-"""Static files of the pages, under URLs that contain a digest of all files, and the installable app.
+"""Static files of the pages, under URLs that contain a digest of all files, and the service worker.
 
 Browsers cache the files for ever, because a changed file has another URL. Styles and scripts needed for the
-first paint are inlined into the page. A manifest and a service worker make the site a progressive web app,
-which can be installed and opens offline.
+first paint are inlined into the page. A service worker makes the site open offline.
 """
 
 import hashlib
@@ -16,13 +15,11 @@ from flask import (
     Response,
     current_app,
     g,
-    jsonify,
     render_template,
     request,
     send_from_directory,
     url_for,
 )
-from flask_babel import gettext
 from markupsafe import Markup
 
 from hoppers.web.bundle import SUFFIXES
@@ -140,30 +137,6 @@ def cache_versioned_files(response: Response) -> Response:
         # Useless on immutable files: these headers are a tenth of the bytes of some fifty small files.
         for header in ("ETag", "Last-Modified", "Content-Disposition", "Accept-Ranges"):
             response.headers.remove(header)
-    return response
-
-
-@blueprint.get("/manifest.webmanifest")
-def manifest() -> Response:
-    """Return the web app manifest: name, colours and icons of the installed application."""
-    response = jsonify(
-        name=gettext("Classic Puzzles"),
-        short_name=gettext("Puzzles"),
-        start_url="/",
-        display="standalone",
-        background_color="#e4e1d9",
-        theme_color="#e4e1d9",
-        icons=[
-            {
-                "src": url_for("images.icon", size=size),
-                "sizes": f"{size}x{size}",
-                "type": "image/png",
-                "purpose": use,
-            }
-            for size, use in ((192, "any"), (512, "any"), (512, "maskable"))
-        ],
-    )
-    response.mimetype = "application/manifest+json"
     return response
 
 

@@ -1,13 +1,24 @@
 """Pages and JSON of the decks of cards, and of the cards of the days."""
 
+import calendar
 import datetime
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from flask_babel import gettext, ngettext
+from flask_babel import format_date, format_decimal, gettext, ngettext
 
-from hoppers.analysis.card_data import Card, Day, DayCard, cards_of, has_begun, load_cards, read_date
+from hoppers.analysis.card_data import (
+    FIRST_DAY,
+    Card,
+    Day,
+    DayCard,
+    cards_of,
+    has_begun,
+    load_cards,
+    present_dates,
+    read_date,
+)
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle
 from hoppers.web.api.play_line import read_steps
@@ -119,6 +130,11 @@ def idea_text(card: Card) -> str:
             return str(gettext("the jump that turns the most is wrong"))
 
 
+def _games_for_one(card: Card) -> str:
+    """Return how many random games contain one that takes the fewest moves, on average."""
+    return str(format_decimal(round(2**card.difficulty)))
+
+
 @blueprint.get("/decks/<deck_id>")
 def show_deck(deck_id: str) -> str:
     """Return the page of a deck: its cards as small boards, by level."""
@@ -129,6 +145,8 @@ def show_deck(deck_id: str) -> str:
             "card": card,
             "picture": _picture(card.puzzle, card.position, card.goal),
             "idea": idea_text(card),
+            "difficulty": difficulty_text(card.difficulty),
+            "odds": gettext("by luck 1 in %(games)s", games=_games_for_one(card)),
         }
         for number, card in enumerate(deck.cards, 1)
     ]
@@ -140,7 +158,7 @@ def show_deck(deck_id: str) -> str:
             for level in sorted({card.level for card in deck.cards})
         ],
         glyphs=_glyphs(deck),
-        deck_words=words_with_prefix("result."),
+        deck_words=words_with_prefix("result.", "medal.", "deck.", "tally", "continue"),
     )
 
 
@@ -260,31 +278,69 @@ def play_today() -> ResponseReturnValue:
     """Return the game page at the card of today by UTC; a script corrects it by the reader's own date."""
     day = cards_of(datetime.datetime.now(datetime.UTC).date())
     # the address of a game has a query; a plain one means the day of the reader
-    return _play(_today_card(day)._replace(local_day="" if request.args.keys() - {"lang"} else str(day.date)))
+    return _play(today_card(day)._replace(local_day="" if request.args.keys() - {"lang"} else str(day.date)))
+
+
+@blueprint.get("/daily/archive")
+def show_archive() -> str:
+    """Return the page of all days of a month, `month=2026-01`, with the player's figures."""
+    last = present_dates(datetime.datetime.now(datetime.UTC))[-1]
+    month = _read_month(request.args.get("month", f"{last:%Y-%m}"), last)
+    weeks = calendar.Calendar().monthdatescalendar(month.year, month.month)
+    before, after = month - datetime.timedelta(1), month + datetime.timedelta(31)
+    return render_template(
+        "pages/archive.html",
+        title=gettext("%(month)s %(year)s", month=format_date(month, "LLLL"), year=format_date(month, "y")),
+        weekdays=[(format_date(day, "EEEEE"), format_date(day, "EEEE")) for day in weeks[0]],
+        weeks=[[day if day.month == month.month else None for day in week] for week in weeks],
+        dates=(FIRST_DAY, last),
+        before=f"{before:%Y-%m}" if before >= FIRST_DAY else None,
+        after=f"{after:%Y-%m}" if (after.year, after.month) <= (last.year, last.month) else None,
+        archive_words=words_with_prefix("medal.", "comma"),
+    )
+
+
+def _read_month(text: str, last: datetime.date) -> datetime.date:
+    """Return the first day of a month; raise a Fault (404) unless it has a day from FIRST_DAY to `last`."""
+    date = read_date(f"{text}-01")
+    if date is None or date > last:
+        raise Fault(
+            404,
+            "unknown_month",
+            "{month} is no month with cards; months are written as 2026-01 and begin with 2026-01.",
+            month=quoted(text),
+        )
+    return date
 
 
 @blueprint.get("/daily/<date>")
 def play_day(date: str) -> ResponseReturnValue:
     """Return the game page at the card of a day."""
-    return _play(_today_card(read_day(date)))
+    return _play(today_card(read_day(date)))
 
 
 @blueprint.get("/daily/<date>/mini")
 def play_mini(date: str) -> ResponseReturnValue:
     """Return the game page at the mini card of a day."""
     day = read_day(date)
-    title = str(gettext("%(date)s · mini", date=day.date))
-    address = url_with_query(".play_mini", {"date": date}, {})
-    return _play(_page_card(day.mini, f"daily/{day.date}/mini", title, address))
+    return _play(mini_card(day))
 
 
-def _today_card(day: Day) -> PageCard:
+def today_card(day: Day) -> PageCard:
+    """Return the card of a day."""
     title = str(gettext("%(date)s · level %(level)s", date=day.date, level=day.level))
-    address = url_with_query(".play_day", {"date": str(day.date)}, {})
+    address = url_with_query("cards.play_day", {"date": str(day.date)}, {})
     return _page_card(day.today, f"daily/{day.date}", title, address)
 
 
+def mini_card(day: Day) -> PageCard:
+    """Return the mini card of a day."""
+    title = str(gettext("%(date)s · mini", date=day.date))
+    address = url_with_query("cards.play_mini", {"date": str(day.date)}, {})
+    return _page_card(day.mini, f"daily/{day.date}/mini", title, address)
+
+
 def _page_card(card: DayCard, id: str, title: str, address: str) -> PageCard:
-    home, home_title = url_with_query("pages.gallery", {}, {}), str(gettext("All boards"))
+    home, home_title = url_with_query("home.show", {}, {}), str(gettext("Home"))
     fact = difficulty_text(card.difficulty)
     return PageCard(id, title, home, home_title, card.puzzle, card.position, card.goal, address, fact)

@@ -137,6 +137,13 @@ def rules_text(puzzle: Puzzle, goal: str) -> str:
     return gap.join(filter(None, (localized(puzzle.texts.objective), finish_sentence(puzzle, goal))))
 
 
+def aim_text(puzzle: Puzzle) -> str:
+    """Return what a card asks for, in a short sentence."""
+    if not puzzle.rules.multi_step_moves:
+        return str(gettext("Solve it in as few moves as you can."))
+    return str(gettext("Leave only the %(piece)s on the board.", piece=localized(puzzle.texts.last_piece)))
+
+
 def goal_name(puzzle: Puzzle, goal: str) -> str:
     """Return a goal in words, such as "in hole 4", in the language of the page."""
     if board_picture.is_hole(puzzle, goal):

@@ -22,8 +22,8 @@ from hoppers.web.pages import goals
 from hoppers.web.pages.facts import fact_about
 from hoppers.web.pages.puzzle_lists import (
     all_decks,
+    deck_lengths,
     family_members,
-    gallery_cards,
     problem_order,
     puzzle_list,
 )
@@ -75,19 +75,6 @@ def page_context() -> dict[str, Any]:
     }
 
 
-@blueprint.get("/")
-def gallery() -> str:
-    """Return the gallery: all featured puzzles as cards."""
-    words = i18n.words_with_prefix("medal.", "continue")
-    return render_template(
-        "pages/gallery.html",
-        cards=gallery_cards(),
-        decks=all_decks(),
-        glyphs=all_glyphs(),
-        gallery_words=words,
-    )
-
-
 @blueprint.get("/puzzles/<puzzle_id>")
 def play(puzzle_id: str) -> ResponseReturnValue:
     """Return the game page. If the line of play is invalid, the page shows the puzzle's start and the error.
@@ -115,6 +102,8 @@ def play_page(puzzle: Puzzle, args: Mapping[str, str], card: PageCard | None = N
     except PuzzleError as error:
         fault, lesson = fault or error, None
     context = {**game_context(line, card), **_page_context(line)}
+    if card is not None:
+        context["data"]["decks"] = deck_lengths()
     is_position_invalid = fault is not None and fault.code == "invalid_position"
     context["data"]["invalidPosition"] = args.get("position") if is_position_invalid else None
     response = page_response(

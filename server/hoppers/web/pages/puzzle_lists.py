@@ -5,7 +5,7 @@ The order in which a page offers the problems of a puzzle is here, too.
 
 from typing import Any, NamedTuple
 
-from flask_babel import gettext
+from flask_babel import gettext, ngettext
 
 from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
@@ -35,13 +35,62 @@ def all_decks() -> list[Deck]:
     return [Deck(*entry) for entry in load_cards().decks.items()]
 
 
-def gallery_cards() -> list[dict[str, Any]]:
-    """Return the cards of the gallery, each with the classic problems that have an atlas result."""
-    return [
-        {**_card(puzzle), "subtitle": _subtitle(puzzle), "problems": _card_problems(puzzle)}
-        for puzzle in puzzles()
-        if puzzle.gallery.featured
-    ]
+def deck_lengths() -> list[dict[str, Any]]:
+    """Return id and number of cards of each deck, as the scripts need them to find the next card."""
+    return [{"id": deck.id, "cards": len(deck.cards)} for deck in all_decks()]
+
+
+def boards_of_gallery() -> list[dict[str, Any]]:
+    """Return the boards of the gallery: title, caption and puzzles. Rows of one family share an entry."""
+    featured = [_card(puzzle) for puzzle in puzzles() if puzzle.gallery.featured]
+    groups: list[list[dict[str, Any]]] = []
+    for card in featured:
+        last = groups[-1][0] if groups else None
+        if last and card["picture"].wide and last["puzzle"].family == card["puzzle"].family:
+            groups[-1].append(card)
+        else:
+            groups.append([card])
+    return [_entry(group) for group in groups]
+
+
+def _entry(group: list[dict[str, Any]]) -> dict[str, Any]:
+    puzzle, title = group[0]["puzzle"], group[0]["title"]
+    if len(group) > 1:
+        return {"title": title.rstrip(" 0123456789"), "caption": "", "cards": group}
+    return {"title": title, "caption": _caption(puzzle), "cards": group}
+
+
+def _caption(puzzle: Puzzle) -> str:
+    """Return difficulty and fewest moves of a puzzle's own problem in a few words; '' if neither is known."""
+    known = known_result(puzzle, puzzle.start, puzzle.goal)
+    if known is not None:
+        parts = [grade_word(known.grade), _moves_text(known.moves, known.state == "proved")]
+    elif warmup().can_answer(puzzle.id):  # without kernels the verdict is unknown
+        parts = ["", _moves_text(_verdict(puzzle, puzzle.start, puzzle.goal).moves_left, True)]
+    else:
+        parts = []
+    return str(gettext(" · ")).join(filter(None, parts))
+
+
+def _moves_text(moves: int | None, is_proved: bool) -> str:
+    if moves is None:
+        return ""
+    if is_proved:
+        return str(ngettext("%(num)s move", "%(num)s moves", moves))
+    return str(gettext("at most %(moves)s moves", moves=moves))
+
+
+def grade_word(grade: int | None) -> str:
+    """Return a difficulty on the scale of five in a word; '' if it is not known."""
+    words = gettext("easy"), gettext("fair"), gettext("medium"), gettext("hard"), gettext("expert")
+    return str(words[grade - 1]) if grade else ""
+
+
+def problems_of_gallery() -> list[dict[str, Any]]:
+    """Return the puzzles of the gallery with several classic problems of known results, and these."""
+    featured = (puzzle for puzzle in puzzles() if puzzle.gallery.featured)
+    found = [{**_card(puzzle), "problems": _card_problems(puzzle)} for puzzle in featured]
+    return [card for card in found if len(card["problems"]) > 1]
 
 
 def _card(puzzle: Puzzle) -> dict[str, Any]:
@@ -112,18 +161,3 @@ def _verdict(puzzle: Puzzle, start: str, goal: str) -> verdicts.Verdict:
 @cached_in_puzzle
 def _thumbnail(puzzle: Puzzle) -> board_picture.Picture:
     return board_picture.picture(puzzle, puzzle.parse(puzzle.start), puzzle.goal, margin=6)
-
-
-def _subtitle(puzzle: Puzzle) -> str:
-    """Return the subtitle of a card: the number of holes, and the fewest moves if known from a table.
-
-    Fewest moves from the atlas are left out, because another part of the card shows them.
-    """
-    holes = str(gettext("%(number)s places", number=puzzle.holes))
-    in_atlas = known_result(puzzle, puzzle.start, puzzle.goal) is not None
-    if in_atlas or not warmup().can_answer(puzzle.id):  # without kernels the verdict is unknown
-        return holes
-    fewest = _verdict(puzzle, puzzle.start, puzzle.goal).moves_left
-    if fewest is None:
-        return holes
-    return str(gettext("%(holes)s, %(moves)s moves at best", holes=holes, moves=fewest))

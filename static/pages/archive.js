@@ -1,0 +1,36 @@
+/** The page of all days: adds the player's results and figures. */
+import "../ui/settings.js";
+import { markOf } from "../today/day_results.js";
+import { statisticsOf } from "../today/statistics.js";
+import { streakOf } from "../today/streak.js";
+import { setMark } from "../today/set_mark.js";
+import { localDay } from "../ui/days.js";
+import { element, find, write } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
+import { begunCards, cardResults } from "../ui/storage.js";
+
+const today = document.documentElement.dataset.today ?? localDay();
+const results = cardResults();
+
+for (const link of document.querySelectorAll("a[data-day]")) {
+  const day = link.getAttribute("data-day") ?? "";
+  if (day.slice(0, 10) > today) link.removeAttribute("href"); // begun elsewhere, but not here
+  if (day === today) link.setAttribute("aria-current", "date");
+  const mark = markOf(results, `daily/${day}`);
+  setMark(link, mark);
+  if (mark !== "new")
+    link.setAttribute(
+      "aria-label",
+      [link.textContent?.trim(), texts.get(`medal.${mark}`)].join(texts.get("comma")),
+    );
+}
+
+const { over, ...figures } = statisticsOf(results, begunCards());
+const { days: streak, longest } = streakOf(results, today);
+for (const [name, value] of Object.entries({ ...figures, streak, longest }))
+  write(element(`[data-figure="${name}"]`), String(value));
+over.forEach((count, index) => {
+  const cell = element(`[data-over="${index}"]`);
+  write(cell, String(count));
+  find("meter", HTMLMeterElement, cell.parentElement ?? document).value = count / Math.max(1, figures.solved);
+});

@@ -1,0 +1,71 @@
+/** The home page: the card of the day or the boards of a first visit, the week, the decks and the boards. */
+import "../ui/settings.js";
+import { startGame } from "../play/game.js";
+import { showMedals } from "../play/progress.js";
+import { startLessons } from "../today/first_lessons.js";
+import { offerNextCard } from "../today/offer_next_card.js";
+import { progressOf } from "../today/deck_progress.js";
+import { showDays } from "../today/week_strip.js";
+import { localDay, untilTomorrow } from "../ui/days.js";
+import { element, find, pageData, write } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
+import { cardResults, unfinished } from "../ui/storage.js";
+
+/** @type {import("../play/game.js").GamePage & { language: string, decks: import("../today/next_card.js").Deck[],
+ *   lessons?: import("../today/first_lessons.js").Lesson[] }} */
+const page = pageData();
+const today = document.documentElement.dataset.today ?? localDay();
+
+if (page.lessons) startLessons({ ...page, lessons: page.lessons });
+else startGame(page, addDays);
+
+/** @param {import("../play/game.js").Game} game @returns {import("../play/game.js").Additions} */
+function addDays({ session, toBoard }) {
+  const next = offerNextCard(session, page.decks);
+  session.subscribe(({ medal }, before) => medal && !before.medal && queueMicrotask(showProgress));
+  if (location.hash === "#board") addEventListener("load", toBoard); // from the lessons; the browser itself moves no focus
+  return { shortcuts: { next } };
+}
+
+/** Show what the player has reached. */
+function showProgress() {
+  const results = cardResults();
+  showDays(results, today, page.language);
+  for (const item of document.querySelectorAll("li[data-deck]")) {
+    const cards = Number(item.getAttribute("data-cards"));
+    const { solved, stars } = progressOf(results, item.getAttribute("data-deck") ?? "", cards);
+    if (solved)
+      write(
+        find("[data-progress]", HTMLElement, item),
+        texts.get("deck.progress", { n: solved, all: cards, stars }),
+      );
+  }
+  showMedals();
+}
+
+/** Link to the unfinished game of each board. */
+function showUnfinished() {
+  for (const item of document.querySelectorAll("li[data-puzzle]")) {
+    const game = unfinished(item.getAttribute("data-puzzle") ?? "");
+    if (!game) continue;
+    const link = find(".go a", HTMLAnchorElement, item);
+    link.href = game.url;
+    link.textContent = texts.get("continue", { n: game.moves });
+    find(".go", HTMLElement, item).hidden = false;
+  }
+}
+
+/** Offer the card of the new day as soon as it has begun. Timers do not run while a device sleeps. */
+function watchForMidnight() {
+  const check = () => {
+    element("#new-day").hidden = localDay() === today;
+    if (localDay() === today) setTimeout(check, untilTomorrow(new Date()) + 1000);
+  };
+  document.addEventListener("visibilitychange", () => (element("#new-day").hidden = localDay() === today));
+  check();
+}
+
+element("#not-kept").hidden = location.pathname === "/"; // otherwise shown by the service worker in place of another page
+showProgress();
+showUnfinished();
+watchForMidnight();
