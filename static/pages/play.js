@@ -2,9 +2,10 @@
 import "../ui/settings.js";
 import { Board } from "../board/board.js";
 import { showCaptured } from "../board/captured.js";
-import { showHoleNumbers, previewFlips } from "../board/hover.js";
+import { previewSteps, showHoleNumbers } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
+import { offerSounds } from "../board/sound_offer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";
 import {
@@ -181,9 +182,10 @@ for (const [id, action] of Object.entries(actions)) button(id).addEventListener(
 listenForPointers(board, {
   press: (hole) => (editor.isOpen ? editor.press(hole) : session.press(hole)),
   cancel: () => session.state.selected === null || session.cancel(),
+  lift: (hole) => void (editor.isOpen || session.lift(hole)),
   drop: async (from, to, direction) => (editor.isOpen ? undefined : session.drop(from, to, direction)),
 });
-previewFlips(board, () => session.state);
+previewSteps(board, () => session.state);
 showHoleNumbers(board);
 followPlay(board, session);
 keyboard.focusWithArrows(board);
@@ -235,7 +237,7 @@ function applySettings() {
     import("../board/sound.js")
       .then(({ playSounds }) => playSounds(session))
       .catch(() => (hasSounds = false));
-  hasSounds ||= sounds;
+  hasSounds ||= sounds === true;
   session.update({ assistance, atOnce, movable });
 }
 document.addEventListener("settings", applySettings);
@@ -248,6 +250,7 @@ button("ask-verdict").addEventListener("click", () =>
 );
 
 offerPractice();
+offerSounds(session);
 offerSharing(session);
 
 offerMoreMenu(session, {
