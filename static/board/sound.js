@@ -35,7 +35,10 @@ function contact(context, start) {
     sampleRate: context.sampleRate,
   });
   const samples = noise.getChannelData(0);
-  samples.forEach((_, index) => (samples[index] = (Math.random() * 2 - 1) * (1 - index / samples.length)));
+  samples.forEach(
+    (_, index) =>
+      (samples[index] = (Math.random() * 2 - 1) * Math.min(1, index / 40) * (1 - index / samples.length)),
+  );
   const source = new AudioBufferSourceNode(context, { buffer: noise });
   const filter = new BiquadFilterNode(context, { type: "bandpass", frequency: 1400, Q: 0.8 });
   source.connect(filter);
