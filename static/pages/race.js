@@ -32,9 +32,9 @@ const choice = document.querySelector(".choose form");
 function otherRace() {
   if (!choice) return null;
   const form = new FormData(choice);
-  const [methods, find] = [form.getAll("methods").map(String).sort(), String(form.get("find"))];
-  const here = contestants.map(({ about }) => about.method).sort();
-  if (methods.join() === here.join() && find === wanted) return null;
+  const [methods, find] = [form.getAll("methods").map(String), String(form.get("find"))];
+  const here = contestants.map(({ about }) => about.method);
+  if (methods.toSorted().join() === here.toSorted().join() && find === wanted) return null;
   return `?${new URLSearchParams({ position, goal, methods: methods.join(","), find })}#start`;
 }
 
