@@ -234,7 +234,7 @@ TRACE_ROOM = """() => {
   const tree = document.querySelector('.tree').getBoundingClientRect().width;
   return [tree / frame.clientWidth, ledger.scrollHeight - ledger.clientHeight];
 }"""
-"""Script that returns the width of the tree as a share of its room, and the hidden height of the table of limits."""
+"""Script that returns the width of the tree as a share of its room, and the hidden height of the table."""
 
 
 @pytest.mark.browser
