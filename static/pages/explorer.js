@@ -1,11 +1,13 @@
 /** The explorer: shows the step under the pointer, and the first moves of a shortest solution after it, on the board. */
 import "../ui/settings.js";
+import { countShownWay } from "../game/shown_way.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import * as api from "../game/api.js";
 import { element, pageData } from "../ui/dom.js";
 import { showArrows } from "../board/viewer.js";
 
 linkBackToGame();
+countShownWay();
 
 const MAX_ARROWS = 3;
 const POLL_PAUSE = 1500;

@@ -1,5 +1,6 @@
 /** The race page: contestants, their table and plot, the buttons, and the summary. */
 import "../ui/settings.js";
+import { countShownWay } from "../game/shown_way.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { connected, showBanner } from "../search/connection.js";
 import { RaceTable } from "../race/table.js";
@@ -13,6 +14,7 @@ import { SILENCE } from "../search/search.js";
 import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
+countShownWay();
 
 /** Timer that reports a race without any event, and whether it has fired. */
 let [silence, isLate] = [0, false];

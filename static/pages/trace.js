@@ -1,6 +1,7 @@
 /** The trace page: the events of a search on the board, one by one, with node counts and the tree around the current
  * node. */
 import "../ui/settings.js";
+import { countShownWay } from "../game/shown_way.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import { faultOf, fetchJson } from "../game/api.js";
 import { goal, puzzle } from "../game/position.js";
@@ -11,6 +12,7 @@ import { drawTree } from "../search/trace_tree.js";
 import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
+countShownWay();
 
 /** @typedef {import("../search/trace_pages.js").Visit} Visit */
 

@@ -4,6 +4,7 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
  */
+import { isStuck, isVerdictHidden } from "../game/help.js";
 import {
   boundsOf,
   isDecided,
@@ -27,7 +28,7 @@ export class StatusLine {
     this.piece = texts.get(`piece.${Object.values(puzzle.glyphs)[0].split("-")[0]}`);
     this.root = element('[role="status"]');
     this.backButton = element("#go-back");
-    this.askButton = element("#ask-verdict");
+    this.askButton = element("#check");
     this.proveButton = element("#ask-proof");
     this.againButton = element("#try-again");
     this.bestButton = element("#best-back");
@@ -42,8 +43,7 @@ export class StatusLine {
   show(state, shown) {
     const line = withBestVerdict(shown, state.known);
     const now = positionAt(line);
-    const isHidden =
-      state.assistance === "off" && now.verdict !== "solved" && state.revealedPosition !== now.position;
+    const isHidden = isVerdictHidden(state);
     this.askButton.hidden = !isHidden;
     const isSearched = now.verdict === "unknown" && state.search?.position === now.position;
     this.proveButton.hidden =
@@ -52,28 +52,31 @@ export class StatusLine {
       state.search?.position === now.position ||
       !isUndecided(now, state.analysis);
     this.#showServer(state);
-    this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
-    this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
+    this.root.dataset.verdict = isHidden ? "hidden" : now.verdict;
+    if (isHidden) delete this.root.dataset.movesLeft;
+    else this.root.dataset.movesLeft = String(now.moves_left ?? "");
     this.#showBounds(isHidden || now.verdict !== "live" ? null : now.bounds);
     delete this.root.dataset.sent; // the texts no longer come from the server
-    this.#showCount(line, isHidden);
+    const stuck = isStuck(state);
+    this.#showCount(line, isHidden || now.verdict === "dead");
     const made = movesMade(line);
     const optimal = now.verdict === "solved" && made === line.start.moves_left && made > 0;
-    this.root.dataset.best = String(optimal);
-    if (isHidden) this.word.replaceChildren();
-    else
-      this.#showVerdict(
-        optimal ? "optimal" : isSearched || isAtWork(now, state.analysis) ? "checking" : now.verdict,
-      );
+    this.root.dataset.best = String(state.medal === "optimal" && !state.solution);
+    if (isHidden) (this.word.replaceChildren(), delete this.word.dataset.shown);
+    else this.#showVerdict(this.#wordOf(line, state, isSearched));
     this.more.ariaLive = isSearched ? "off" : null; // the limits of a running search are not read out one by one
     write(
       this.more,
-      isHidden ? "" : isSearched ? this.#limitText(state) : this.#detail(line, optimal, state),
+      isHidden
+        ? ""
+        : stuck
+          ? this.#remaining(line)
+          : isSearched
+            ? this.#limitText(state)
+            : this.#detail(line, optimal, state),
     );
-    const rules =
-      state.edit || (line.at && now.verdict === "solved") ? "" : line.at ? this.reminder : this.rules;
     this.note.classList.toggle("rules", !state.note);
-    write(this.note, state.note ? this.#noteText(state.note, now.position) : rules);
+    write(this.note, state.note ? this.#noteText(state.note, now.position) : this.#sentence(line, state));
     const isWorse =
       state.solution === null && now.verdict === "solved" && made > (line.start.moves_left ?? Infinity);
     this.againButton.hidden = !isWorse;
@@ -115,18 +118,67 @@ export class StatusLine {
       );
   }
 
-  /** @param {string} verdict */
-  #showVerdict(verdict) {
-    const word = texts.get(`verdict.${verdict}`);
-    if (this.word.textContent === word) return;
-    this.word.replaceChildren(icon(SIGNS[verdict] ?? "unknown"), word);
+  /** Return which word the plaque shows. @param {Line} line @param {State} state @param {boolean} isSearched
+   * @returns {keyof typeof SIGNS} */
+  #wordOf(line, state, isSearched) {
+    const now = positionAt(line);
+    if (isStuck(state)) return "stuck";
+    if (now.verdict === "dead" && lastNotDead(line) < 0) return "never";
+    if (now.verdict === "solved" && state.medal === "optimal" && !state.solution) return "optimal";
+    return isSearched || isAtWork(now, state.analysis) ? "checking" : now.verdict;
+  }
+
+  /** @param {keyof typeof SIGNS} name */
+  #showVerdict(name) {
+    const word = texts.get(`verdict.${name === "optimal" ? "solved" : name}`);
+    if (this.word.dataset.shown === name) return;
+    this.word.dataset.shown = name;
+    this.word.replaceChildren(icon(SIGNS[name]), word);
+  }
+
+  /** Return the sentence below the verdict while no note is shown: after the end what it was worth or until when the game
+   * could be solved, otherwise the rules or the goal. @param {Line} line @param {State} state */
+  #sentence(line, state) {
+    if (state.edit) return "";
+    if (isStuck(state)) return this.#lastChance(line);
+    if (state.medal && !state.solution) return this.#worth(state.medal, state.help);
+    if (positionAt(line).verdict === "solved") return line.at ? "" : this.rules;
+    return line.at ? this.reminder : this.rules;
+  }
+
+  /** Return the number of pieces left. @param {Line} line */
+  #remaining = (line) =>
+    this.#pieces(line)
+      .map((parts) => parts.map(({ text }) => text).join(""))
+      .join(texts.get("comma"));
+
+  /** @param {Line} line */
+  #lastChance(line) {
+    const at = lastNotDead(line);
+    if (at < 0) return "";
+    const n = movesMade(line, at);
+    return n ? texts.get("note.until", { n }) : texts.get("note.until.start");
+  }
+
+  /** @param {import("../game/medal.js").Medal} medal @param {Readonly<import("../game/help.js").Help>} help */
+  #worth(medal, { hints, checks, solution, verdict }) {
+    if (medal === "solved") return "";
+    if (medal === "optimal") return texts.get("note.medal.optimal");
+    if (!hints && !checks && !solution) return texts.get("note.medal.verdict");
+    const had = [
+      hints && texts.get("help.hints", { n: hints }),
+      checks && texts.get("help.checks", { n: checks }),
+      solution && texts.get("help.solution"),
+      verdict && texts.get("help.verdict"),
+    ].filter(Boolean);
+    return texts.get("note.medal.assisted", { help: had.join(texts.get("comma")) });
   }
 
   /** @param {Line} line @param {boolean} optimal @param {State} state */
   #detail(line, optimal, state) {
     const { verdict, moves_left: movesLeft } = positionAt(line);
     const [made, fewest] = [movesMade(line), line.start.moves_left];
-    if (verdict === "solved" && !made) return texts.get("note.hint.solved");
+    if (verdict === "solved" && !made) return "";
     if (verdict === "solved" && fewest === null) return this.#solvedUnproved(line, made, state);
     if (verdict === "solved")
       return texts.get(optimal ? "more.optimal" : "more.solved", { n: made, best: fewest ?? "" });
@@ -212,8 +264,17 @@ export class StatusLine {
   }
 }
 
-/** @type {Record<string, string>} */
-const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", optimal: "optimal" };
+/** Icons by word of the plaque. */
+const SIGNS = {
+  checking: "run",
+  live: "live",
+  dead: "dead",
+  never: "dead",
+  stuck: "dead",
+  solved: "live",
+  optimal: "star",
+  unknown: "unknown",
+};
 
 /** Return whether a position is undecided and the server is not working on it.
  * @param {import("../game/line.js").PositionVerdict} now

@@ -3,10 +3,10 @@ import { element } from "../ui/dom.js";
 
 const tabs = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[role="tab"]')]);
 
-/** Open a tab. @param {string} name id of its panel */
-export function openTab(name) {
-  element("main").classList.add("reading");
-  fixStatusHeight(name === "solver");
+/** Open a tab. @param {string} name id of its panel @param {boolean} [opensSheet] whether the sheet of a phone opens, too */
+export function openTab(name, opensSheet = true) {
+  element("main").classList.toggle("reading", opensSheet);
+  fixStatusHeight(name === "solver" && opensSheet);
   for (const tab of tabs) {
     const open = tab.getAttribute("aria-controls") === name;
     tab.setAttribute("aria-selected", String(open));

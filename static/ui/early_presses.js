@@ -1,5 +1,5 @@
 // Runs before the first paint: stores presses on the board and on buttons until the scripts have loaded. `replayPresses` in
-// pages/play.js then repeats the presses.
+// play/game.js then repeats the presses.
 {
   const buttons = /** @type {HTMLButtonElement[]} */ ([]);
   const keep = (/** @type {Event} */ { target }) => {

@@ -58,8 +58,8 @@ function apply() {
   document.dispatchEvent(new Event("settings"));
 }
 
-/** @param {Partial<import("./storage.js").Settings>} changed */
-function change(changed) {
+/** Store changed settings, and apply them. @param {Partial<import("./storage.js").Settings>} changed */
+export function change(changed) {
   saveSettings(changed);
   apply();
 }

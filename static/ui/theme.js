@@ -5,10 +5,13 @@ try {
     motion,
     numbers = null,
     assistance,
+    depth,
   } = JSON.parse(localStorage.getItem("puzzles/settings") ?? "{}");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   if (numbers !== null) document.documentElement.dataset.numbers = numbers;
   if (assistance) document.documentElement.dataset.assistance = assistance;
+  const asked = /[?&]depth=(play|study)\b/.exec(location.search)?.[1]; // a link to a search opens Study
+  document.documentElement.dataset.depth = asked ?? (depth === "study" ? depth : "play");
   if (motion) document.documentElement.dataset.motion = motion;
   const isNew = !Object.keys(localStorage).some((key) => key.startsWith("puzzles/"));
   if (isNew && !/[?&](line|embed)=/.test(location.search)) {

@@ -79,6 +79,17 @@ def verdict(page: Page) -> Locator:
     return page.get_by_role("status")
 
 
+def open_study(page: Page) -> None:
+    """Show the solver beside the game."""
+    page.get_by_role("radio", name="Study").check()
+
+
+def tab(page: Page, name: str) -> Locator:
+    """Return a tab of the panel, which Study shows."""
+    open_study(page)
+    return page.get_by_role("tab", name=name)
+
+
 def by_clicks(page: Page, origin: int, target: int) -> None:
     """Make a step by two clicks."""
     for number in (origin, target):

@@ -69,11 +69,11 @@ class ProblemKey(NamedTuple):
 
 
 class RandomKind(NamedTuple):
-    """One kind of random positions, such as easy ones. Its two functions run without compiled kernels."""
+    """One kind of random positions, such as easy ones. Its functions run without compiled kernels."""
 
     name: Words
     draw: Callable[[random.Random], str]  # returns the text of a random position of this kind
-    size: Callable[[], int]  # returns the number of positions of this kind
+    size: Callable[[], int] | None  # returns the number of positions of this kind; None: it is not counted
 
 
 class LocalDistribution(NamedTuple):

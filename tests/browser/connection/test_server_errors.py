@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.fixtures import ask, by_clicks, line_of, open_game, press, published_puzzle, verdict
+from tests.browser.fixtures import ask, by_clicks, line_of, open_game, press, published_puzzle, tab, verdict
 from tests.browser.tabs import expect_faults
 
 pytestmark = pytest.mark.browser
@@ -86,9 +86,9 @@ def test_start_is_requested_again_after_start_up(page: Page) -> None:
     page.route("**/puzzles/*?line=*", forget)
     page.goto(f"/puzzles/{published_puzzle().id}?line=0-6")
     expect(page.locator(".machine")).to_contain_text("warming up")
-    expect(verdict(page)).not_to_contain_text("best possible")
+    expect(verdict(page)).not_to_contain_text("fewest")
     cold.clear()
-    expect(verdict(page)).to_contain_text("best possible 7")
+    expect(verdict(page)).to_contain_text("fewest 7")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
 
 
@@ -148,7 +148,7 @@ def test_progress_of_a_count_is_shown_until_it_is_known(page: Page) -> None:
 
     page.route("**/solutions?*", answer)
     open_game(page, published_puzzle())
-    page.get_by_role("tab", name="All ways").click()
+    tab(page, "All ways").click()
     message, bar = page.locator("#all .say"), page.get_by_role("progressbar", name="Progress of the count")
     expect(message).to_contain_text("They are being counted: 25\u00a0% so far")
     expect(bar).to_have_attribute("value", "0.25")
@@ -166,7 +166,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
 
     page.route("**/solutions?*", answer)
     open_game(page, published_puzzle())
-    page.get_by_role("tab", name="All ways").click()
+    tab(page, "All ways").click()
     message = page.locator("#all .say")
     expect(message).to_contain_text("There are 72, of 7 moves each; 9 up to symmetry. The list is being made")
     press(page, "Give up counting")
@@ -185,7 +185,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
 def test_reason_of_a_missing_list_is_given(page: Page, reason: str, text: str) -> None:
     page.route("**/solutions?*", lambda route: route.fulfill(json=counting(None, reason)))
     open_game(page, published_puzzle())
-    page.get_by_role("tab", name="All ways").click()
+    tab(page, "All ways").click()
     expect(page.locator("#all .say")).to_contain_text(text)
     expect(page.get_by_role("progressbar")).to_be_hidden()
 
@@ -217,7 +217,7 @@ def test_all_solutions_follow_the_start_after_a_reconnect(page: Page) -> None:
     open_game(page, published_puzzle(), f"?line={line_of(near)}")
     message, items = page.locator("#all .say"), page.locator("#all li")
     page.context.set_offline(True)
-    page.get_by_role("tab", name="All").click()
+    tab(page, "All").click()
     expect(message).to_have_text("You are offline, and this needs the server.")
     expect(page.locator("#all [data-turn]").first).to_be_hidden()
     page.context.set_offline(False)

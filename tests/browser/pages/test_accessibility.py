@@ -18,6 +18,7 @@ from tests.browser.fixtures import (
     press,
     published_puzzle,
     steps_of,
+    tab,
     verdict,
 )
 from tests.browser.tabs import OpenTab, expect_faults
@@ -82,7 +83,7 @@ def test_list_marks_the_move_that_lost(page: Page) -> None:
         line.append(f"{step['from']}-{step['to']}")
         position = step["position"]
     open_game(page, published_puzzle(), "?line=" + ".".join(line))
-    page.get_by_role("tab", name="Moves").click()
+    tab(page, "Moves").click()
     chips = page.locator(".own .chips")
     expect(chips.locator(".chip.fatal")).to_have_text(f"{len(line)} {line[-1].replace('-', '–')}")
     expect(chips.locator(".here").last).to_have_text("here it died")
@@ -122,7 +123,7 @@ def test_dialogs_close_by_a_button(page: Page) -> None:
 def test_pictures_of_solutions_follow_the_theme(open_tab: OpenTab) -> None:
     with open_tab(color_scheme="dark") as page:
         open_game(page, published_puzzle(), SOLVED.removeprefix(GAME))
-        page.get_by_role("tab", name="All").click()
+        tab(page, "All").click()
         address = page.locator(".way img").first.get_attribute("src")
         assert "theme=dark" in str(address)
 
@@ -162,9 +163,9 @@ def test_end_of_a_search_is_not_shown_for_another_method(page: Page) -> None:
 def test_folded_move_list_follows_the_game(open_tab: OpenTab) -> None:
     with open_tab(viewport=PHONE) as page:
         open_game(page, published_puzzle(), "?line=0-6.9-3.2-0-6.11-1.10-0-2-6")
-        tab = page.get_by_role("tab", name="Moves")
-        tab.click()
-        tab.click()
+        moves = tab(page, "Moves")
+        moves.click()
+        moves.click()
         by_clicks(page, 8, 4)
         expect(page.locator(".own [aria-current]")).to_be_in_viewport(ratio=0.9)
 

@@ -145,7 +145,7 @@ def test_first_visit_begins_with_board_rules_and_buttons(browser: Browser, live_
     """Any of four actions shows the rest of the page, and a press opens nothing that was invisible."""
     with opened(browser, live_server, first_visit=True, has_touch=True) as page:
         page.add_init_script(NO_TIMERS)
-        open_game(page, published_puzzle())
+        open_game(page, published_puzzle(), "?depth=study")
         assert faults(page) == []
         x, y = middle(page.locator("#tab-moves"))
         actions: list[Callable[[], None]] = [

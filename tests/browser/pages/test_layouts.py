@@ -19,6 +19,7 @@ from tests.browser.fixtures import (
     open_game,
     press,
     published_puzzle,
+    tab,
     touch,
     verdict,
 )
@@ -70,11 +71,11 @@ def test_sheet_shrinks_the_board_while_open(open_tab: OpenTab) -> None:
         expect(page.locator(".player-keys")).to_be_in_viewport(ratio=1)
         press(page, "Back to my game")
         assert board.bounding_box() == wide
-        page.get_by_role("tab", name="Solver").tap()
+        tab(page, "Solver").tap()
         assert board.bounding_box() == narrow
-        page.get_by_role("tab", name="Solver").tap()
+        tab(page, "Solver").tap()
         assert board.bounding_box() == wide
-        page.get_by_role("tab", name="Solver").tap()
+        tab(page, "Solver").tap()
         by_clicks(page, 0, 6)
         expect(page.locator(".reading")).to_have_count(0)  # play continues, and no search runs
         assert board.bounding_box() == wide
@@ -83,7 +84,7 @@ def test_sheet_shrinks_the_board_while_open(open_tab: OpenTab) -> None:
 def test_tap_that_closes_a_sheet_counts_once(open_tab: OpenTab) -> None:
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle(), "?line=0-6")
-        page.get_by_role("tab", name="Solver").tap()
+        tab(page, "Solver").tap()
         hole(page, 9).tap()
         at = middle(hole(page, 3))
         hole(page, 3).tap()

@@ -15,6 +15,7 @@ from tests.browser.fixtures import (
     open_game,
     press,
     published_puzzle,
+    tab,
     verdict,
 )
 from tests.browser.tabs import OpenTab, expect_faults
@@ -174,10 +175,10 @@ def test_smallest_phone_shows_rows_and_the_largest_board(open_tab: OpenTab) -> N
         sheet, rules, board = page.locator("#solver"), page.locator(".note"), page.locator(".board")
         usual = board.bounding_box()
         expect(rules).to_be_visible()
-        page.get_by_role("tab", name="Solver").tap()
+        tab(page, "Solver").tap()
         assert sheet.evaluate("(part) => part.clientHeight") >= 90
         expect(rules).to_be_hidden()
         expect(board).to_be_in_viewport(ratio=1)
-        page.get_by_role("tab", name="Solver").tap()
+        tab(page, "Solver").tap()
         expect(rules).to_be_visible()
         assert board.bounding_box() == usual

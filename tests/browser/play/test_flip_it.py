@@ -42,7 +42,7 @@ def test_tap_does_not_outline_flips(open_tab: OpenTab) -> None:
         open_game(page, DISCS[0])
         page.evaluate('localStorage.setItem("puzzles/settings", JSON.stringify({ assistance: "off" }))')
         page.reload()
-        page.locator("#ask-verdict").tap()
+        page.locator("#check").tap()
         expect(hole(page, 0)).to_be_focused()
         expect(page.locator(".preview use")).to_have_count(0)
         page.keyboard.press("ArrowRight")

@@ -212,5 +212,5 @@ def test_help_has_a_practice_board(page: Page) -> None:
     open_game(page, puzzle)
     page.keyboard.press("?")
     practice = page.frame_locator("#practice")
-    expect(practice.get_by_role("status").first).to_contain_text("2 more moves at best")
+    expect(practice.get_by_role("status").first).to_contain_text("2 more moves")
     expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)

@@ -16,6 +16,7 @@ from tests.browser.fixtures import (
     play,
     published_puzzle,
     steps_of,
+    tab,
     verdict,
 )
 from tests.browser.play.test_play import steps_to_dead_end
@@ -33,7 +34,7 @@ def test_slider_and_exits_stay_visible_with_a_long_line(open_tab: OpenTab) -> No
         open_game(page, puzzle)
         line = ".".join(f"{origin}-{target}" for origin, target in steps_of(moves_of(page, puzzle))[:36])
         open_game(page, puzzle, f"?start={puzzle.start}&line={line}")
-        page.get_by_role("tab", name="Moves").tap()
+        tab(page, "Moves").tap()
         page.locator("#undo").tap()
         expect(page.locator(".own .chip[aria-current]")).to_be_in_viewport(ratio=1)
         page.locator("#restart").tap()
@@ -105,7 +106,7 @@ def test_own_solution_is_shown_in_the_list(open_tab: OpenTab) -> None:
         held, waits = list[Route](), [True]
         page.route("**/board.svg?*", lambda route: held.append(route) if waits else route.continue_())
         open_game(page, published_puzzle(), f"?line={line_of(solution)}")
-        page.get_by_role("tab", name="All").tap()
+        tab(page, "All").tap()
         page.get_by_role("button", name="Yours is number 53 of all.").tap()
         own = page.locator("#all li[aria-current]")
         expect(own.locator(".way")).to_be_focused()

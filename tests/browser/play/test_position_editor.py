@@ -232,12 +232,12 @@ def test_unknown_verdict_is_polled_until_known(page: Page) -> None:
     expect(page.locator(".machine")).to_contain_text("40 % so far")
     is_known = True
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
-    expect(verdict(page)).to_contain_text("best possible 3")
+    expect(verdict(page)).to_contain_text("fewest 3")
 
 
 def test_losing_move_is_marked_only_after_it_lost(page: Page) -> None:
     page.goto("/puzzles/diamond-13?line=0-6.10-2.4-6-0")
-    expect(verdict(page)).to_contain_text("the last live position was 1 jump ago, in this move")
+    expect(verdict(page)).to_contain_text("go back 1 jump")
     press(page, "Go back")
     expect(verdict(page)).to_have_attribute("data-verdict", "live")
     expect(page.locator(".own .here")).to_have_count(0)

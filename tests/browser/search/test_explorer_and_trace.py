@@ -10,7 +10,15 @@ from playwright.sync_api import Page, Route, expect
 
 from hoppers.analysis import verdicts
 from tests import naive
-from tests.browser.fixtures import PHONE, faults, faults_of_dark_colours, open_game, press, published_puzzle
+from tests.browser.fixtures import (
+    PHONE,
+    faults,
+    faults_of_dark_colours,
+    open_game,
+    press,
+    published_puzzle,
+    tab,
+)
 from tests.browser.tabs import NAVIGATION_TIMEOUT, expect_faults
 from tests.support.engine import find
 
@@ -211,7 +219,7 @@ def test_buttons_are_disabled_until_the_page_is_ready(page: Page, path: str, lat
 def test_panel_links_to_the_position_on_the_board(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6")
     press(page, "Undo")
-    page.get_by_role("tab", name="Solver").click()
+    tab(page, "Solver").click()
     page.get_by_role("link", name="Compare methods").click()
     expect(page.locator("main.race")).to_have_attribute("data-position", published_puzzle().start)
 

@@ -199,7 +199,7 @@ def test_found_solution_can_be_shown(page: Page) -> None:
 
 
 def test_unproved_solution_is_labelled_and_can_be_played(unproved_page: Page) -> None:
-    """The page shows the solution found, the proved lower bound next to it, and no "best possible"."""
+    """The page shows the solution found, the proved lower bound next to it, and no "fewest"."""
     page = unproved_page
     largest = max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
     page.goto(f"/puzzles/{largest.id}")
@@ -214,7 +214,7 @@ def test_unproved_solution_is_labelled_and_can_be_played(unproved_page: Page) ->
     expect(page.locator(".player h2")).to_contain_text("not proved to be shortest")
     page.get_by_role("button", name="Last", exact=True).click()
     expect(verdict(page)).to_contain_text("1 peg")
-    expect(verdict(page)).not_to_contain_text("best possible")
+    expect(verdict(page)).not_to_contain_text("fewest")
     page.get_by_role("button", name="Back to my game").click()
     expect(verdict(page)).to_contain_text(f"{largest.holes - 1} pegs")
 

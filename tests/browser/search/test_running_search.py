@@ -36,7 +36,7 @@ def open_problem() -> str:
 def start_search(page: Page) -> None:
     """Open a problem whose verdict is unknown, and start iterative deepening."""
     page.goto(open_problem())
-    expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+    expect(page.locator(".verdict")).to_contain_text("Not known")
     page.get_by_label("Method").select_option("deepening")
     press(page, "Search")
 
@@ -58,11 +58,11 @@ def test_badge_shows_the_limit_being_searched(page: Page) -> None:
 
     Screen readers do not announce each limit.
     """
-    largest, paused = largest_board(), "NOT KNOWN"
+    largest, paused = largest_board(), "Not known"
     badge, more = page.locator(".verdict"), page.locator(".verdict .more")
     start_search(page)
     expect(page.locator('[data-state="exhausted"][data-limit="5"]')).to_be_attached()
-    expect(badge).to_have_text(re.compile(r"CHECKING\s*depth limit [6-9]…"))
+    expect(badge).to_have_text(re.compile(r"Checking\s*depth limit [6-9]…"))
     expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
     expect(more).to_have_attribute("aria-live", "off")
     expect(page.locator("#ask-proof")).to_be_hidden()
@@ -187,7 +187,7 @@ def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, in
         assert max(page.evaluate(WORDS_OUT)) <= 0
         wait_for_limit(page, 7)
         press(page, "Stop")
-        expect(page.locator(".verdict")).to_contain_text("NOT KNOWN")
+        expect(page.locator(".verdict")).to_contain_text("Not known")
         assert size == (1280, 520) or len(set(page.evaluate("window.places"))) == 1
         expect(page.locator('[data-state="stopped"]')).to_be_attached()
         assert max(page.evaluate(WORDS_OUT)) <= 0

@@ -209,7 +209,7 @@ def test_api_errors_are_localized_only_on_request(client: FlaskClient) -> None:
         ("/puzzles/hoppers?position=oo", "13個の穴"),
         ("/puzzles/flip-it-6?position=bbbbbb", "隙間は一つのはずですが、0個あります"),
         ("/puzzles/hoppers?line=0-6.0-1", "&#39;0-6.0-1&#39; の2番目の &#39;0-1&#39; は"),
-        ("/puzzles/hoppers?deal=nosuch&seed=1", "ホッパーズにはランダムな出題がないので、&#39;nosuch&#39;"),
+        ("/puzzles/hoppers?deal=nosuch&seed=1", "ホッパーズに &#39;nosuch&#39; という出題はありません"),
         ("/puzzles/eight-puzzle?deal=nosuch&seed=1", "8パズルに &#39;nosuch&#39; という出題はありません"),
         ("/puzzles/hoppers/race?methods=best", "競走できません"),
         ("/puzzles/hoppers/inside?method=best", "一歩ずつ見られません"),

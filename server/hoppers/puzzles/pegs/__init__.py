@@ -14,6 +14,7 @@ from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.peg_board import PegBoard
+from hoppers.puzzles.pegs.random_positions import random_kinds
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
@@ -193,6 +194,8 @@ def peg_puzzle(
     one, and the board has at most MAX_HOLES holes.
     """
     facts, holes, has_red = PegBoard(board), len(board.points), RED in problems[0].start
+    own_goal = problems[0].goal
+    ends = list(range(holes)) if own_goal == ANY_GOAL else [int(own_goal)]
     vacancies = {str(hole): _start_with_vacancy(holes, hole) for hole in range(holes)}
     return Puzzle(
         id=id,
@@ -235,6 +238,7 @@ def peg_puzzle(
             pieces=("", "peg", "peg-red") if has_red else ("", "peg"),
             order=holes,
             starts=None if has_red else vacancies,
+            random_kinds=random_kinds(board.jumps, holes, ends, has_red),
         ),
     )
 

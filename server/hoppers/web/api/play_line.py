@@ -139,8 +139,8 @@ def new_seed() -> str:
 def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
     """Return JSON fields: the random position of kind `name` for `seed`, the seed, and `of`.
 
-    The field `of` is the number of positions of this kind. Raise a PuzzleError if the puzzle has no such
-    kind, or the seed is too long.
+    The field `of` is the number of positions of this kind, or None if it is not counted. Raise a PuzzleError
+    if the puzzle has no such kind, or the seed is too long.
     """
     kinds = puzzle.gallery.random_kinds
     if not kinds:
@@ -164,15 +164,16 @@ def random_position(puzzle: Puzzle, name: str, seed: str) -> dict[str, Any]:
 
 
 @cache
-def position_count(kind: RandomKind) -> int:
-    """Return the number of positions of a kind, counted at the first call."""
-    return kind.size()
+def position_count(kind: RandomKind) -> int | None:
+    """Return the number of positions of a kind, counted at the first call; None if it is not counted."""
+    return kind.size() if kind.size else None
 
 
 def random_kinds(puzzle: Puzzle) -> list[dict[str, Any]]:
     """Return name, title and number of positions of each kind of random position.
 
-    The number is None until the kernels are compiled, because counting without them may take seconds.
+    The number is None if it is not counted, and until the kernels are compiled, because counting without them
+    may take seconds.
     """
     return [
         {

@@ -16,22 +16,42 @@ from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import catalogue, current_language
 
 
-def status_texts(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) -> dict[str, str]:
+def status_texts(
+    line: PlayLine, start: dict[str, Any], here: dict[str, Any], is_rated: bool
+) -> dict[str, Any]:
     """Return the status line of a game. `start` and `here`: its first and last position as JSON fields.
 
     The field `counts` is markup. The verdict's `word`, its icon `sign` and the sentence `detail` are '' where
-    the scripts have to fill them in.
+    the scripts have to fill them in, and where the verdict `is_hidden`: in a rated game before its end.
     """
+    is_over = here["verdict"] == verdicts.SOLVED or not here["steps"]
+    if is_rated and not is_over:
+        counts = _counts(line, cost_of(graded.step for graded in line.steps), None)
+        return {"counts": counts, "word": "", "sign": "", "detail": "", "is_hidden": True}
     made, fewest = cost_of(graded.step for graded in line.steps), start["moves_left"]
-    is_optimal = here["verdict"] == verdicts.SOLVED and made == fewest and made > 0
-    name = "optimal" if is_optimal else here["verdict"]
-    sign = {"live": "live", "dead": "dead", "solved": "live", "optimal": "optimal"}.get(name, "")
+    name = _word_of(line, start, here)
+    sign = {"live": "live", "solved": "live", "unknown": ""}.get(name, "dead")
     return {
-        "counts": _counts(line, made, fewest),
+        "counts": _counts(line, made, None if here["verdict"] == verdicts.DEAD_END else fewest),
         "word": text(f"verdict.{name}") if sign else "",
         "sign": sign,
-        "detail": _detail(name, made, fewest, here["moves_left"]),
+        "detail": _remaining(line) if name == "stuck" else _detail(name, made, fewest, here["moves_left"]),
+        "is_hidden": False,
     }
+
+
+def _remaining(line: PlayLine) -> str:
+    """Return the number of pieces left in words."""
+    return text("comma").join(text(key, n=n) for key, n in _pieces(line).items())
+
+
+def _word_of(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) -> str:
+    """Return which word of the catalogue (`verdict.`) the verdict shows."""
+    if here["verdict"] != verdicts.DEAD_END:
+        return str(here["verdict"])
+    if line.steps and not here["steps"]:
+        return "stuck"
+    return "never" if start["verdict"] == verdicts.DEAD_END else "dead"
 
 
 def _counts(line: PlayLine, made: int, fewest: int | None) -> Markup:
@@ -40,16 +60,22 @@ def _counts(line: PlayLine, made: int, fewest: int | None) -> Markup:
     Only pieces for which the catalogue has a text are counted. The red peg counts as a peg. If `fewest` is
     None, that part is left out.
     """
-    glyphs = board_picture.glyphs_of(line.puzzle)
-    placed = [f"{glyphs.get(cell, '')}-" for cell in line.puzzle.format(line.end).split(":")[0]]
-    counts = {"count.moves": made}
-    for glyph in glyphs.values():
-        counts[f"count.{glyph}"] = sum(name.startswith(f"{glyph}-") for name in placed)
+    counts = {"count.moves": made, **_pieces(line)}
     if fewest is not None:
         counts["count.best"] = fewest
+    return escape(text("comma")).join(_with_bold_number(key, n) for key, n in counts.items())
+
+
+def _pieces(line: PlayLine) -> dict[str, int]:
+    """Return how many pieces of each counted kind are on the board, by key of the catalogue."""
+    glyphs = board_picture.glyphs_of(line.puzzle)
+    placed = [f"{glyphs.get(cell, '')}-" for cell in line.puzzle.format(line.end).split(":")[0]]
     entries = catalogue(current_language())
-    parts = [_with_bold_number(key, n) for key, n in counts.items() if key in entries]
-    return escape(text("comma")).join(parts)
+    return {
+        f"count.{glyph}": sum(name.startswith(f"{glyph}-") for name in placed)
+        for glyph in glyphs.values()
+        if f"count.{glyph}" in entries
+    }
 
 
 def _detail(name: str, made: int, fewest: int | None, left: int | None) -> str:
@@ -57,12 +83,8 @@ def _detail(name: str, made: int, fewest: int | None, left: int | None) -> str:
 
     `made`: moves made. `fewest`, `left`: fewest moves from the start and from here; None: not known.
     """
-    if name == "optimal":
-        return text("more.optimal", n=made)
-    if name == verdicts.SOLVED and not made:
-        return text("note.hint.solved")
-    if name == verdicts.SOLVED and fewest is not None:
-        return text("more.solved", n=made, best=fewest)
+    if name == verdicts.SOLVED and made and fewest is not None:
+        return text("more.optimal", n=made) if made == fewest else text("more.solved", n=made, best=fewest)
     if name != verdicts.LIVE or left is None:
         return ""
     is_over = fewest is not None and made + left > fewest

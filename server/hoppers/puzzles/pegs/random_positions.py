@@ -1,0 +1,67 @@
+"""Random solvable positions of a peg board: jumps are taken back at random from a solved board."""
+
+import random
+from collections.abc import Sequence
+
+from hoppers.core.model import RandomKind, Words
+
+EMPTY, PEG, RED = ".", "o", "r"
+
+SHARES = {
+    "easy": (Words("Easy: {pegs} pegs", "かんたん：ペグ{pegs}本"), 0.3),
+    "medium": (Words("Medium: {pegs} pegs", "ふつう：ペグ{pegs}本"), 0.5),
+    "hard": (Words("Hard: {pegs} pegs", "むずかしい：ペグ{pegs}本"), 0.7),
+}
+"""Name of a kind -> its title, and the share of the holes that have a peg."""
+
+
+def random_kinds(
+    jumps: Sequence[tuple[int, int, int]], holes: int, ends: Sequence[int], has_red: bool
+) -> dict[str, RandomKind]:
+    """Return the kinds of random positions of a board: few, some and many pegs.
+
+    `ends`: holes in which the last peg may end. Every position can be solved.
+    """
+    kinds = {}
+    for name, (title, share) in SHARES.items():
+        pegs = round(share * holes)
+
+        def draw(rng: random.Random, pegs: int = pegs) -> str:
+            return solvable_position(rng, jumps, holes, ends, pegs, has_red)
+
+        words = Words(*(text.format(pegs=pegs) for text in title))
+        kinds[name] = RandomKind(words, draw, None)
+    return kinds
+
+
+def solvable_position(
+    rng: random.Random,
+    jumps: Sequence[tuple[int, int, int]],
+    holes: int,
+    ends: Sequence[int],
+    pegs: int,
+    has_red: bool,
+) -> str:
+    """Return a random position with `pegs` pegs that leads to a single peg in one of the holes `ends`.
+
+    Jumps are taken back from the solved board. If none can be taken back, the board is begun again.
+    """
+    while True:
+        cells = [EMPTY] * holes
+        cells[rng.choice(ends)] = RED if has_red else PEG
+        last = -1  # hole of the peg whose jump was taken back last
+        for count in range(1, pegs + 1):
+            if count == pegs:
+                return "".join(cells)
+            before = [jump for jump in jumps if _can_be_taken_back(cells, jump)]
+            if not before:
+                break
+            of_others = [jump for jump in before if jump[2] != last]  # one peg alone would make one move
+            origin, over, target = rng.choice(of_others or before)
+            cells[origin], cells[over], cells[target] = cells[target], PEG, EMPTY
+            last = origin
+
+
+def _can_be_taken_back(cells: list[str], jump: tuple[int, int, int]) -> bool:
+    origin, over, target = jump
+    return cells[target] != EMPTY and cells[origin] == cells[over] == EMPTY

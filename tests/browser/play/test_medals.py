@@ -1,0 +1,146 @@
+"""Medals: the star is for the fewest moves without any help, and hidden verdicts stay hidden."""
+
+import itertools
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from hoppers.analysis.card_data import load_cards
+from tests.browser.fixtures import (
+    PUBLISHED,
+    by_clicks,
+    open_game,
+    play,
+    press,
+    published_puzzle,
+    steps_of,
+    verdict,
+)
+
+pytestmark = pytest.mark.browser
+
+DECK, CARDS = next(iter(load_cards().decks.items()))
+
+
+def medal(page: Page) -> str | None:
+    """Return the medal of the solved game on the page."""
+    expect(verdict(page)).to_have_attribute("data-verdict", "solved")
+    return page.locator("main").get_attribute("data-medal")
+
+
+def hide_verdict(page: Page) -> None:
+    """Hide the verdict."""
+    page.get_by_role("button", name="Hide the verdict").click()
+
+
+def see_hint(page: Page) -> None:
+    """Ask for a hint at the start."""
+    press(page, "Hint")
+    expect(page.locator('[data-hint="from"]')).to_have_count(1)
+
+
+def see_solution(page: Page) -> None:
+    """Look at the solution, and go back."""
+    press(page, "Solution")
+    press(page, "Back to my game")
+
+
+def search(page: Page) -> None:
+    """Let a search find the solution."""
+    press(page, "Search")
+    expect(page.locator('[data-limit][data-state="solved"]')).to_have_count(1)
+
+
+def test_star_is_for_the_fewest_moves_without_help(page: Page) -> None:
+    open_game(page, published_puzzle())
+    hide_verdict(page)
+    play(page, steps_of(PUBLISHED))
+    assert medal(page) == "optimal"
+    see_solution(page)
+    assert medal(page) == "optimal", "the game was over"
+    press(page, "Restart")
+    play(page, steps_of(PUBLISHED))
+    assert medal(page) == "assisted", "the solution had been seen"
+    stored = json.loads(page.evaluate(f"localStorage['puzzles/results/{published_puzzle().id}']"))
+    assert [result["help"]["solution"] for result in stored.values()] == [False], "the better result stays"
+
+
+@pytest.mark.parametrize("seek_help", [see_hint, see_solution, search])
+def test_help_costs_the_star_through_restart_and_reload(
+    page: Page, seek_help: Callable[[Page], None]
+) -> None:
+    open_game(page, published_puzzle())
+    hide_verdict(page)
+    seek_help(page)
+    play(page, steps_of(PUBLISHED))
+    assert medal(page) == "assisted"
+    open_game(page, published_puzzle())
+    play(page, steps_of(PUBLISHED))
+    assert medal(page) == "assisted"
+
+
+def test_verdict_costs_the_star_until_the_game_begins_again_without(page: Page) -> None:
+    open_game(page, published_puzzle())
+    play(page, steps_of(PUBLISHED))
+    assert medal(page) == "assisted"
+    expect(page.locator(".note")).to_contain_text("hide it with the eye")
+    press(page, "Undo")
+    hide_verdict(page)
+    press(page, "Redo")
+    assert medal(page) == "assisted"
+    press(page, "Restart")
+    play(page, steps_of(PUBLISHED))
+    assert medal(page) == "optimal"
+
+
+def test_own_position_has_a_medal_but_no_mark(page: Page) -> None:
+    puzzle = published_puzzle()
+    before = page.request.get(
+        f"/api/puzzles/{puzzle.id}/line?line={'.'.join('-'.join(map(str, move)) for move in PUBLISHED[:-1])}"
+    ).json()["steps"][-1]["position"]
+    open_game(page, puzzle, f"?position={before.partition(':')[0]}")
+    hide_verdict(page)
+    play(page, steps_of(PUBLISHED[-1:]))
+    assert medal(page) == "optimal"
+    assert page.evaluate(f"localStorage['puzzles/results/{puzzle.id}'] ?? null") is None
+    assert json.loads(page.evaluate(f"localStorage['puzzles/tally/{puzzle.id}']")) == {"optimal": 1}
+    page.goto("/")
+    expect(page.locator(f'li[data-puzzle="{puzzle.id}"]').first).to_contain_text("not tried")
+
+
+def test_card_hides_its_verdict_until_check(page: Page) -> None:
+    answer = page.request.get(f"/decks/{DECK}/1").text()
+    status = answer[answer.index('role="status"') :].partition("</div>")[0]
+    assert 'data-verdict="hidden"' in status and "data-moves-left" not in status
+    page.goto(f"/decks/{DECK}/1")
+    page.keyboard.press("g")  # asks for the verdict, too
+    expect(verdict(page)).to_have_attribute("data-verdict", "live")
+    steps = [pair for move in CARDS[0].solution for pair in itertools.pairwise(move)]
+    by_clicks(page, *steps[0])
+    expect(verdict(page)).to_have_attribute("data-verdict", "hidden")
+    assert verdict(page).get_attribute("data-moves-left") is None
+    for step in steps[1:]:
+        by_clicks(page, *step)
+    assert medal(page) == "assisted"
+
+
+def test_lost_card_says_until_when_it_could_be_solved(page: Page) -> None:
+    page.goto(f"/decks/{DECK}/{len(CARDS)}")
+    address = f"/api/puzzles/{CARDS[-1].puzzle}/positions/"
+    position = CARDS[-1].position
+    for _ in range(20):
+        steps = page.request.get(f"{address}{position}?goal={CARDS[-1].goal}").json()["steps"]
+        if not steps:
+            break
+        expect(verdict(page)).to_have_attribute("data-verdict", "hidden")
+        step = max(steps, key=lambda step: step["verdict"] == "dead")
+        by_clicks(page, step["from"], step["to"])
+        position = step["position"]
+        expect(page.locator("main")).to_have_attribute("data-position", position)
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    expect(verdict(page)).to_contain_text("No jumps left")
+    expect(page.locator(".note")).to_contain_text("could be solved")
+    press(page, "Go back")
+    expect(verdict(page)).to_have_attribute("data-verdict", "hidden")
