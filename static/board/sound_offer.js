@@ -9,7 +9,7 @@ import { saveSettings, settings } from "../ui/storage.js";
 export function offerSounds(session) {
   const offer = create(
     "button",
-    { type: "button", className: "key", id: "offer-sounds" },
+    { type: "button", className: "back", id: "offer-sounds" },
     texts.get("sound.offer"),
   );
   offer.addEventListener("click", () => {
