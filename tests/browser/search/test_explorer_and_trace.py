@@ -246,7 +246,7 @@ TRACE_ROOM = """() => {
 
 
 @pytest.mark.browser
-def test_tree_has_the_width_of_the_page_and_the_table_its_height(page: Page) -> None:
+def test_tree_and_table_use_the_room(page: Page) -> None:
     page.goto("/puzzles/hoppers/inside")
     expect(page.locator(".ledger tbody tr")).to_have_count(7)
     for _ in range(3):
