@@ -4,9 +4,8 @@
  * @typedef {import("./overlays.js").Point} Point
  */
 
-import { svg } from "../ui/dom.js";
-
-const TIME = { jump: 180, run: 120, slide: 90, fade: 80, turn: 140, pulse: 560 };
+/** Milliseconds. `run`: each jump of several in a row. */
+export const DURATION = { jump: 180, run: 120, slide: 90, fade: 80, turn: 140 };
 const EASE = "cubic-bezier(.3, .7, .3, 1)";
 const ARC = 0.16;
 /** Greatest height of a jump, in drawing units. A higher jump would be clipped on a board that is drawn large. */
@@ -30,7 +29,7 @@ export function jump(piece, points) {
     { transform: at(summit(points[index], to), "scale(1.1)"), easing: "ease-in" },
     { transform: at(to), easing: "ease-out" },
   ]);
-  const duration = arcs.length > 2 ? TIME.run * (points.length - 1) : TIME.jump;
+  const duration = arcs.length > 2 ? DURATION.run * (points.length - 1) : DURATION.jump;
   animate(piece, [{ transform: at(points[0]), easing: "ease-out" }, ...arcs], { duration });
 }
 
@@ -42,16 +41,19 @@ const summit = (from, to) => ({
 
 /** Animate a slide. @param {Element} piece @param {Point} from @param {Point} to */
 export function slide(piece, from, to) {
-  animate(piece, [{ transform: at(from) }, { transform: at(to) }], { duration: TIME.slide, easing: EASE });
+  animate(piece, [{ transform: at(from) }, { transform: at(to) }], {
+    duration: DURATION.slide,
+    easing: EASE,
+  });
 }
 
 /** Fade out a captured piece until the jumping piece lands, then remove it from the drawing. @param {Element} piece
  * @param {number} [jumpIndex] index of the jump that captures the piece; undefined for a single jump */
 export function fadeOut(piece, jumpIndex) {
-  const landing = jumpIndex === undefined ? TIME.jump : TIME.run * (jumpIndex + 1);
+  const landing = jumpIndex === undefined ? DURATION.jump : DURATION.run * (jumpIndex + 1);
   const fading = animate(piece, [{ opacity: 1 }, { opacity: 0 }], {
-    duration: TIME.fade,
-    delay: landing - TIME.fade,
+    duration: DURATION.fade,
+    delay: landing - DURATION.fade,
   });
   if (fading)
     fading.finished.then(
@@ -63,33 +65,15 @@ export function fadeOut(piece, jumpIndex) {
 
 /** Fade in a new piece. @param {Element} piece */
 export function fadeIn(piece) {
-  animate(piece, [{ opacity: 0 }, { opacity: 1 }], { duration: TIME.fade });
+  animate(piece, [{ opacity: 0 }, { opacity: 1 }], { duration: DURATION.fade });
 }
 
 /** Animate a flip. The new side is already drawn. @param {Element} side */
 export function turn(side) {
   animate(side, [{ transform: "scaleX(-1)" }, { transform: "scaleX(1)" }], {
-    duration: TIME.turn,
+    duration: DURATION.turn,
     easing: EASE,
   });
-}
-
-/** Enlarge an element slightly and back, once. @param {Element} element */
-export function pulse(element) {
-  const frames = [{ transform: "scale(1)" }, { transform: "scale(1.025)" }, { transform: "scale(1)" }];
-  animate(element, frames, { duration: TIME.pulse, easing: "ease-in-out" });
-}
-
-/** Draw a ring of light that spreads from a point and disappears. @param {Element} drawing @param {Point} from */
-export function spreadRing(drawing, { x, y }) {
-  if (hasReducedMotion()) return;
-  const ring = svg("circle", { class: "m-shine", cx: x, cy: y, r: 40 });
-  drawing.append(ring);
-  const frames = [
-    { r: "40px", opacity: 0.9 },
-    { r: "420px", opacity: 0 },
-  ];
-  animate(ring, frames, { duration: TIME.pulse, easing: "ease-out" })?.finished.finally(() => ring.remove());
 }
 
 /** Shake an element briefly, to show that a move is not possible. @param {Element} element */

@@ -5,19 +5,20 @@
  * @typedef {import("../game/position.js").Travel} Travel
  * @typedef {import("./overlays.js").Point} Point
  */
-import { moveArrows, glyph, losingHoles, pieceAt, pointOf } from "./overlays.js";
-import { isWon, movesMade, positionAt } from "../game/line.js";
-import { fadeIn, jump, pulse, finishAll, shake, spreadRing, slide, turn, fadeOut } from "./animation.js";
+import { costLabel, glyph, losingHoles, moveArrows, pieceAt, pointOf, ribbon } from "./overlays.js";
+import { isMoveOpen, isWon, lastMove, positionAt } from "../game/line.js";
+import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animation.js";
+import { celebrate, flightTime, isJump, solvedSign } from "./landing.js";
 import { cellsOf, differences, puzzle } from "../game/position.js";
 import * as texts from "../ui/i18n.js";
-
-const LONGEST_SLIDE = 105;
 
 /** The board of a game, with one button per hole. */
 export class Board {
   /** @type {Map<number, Element>} */
   #pieces = new Map();
   #cells = "";
+  /** What the signs of the last move on the board stand for. */
+  #lastMove = "";
 
   /** @param {Element} root */
   constructor(root) {
@@ -25,6 +26,7 @@ export class Board {
     this.drawing = /** @type {SVGSVGElement} */ (root.querySelector("svg"));
     this.layer = /** @type {Element} */ (root.querySelector(".pieces"));
     this.marks = /** @type {Element} */ (root.querySelector(".marks"));
+    this.played = /** @type {Element} */ (root.querySelector(".played")); // signs of the last move, under the pieces
     this.spots = /** @type {HTMLButtonElement[]} */ ([...root.querySelectorAll("[data-hole]")]);
     for (const piece of root.querySelectorAll("[data-at]"))
       this.#pieces.set(Number(piece.getAttribute("data-at")), piece);
@@ -37,19 +39,33 @@ export class Board {
     return this.#pieces.get(hole);
   }
 
-  /** Draw a dragged piece at a point, above all marks. @param {number} hole @param {Point} at */
-  carry(hole, at) {
-    const piece = this.#pieces.get(hole);
-    piece?.setAttribute("transform", `translate(${at.x} ${at.y})`);
-    if (piece && piece !== this.drawing.lastChild) this.drawing.append(piece);
+  /** Leave a ghost in the hole of a piece that is being carried. @param {number} hole */
+  lift(hole) {
+    this.#pieces.get(hole)?.classList.add("ghost");
   }
 
-  /** Put a dragged piece back into its hole, unless a step has moved it to another hole. @param {number} hole */
+  /** Show which target a carried piece would fall into. @param {number | null} hole */
+  aim(hole) {
+    for (const mark of this.marks.querySelectorAll("[data-target-of]"))
+      mark.classList.toggle("near", mark.getAttribute("data-target-of") === String(hole));
+  }
+
+  /** Draw a carried piece where the pointer has let it go. Its step begins there. @param {number} hole @param {Point} at */
+  letGo(hole, at) {
+    const piece = this.#pieces.get(hole);
+    piece?.classList.remove("ghost");
+    piece?.setAttribute("transform", `translate(${at.x} ${at.y})`);
+    if (piece) this.layer.append(piece);
+    this.aim(null);
+  }
+
+  /** Slide a piece that was let go back into its hole, unless a step has moved it to another hole. @param {number} hole */
   putBack(hole) {
     const piece = this.#pieces.get(hole);
     if (!piece) return;
-    this.carry(hole, pointOf(hole));
-    this.layer.append(piece);
+    const [from, home] = [this.#drawnAt(piece, hole), pointOf(hole)];
+    piece.setAttribute("transform", `translate(${home.x} ${home.y})`);
+    if (Math.hypot(from.x - home.x, from.y - home.y) > 1) slide(piece, from, home);
   }
 
   /** Update the board after a change of the state.
@@ -59,31 +75,26 @@ export class Board {
     const losing = losingHoles(state, now.verdict);
     const cells = cellsOf(now.position);
     if (cells !== this.#cells) this.#change(cells, state.travel);
-    if (isWon(line) && state.line !== before.line) this.#celebrate(line);
     if (state.note && state.note !== before.note && state.note.key in REFUSALS) shake(this.drawing);
-    const targets = this.#targets(state);
+    const [targets, cost] = [stepsOf(state), costs(state, line)];
     const warnings = losing.map((hole) => glyph("m-fatal", pointOf(hole)));
-    this.marks.replaceChildren(
-      ...this.#allMarks(
-        state,
-        line,
-        targets.filter((hole) => !losing.includes(hole)),
-      ),
-      ...warnings,
-    );
+    this.#showLastMove(line);
+    this.marks.replaceChildren(...this.#allMarks(state, line, (hole) => !losing.includes(hole)), ...warnings);
     this.spots.forEach((spot, hole) => {
       set(spot, "fatal", losing.includes(hole) ? "" : null);
-      this.#describe(spot, hole, state, targets);
+      this.#describe(spot, hole, state, {
+        target: targets.find(({ to }) => to === hole),
+        cost: cost.get(hole),
+      });
     });
     this.#pieces.forEach((piece, hole) => piece.classList.toggle("lifted", hole === state.selected));
+    if (isWon(line) && state.line.at !== before.line.at) this.#celebrate(line, state.travel);
   }
 
-  /** Pulse the board, with a ring of light if the game took the fewest moves.
-   * @param {import("../game/line.js").Line} line */
-  #celebrate(line) {
-    pulse(this.drawing);
-    const last = line.steps[line.at - 1];
-    if (movesMade(line) === line.start.moves_left) spreadRing(this.drawing, pointOf(last.to));
+  /** @param {import("../game/line.js").Line} line a solved line @param {Travel[]} travel */
+  #celebrate(line, travel) {
+    const [piece, sign] = [this.#pieces.get(lastHole(line)), this.played.querySelector(".m-solved")];
+    if (piece && sign) queueMicrotask(() => celebrate(piece, sign, flightTime(travel))); // after all views have changed
   }
 
   /** Change the drawn pieces to those of `cells`, with animations. @param {string} cells @param {Travel[]} travel */
@@ -105,10 +116,9 @@ export class Board {
     this.#pieces.set(to, piece);
     piece.setAttribute("transform", `translate(${end.x} ${end.y})`);
     this.layer.append(piece);
-    const far = Math.hypot(end.x - pointOf(from).x, end.y - pointOf(from).y) > LONGEST_SLIDE;
     if (path.length > 2) jump(piece, path.map(pointOf));
     else if (Math.hypot(end.x - start.x, end.y - start.y) > 1)
-      far ? jump(piece, [start, end]) : slide(piece, start, end);
+      isJump({ from, to }) ? jump(piece, [start, end]) : slide(piece, start, end);
   }
 
   /** Return the point where a piece is drawn, which differs from the point of its hole while it is dragged.
@@ -153,25 +163,19 @@ export class Board {
     if (side) turn(side);
   }
 
-  /** @param {State} state @returns {number[]} holes that the selected piece can reach in one step */
-  #targets({ selected, analysis, solution }) {
-    if (solution || selected === null || !analysis) return [];
-    return analysis.steps.filter((step) => step.from === selected).map((step) => step.to);
-  }
-
-  /** @param {State} state @param {import("../game/line.js").Line} line @param {number[]} targets */
-  #allMarks(state, line, targets) {
+  /** @param {State} state @param {import("../game/line.js").Line} line @param {(hole: number) => boolean} isFree whether
+   * a target has no other sign */
+  #allMarks(state, line, isFree) {
     const { hint, selected } = state;
     const place = (/** @type {string} */ name) => (/** @type {number} */ hole) => glyph(name, pointOf(hole));
-    const last = this.#lastStep(line);
     return [
       ...this.#movable(state).map(place("m-can")),
-      ...last.moved.flatMap(({ from, to }) => [from, to]).map(place("m-last")),
-      ...last.removed.map(place("m-ghost")),
-      ...last.turned.map(place("m-turn")),
       ...(selected === null ? [] : [place("m-active")(selected)]),
       ...(hint ? [place("m-from")(hint.from)] : []),
-      ...targets.map(place("m-target")),
+      ...stepsOf(state)
+        .filter(({ to }) => isFree(to))
+        .map(targetMark),
+      ...[...costs(state, line)].map(([hole, cost]) => costLabel(pointOf(hole), cost, "chip")),
       ...(hint?.stage === 2 ? moveArrows(hint.move.map(pointOf)) : []),
     ];
   }
@@ -183,32 +187,57 @@ export class Board {
     return [...new Set(analysis.steps.map((step) => step.from))].filter((hole) => hole !== selected);
   }
 
-  /** Return the changes made by the last step on the board. @param {import("../game/line.js").Line} line */
-  #lastStep(line) {
-    const before = positionAt(line, Math.max(0, line.at - 1));
-    return differences(
-      cellsOf(before.position),
-      this.#cells,
-      line.steps.slice(Math.max(0, line.at - 1), line.at),
-    );
+  /** Draw the signs of the last move, if it has changed: they may be in motion. @param {import("../game/line.js").Line} line */
+  #showLastMove(line) {
+    const key = JSON.stringify([
+      isWon(line),
+      positionAt(line).position,
+      lastMove(line).map(({ from, to }) => [from, to]),
+    ]);
+    if (key === this.#lastMove) return;
+    this.#lastMove = key;
+    this.played.replaceChildren(...this.#lastMoveMarks(line));
   }
 
-  /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {number[]} targets */
-  #describe(spot, hole, { hint, selected, analysis, solution, line }, targets) {
+  /** Return the signs of the last move: a tint in the holes that it began and ended in, or whose pieces it turned, and a
+   * ribbon if it has several steps or may go on. @param {import("../game/line.js").Line} line @returns {Element[]} */
+  #lastMoveMarks(line) {
+    const steps = lastMove(line);
+    if (!steps.length) return [];
+    if (isWon(line)) return [solvedSign(lastHole(line), this.drawing)];
+    const before = positionAt(line, line.at - steps.length);
+    const { turned } = differences(cellsOf(before.position), this.#cells, steps);
+    const path = [steps[0].from, ...steps.map(({ to }) => to)];
+    const isRun = steps.length > 1 ? steps[1].cost === 0 : isMoveOpen(positionAt(line));
+    const ends =
+      steps.length > 1 && !isRun
+        ? steps.flatMap(({ from, to }) => [from, to])
+        : [path[0], path[path.length - 1]];
+    return [
+      ...[...new Set([...ends, ...turned])].map((hole) => glyph("m-last", pointOf(hole))),
+      ...(isRun ? [ribbon(path.map(pointOf))] : []),
+    ];
+  }
+
+  /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {Choice} choice */
+  #describe(spot, hole, { hint, selected, analysis, solution, line }, choice) {
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
-    set(spot, "target", targets.includes(hole) ? "" : null);
+    set(spot, "target", choice.target ? "" : null);
     set(
       spot,
       "movable",
       !solution && !isWon(line) && analysis?.steps.some((step) => step.from === hole) ? "" : null,
     );
-    spot.setAttribute("aria-label", this.#labelText(spot, hole, cell, hole === selected));
+    spot.setAttribute(
+      "aria-label",
+      this.#labelText(spot, hole, cell, { ...choice, isSelected: hole === selected }),
+    );
   }
 
-  /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {boolean} isSelected */
-  #labelText(spot, hole, cell, isSelected) {
+  /** @param {HTMLElement} spot @param {number} hole @param {string} cell @param {Choice & { isSelected: boolean }} choice */
+  #labelText(spot, hole, cell, { target, cost, isSelected }) {
     const name = puzzle.glyphs[cell] ?? "empty";
     const [kind, side = ""] = name.split("-"); // side of a disc, or number of a tile
     const parts = [
@@ -219,11 +248,49 @@ export class Board {
     ];
     if (isSelected) parts.push(texts.get("cell.active"));
     else if (spot.dataset.movable !== undefined) parts.push(texts.get("cell.movable"));
-    if (spot.dataset.target !== undefined) parts.push(texts.get("cell.target"));
+    if (cost !== undefined) parts.push(texts.get(`cell.cost.${cost}`));
+    if (target) parts.push(texts.get("cell.target"));
+    if (target && puzzle.multiStepMoves) parts.push(texts.get(`cell.cost.${target.cost}`));
     if (spot.dataset.fatal !== undefined) parts.push(texts.get("cell.fatal"));
     if (spot.dataset.hint) parts.push(texts.get(`cell.hint.${spot.dataset.hint}`));
     return parts.join(texts.get("comma"));
   }
+}
+
+/** Return the hole of the piece that moved last. @param {import("../game/line.js").Line} line with a step on the board */
+const lastHole = (line) => line.steps[line.at - 1].to;
+
+/** @typedef {import("../game/line.js").Step} Step */
+/** @typedef {{ target?: Step, cost?: number }} Choice the step of the selected piece that leads to a hole, and the cost that
+ * `costs` gives for the piece in it */
+
+/** Return the steps of the selected piece. @param {State} state @returns {Step[]} */
+function stepsOf({ selected, analysis, solution }) {
+  return solution || selected === null || !analysis
+    ? []
+    : analysis.steps.filter(({ from }) => from === selected);
+}
+
+/** Return what the next step of each piece costs that is not selected, while the last move may go on: then one piece
+ * goes on for nothing, and any other begins a new move.
+ * @param {State} state @param {import("../game/line.js").Line} line @returns {Map<number, number>} cost by hole */
+function costs({ analysis, selected, solution }, line) {
+  const now = positionAt(line);
+  const isChoice = !solution && isMoveOpen(now) && analysis?.position === now.position;
+  return new Map(
+    (isChoice ? analysis.steps : [])
+      .filter(({ from }) => from !== selected)
+      .map(({ from, cost }) => [from, cost]),
+  );
+}
+
+/** Create the sign of a target, with the cost of its step where steps may cost nothing. @param {Step} step */
+function targetMark({ to, cost }) {
+  const mark = puzzle.multiStepMoves
+    ? costLabel(pointOf(to), cost, "target")
+    : glyph("m-target", pointOf(to));
+  mark.setAttribute("data-target-of", String(to));
+  return mark;
 }
 
 /** @type {Record<string, true>} */

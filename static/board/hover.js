@@ -1,5 +1,5 @@
-/** Overlays for the hole under the pointer: its number, and the discs that a step from it would flip. */
-import { glyph, pointOf } from "./overlays.js";
+/** Overlays for the hole under the pointer: its number, where its piece may go and at what cost, and the discs that would flip. */
+import { costLabel, glyph, pointOf } from "./overlays.js";
 import { svg } from "../ui/dom.js";
 import { cellsOf, differences, puzzle } from "../game/position.js";
 
@@ -19,27 +19,29 @@ export function showHoleNumbers(board) {
   });
 }
 
-/** Outline the discs that a step would flip while its piece is under the pointer or has the keyboard focus.
+/** Show the steps of a piece while it is under the pointer or has the keyboard focus: the discs that it would flip, or the
+ * holes that it can reach and what that costs.
  * @param {import("./board.js").Board} board @param {() => import("../game/session.js").State} state */
-export function previewFlips(board, state) {
+export function previewSteps(board, state) {
   const layer = svg("g", { class: "preview" });
   board.drawing.append(layer);
-  const show = (/** @type {number} */ hole) =>
-    layer.replaceChildren(...flippedBy(board, state(), hole).map(outline));
-  const outline = (/** @type {number} */ hole) => glyph("m-would", pointOf(hole));
+  const show = (/** @type {number} */ hole) => layer.replaceChildren(...preview(state(), hole));
   const clear = () => layer.replaceChildren();
   board.spots.forEach((spot, hole) => {
-    spot.addEventListener("pointerenter", () => show(hole));
+    spot.addEventListener("pointerenter", ({ pointerType, buttons }) => {
+      if (!buttons && (pointerType === "mouse" || !puzzle.multiStepMoves)) show(hole);
+    });
     spot.addEventListener("focus", () => spot.matches(":focus-visible") && show(hole)); // not after a tap
-    for (const name of ["pointerleave", "blur", "click"]) spot.addEventListener(name, clear);
+    for (const name of ["pointerleave", "blur", "pointerdown", "click"]) spot.addEventListener(name, clear);
   });
 }
 
-/** @param {import("./board.js").Board} board @param {import("../game/session.js").State} state @param {number} hole */
-function flippedBy(board, { analysis, solution }, hole) {
-  if (!analysis || solution) return [];
+/** @param {import("../game/session.js").State} state @param {number} hole */
+function preview({ analysis, solution, selected }, hole) {
+  if (!analysis || solution || selected === hole) return [];
   const steps = analysis.steps.filter((step) => step.from === hole);
-  return steps.flatMap(
-    (step) => differences(cellsOf(analysis.position), cellsOf(step.position), [step]).turned,
-  );
+  if (puzzle.multiStepMoves) return steps.map(({ to, cost }) => costLabel(pointOf(to), cost, "target"));
+  return steps
+    .flatMap((step) => differences(cellsOf(analysis.position), cellsOf(step.position), [step]).turned)
+    .map((turned) => glyph("m-would", pointOf(turned)));
 }

@@ -19,7 +19,7 @@ export const directionOf = (key) => {
   return settings().arrows === "gap" ? [-x, -y] : [x, y];
 };
 
-/** Make the board a single tab stop, and let the arrow keys move the focus unless they are set to move pieces.
+/** Make the board a single tab stop, and let the arrow keys move the focus, or with Shift where they move pieces.
  * @param {import("./board.js").Board} board */
 export function focusWithArrows(board) {
   const stop = (/** @type {number} */ hole) =>
@@ -31,7 +31,7 @@ export function focusWithArrows(board) {
         event.ctrlKey ||
         event.metaKey ||
         event.altKey ||
-        (puzzle.arrowKeys && event.key in DIRECTIONS && settings().arrows !== "walk")
+        (puzzle.arrowKeys && event.key in DIRECTIONS && !event.shiftKey && settings().arrows !== "walk")
       )
         return;
       const next = holeInDirection(hole, event.key);
@@ -44,13 +44,15 @@ export function focusWithArrows(board) {
 }
 
 /** Return the hole to which a key moves the focus: Left, Right, Home and End stay in the row, Up and Down lead to the
- * nearest hole of the next row. At an edge, return `hole`; for any other key, null.
+ * nearest hole of the next row, or along a board of one row. At an edge, return `hole`; for any other key, null.
  * @param {number} hole @param {string} key @returns {number | null} */
 function holeInDirection(hole, key) {
   const rows = holeRows();
   const at = rows.findIndex((row) => row.includes(hole));
   const row = rows[at];
+  const isUpright = rows.length === 1 && ROW_KEYS.has(key);
   const along = {
+    ...(isUpright ? { ArrowUp: row.indexOf(hole) - 1, ArrowDown: row.indexOf(hole) + 1 } : {}),
     ArrowLeft: row.indexOf(hole) - 1,
     ArrowRight: row.indexOf(hole) + 1,
     Home: 0,
@@ -83,11 +85,10 @@ function isUsedByTarget({ target, key, altKey }) {
   if (target.matches("input, select, textarea")) return true;
   if (key === "Escape" && document.querySelector(":is(.dialog, .puzzle-list):popover-open")) return true;
   const steering = key === " " || key.startsWith("Arrow") || key === "Home" || key === "End";
-  if (key in DIRECTIONS && target.matches("[data-hole]")) return false;
-  return (
-    steering &&
-    (target.matches("button, a, [role=tab], #solver, #all") || document.querySelector("#help:popover-open"))
-  );
+  if (!steering) return false;
+  if (target.matches("[role=tab], #solver, #all") || document.querySelector("#help:popover-open"))
+    return true;
+  return target.matches("button, a") && !(key in DIRECTIONS && target.matches(".play button, .play-area a")); // these use no arrows
 }
 
 /** Move the focus to the board when the focused element has been hidden.

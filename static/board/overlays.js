@@ -1,5 +1,5 @@
 /**
- * Overlays on the board: marks for the selected piece, its targets, the last step and the hint. Their shapes are in
+ * Overlays on the board: marks for the selected piece, its targets, the last move and the hint. Their shapes are in
  * templates/drawing/glyphs.svg; this module only places them.
  *
  * @typedef {{ x: number, y: number }} Point
@@ -62,6 +62,36 @@ const middle = (from, to) => ({
   x: (from.x + to.x) / 2 + ((from.y - to.y) * ARROW.bend) / 2,
   y: (from.y + to.y) / 2 + ((to.x - from.x) * ARROW.bend) / 2,
 });
+
+/** Create the ribbon of a run of jumps, with a dot in each hole that it leaves.
+ * @param {Point[]} points middles of the holes visited */
+export function ribbon(points) {
+  const path = points.map(({ x, y }, index) => `${index ? "L" : "M"}${x} ${y}`).join("");
+  const group = svg("g", { class: "m-run" });
+  group.append(
+    svg("path", { class: "m-wire", "stroke-width": 16, d: path }),
+    svg("path", { class: "m-core m-ribbon", "stroke-width": 10, d: path }),
+    ...points.slice(0, -1).map(({ x, y }) => svg("circle", { class: "m-ribbon-end", cx: x, cy: y, r: 12 })),
+  );
+  return group;
+}
+
+/** Create a label with the cost of a step: in the hole that the step leads to, or on the rim of a piece that could make it.
+ * @param {Point} at @param {number} cost @param {"target" | "chip"} place */
+export function costLabel({ x, y }, cost, place) {
+  const isChip = place === "chip";
+  const group = svg("g", {
+    class: `m-cost ${place}`,
+    transform: isChip ? `translate(${x - 33} ${y - 33})` : `translate(${x} ${y})`,
+  });
+  const text = svg("text", { y: isChip ? 8.5 : 9.5 });
+  text.textContent = `+${cost}`;
+  const ground = isChip
+    ? svg("rect", { x: -25, y: -17, width: 50, height: 34, rx: 17 })
+    : svg("circle", { class: "m-target", r: 25 });
+  group.append(ground, text);
+  return group;
+}
 
 /** Create a number in a circle. @param {Point} at @param {number | string} number @param {number} [radius] of the circle */
 export function numeral({ x, y }, number, radius = 17) {

@@ -5,6 +5,7 @@
  *
  * @typedef {import("./overlays.js").Point} Point
  */
+import { Carried } from "./carried.js";
 import { pointOf } from "./overlays.js";
 import { isScrolled, scrollAtEdges } from "./zoom.js";
 
@@ -18,7 +19,7 @@ const CLICK_WINDOW = 600;
  * would treat the end of a quick drag as a fling and swallow the next tap. */
 const CARRYING = "carrying";
 
-/** @typedef {{ press: (hole: number) => void, drop: (from: number, to: number | null, direction: [number, number]) => Promise<void>,
+/** @typedef {{ press: (hole: number) => void, lift: (hole: number) => void, drop: (from: number, to: number | null, direction: [number, number]) => Promise<void>,
  *   cancel: () => void }} Game */
 
 /** Connect the pointer events of a board with a game. @param {import("./board.js").Board} board @param {Game} game */
@@ -61,40 +62,61 @@ function follow(board, hole, down, game, released) {
   const isOurs = getComputedStyle(spot).touchAction === "none"; // otherwise the browser may scroll the board or the page
   const done = new AbortController();
   const { signal } = done;
+  /** @type {Carried | null} */
+  let carried = null;
   let moving = false;
   let last = down;
   spot.setPointerCapture(down.pointerId);
-  const drop = (/** @type {number | null} */ target, /** @type {PointerEvent} */ { clientX, clientY }) =>
-    game.drop(hole, target, [clientX - down.clientX, clientY - down.clientY]).then(() => board.putBack(hole));
-  const carry = () => board.carry(hole, sum(place(board, last), offset));
+  const under = (/** @type {PointerEvent} */ event) => sum(place(board, event), offset);
+  const carry = () => {
+    carried?.follow(last);
+    board.aim(nearest(board, under(last)));
+  };
+  const begin = () => {
+    const screen = board.drawing.getScreenCTM();
+    if (!hasPiece || !screen) return;
+    carried = new Carried(board, hole, screen, down);
+    if (isOurs) board.drawing.dataset[CARRYING] = "";
+    scrollAtEdges(signal, () => last.clientX, carry);
+    game.lift(hole);
+  };
   const move = (/** @type {PointerEvent} */ event) => {
     if (event.pointerId !== down.pointerId) return;
     last = event;
-    const wasMoving = moving;
-    moving ||= Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > DRAG_THRESHOLD;
-    if (moving && hasPiece) carry();
-    if (moving && hasPiece && isOurs) board.drawing.dataset[CARRYING] = "";
-    if (moving && hasPiece && !wasMoving) scrollAtEdges(signal, () => last.clientX, carry);
+    if (!moving && Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) <= DRAG_THRESHOLD)
+      return;
+    if (!moving) begin();
+    moving = true;
+    carry();
   };
-  const end = (/** @type {PointerEvent} */ event) => {
-    if (event.pointerId !== down.pointerId) return;
+  const end = () => {
     done.abort();
     delete board.drawing.dataset[CARRYING];
+    carried?.remove();
+  };
+  const drop = (/** @type {number | null} */ target, /** @type {PointerEvent} */ event) => {
+    board.letGo(hole, under(last));
+    const way = /** @type {[number, number]} */ ([
+      event.clientX - down.clientX,
+      event.clientY - down.clientY,
+    ]);
+    game.drop(hole, target, way).then(() => board.putBack(hole));
+  };
+  const up = (/** @type {PointerEvent} */ event) => {
+    if (event.pointerId !== down.pointerId) return;
+    end();
     released(event.timeStamp);
+    last = event;
     if (!moving) game.press(hole);
-    else if (hasPiece) drop(nearest(board, sum(place(board, event), offset)), event);
+    else if (carried) drop(nearest(board, under(event)), event);
+  };
+  const cancel = () => {
+    end();
+    if (carried) drop(null, isScrolled() ? down : last);
   };
   spot.addEventListener("pointermove", move, { signal });
-  spot.addEventListener("pointerup", end, { signal });
-  spot.addEventListener(
-    "pointercancel",
-    () => (
-      done.abort(),
-      delete board.drawing.dataset[CARRYING],
-      moving && hasPiece && drop(null, isScrolled() ? down : last)
-    ),
-    { signal },
-  );
+  spot.addEventListener("pointerup", up, { signal });
+  spot.addEventListener("pointercancel", cancel, { signal });
 }
 
 /** Return the position of a pointer in drawing units.

@@ -1,34 +1,83 @@
-/** Sounds: one tone for a step and two for a solved puzzle. Off by default. */
+/** The sound of wood on wood, and a short vibration, when a piece lands. Off by default, and never before a gesture. */
 import { settings } from "../ui/storage.js";
+import { flightTime } from "./landing.js";
 
-const VOLUME = 0.12;
-/** Seconds in which a tone rises to its full volume. A sudden start would be heard as a click. */
-const ATTACK = 0.008;
+const VOLUME = 0.24;
+/** Resonances of a small block of wood, in hertz, with their shares of the volume and their decay in seconds. */
+const RESONANCES = [
+  { pitch: 410, share: 0.5, decay: 0.09 },
+  { pitch: 980, share: 0.28, decay: 0.05 },
+  { pitch: 2150, share: 0.12, decay: 0.025 },
+];
+/** Seconds of noise with which two pieces of wood meet. */
+const CONTACT = 0.012;
+/** Milliseconds of vibration when a piece lands, and when the puzzle is solved. */
+const VIBRATION = { landing: [8], solved: [12, 60, 24] };
 
 /** @type {AudioContext | undefined} */
 let audio;
 
-/** @param {number} pitch in hertz @param {number} [delay] in seconds */
-function tone(pitch, delay = 0) {
+/** Play a knock. @param {number} delay in seconds @param {number} [tune] factor of all pitches */
+function knock(delay, tune = 1) {
   audio ??= new AudioContext();
-  const [source, volume] = [audio.createOscillator(), audio.createGain()];
   const start = audio.currentTime + delay;
-  source.type = "triangle";
-  source.frequency.setValueAtTime(pitch, start);
-  volume.gain.setValueAtTime(0, start);
-  volume.gain.linearRampToValueAtTime(VOLUME, start + ATTACK);
-  volume.gain.exponentialRampToValueAtTime(0.0001, start + 0.14);
-  source.connect(volume).connect(audio.destination);
-  source.start(start);
-  source.stop(start + 0.16);
+  const output = new GainNode(audio, { gain: VOLUME });
+  output.connect(audio.destination);
+  contact(audio, start).connect(output);
+  for (const { pitch, share, decay } of RESONANCES)
+    ringing(audio, start, pitch * tune, share, decay).connect(output);
 }
 
-/** Play a sound for every step played, undone or redone, if sounds are on. @param {import("../game/session.js").Session} session */
+/** Return a short burst of noise. @param {AudioContext} context @param {number} start in seconds */
+function contact(context, start) {
+  const noise = new AudioBuffer({
+    length: Math.ceil(CONTACT * context.sampleRate),
+    sampleRate: context.sampleRate,
+  });
+  const samples = noise.getChannelData(0);
+  samples.forEach(
+    (_, index) =>
+      (samples[index] = (Math.random() * 2 - 1) * Math.min(1, index / 40) * (1 - index / samples.length)),
+  );
+  const source = new AudioBufferSourceNode(context, { buffer: noise });
+  const filter = new BiquadFilterNode(context, { type: "bandpass", frequency: 1400, Q: 0.8 });
+  source.connect(filter);
+  source.start(start);
+  return filter;
+}
+
+/** Return a tone that dies away. @param {AudioContext} context @param {number} start in seconds @param {number} pitch in hertz
+ * @param {number} share of the volume @param {number} decay in seconds */
+function ringing(context, start, pitch, share, decay) {
+  const source = new OscillatorNode(context, { frequency: pitch });
+  const volume = new GainNode(context, { gain: 0 });
+  volume.gain.setValueAtTime(0, start);
+  volume.gain.linearRampToValueAtTime(share, start + 0.002); // a sudden start would be heard as a click
+  volume.gain.exponentialRampToValueAtTime(0.0001, start + decay * 3);
+  source.connect(volume);
+  source.start(start);
+  source.stop(start + decay * 3);
+  return volume;
+}
+
+/** Whether the player has pressed something: before that browsers refuse sound and vibration, and complain. */
+const hasPressed = () => navigator.userActivation?.hasBeenActive ?? true;
+
+/** Let the landing of a piece be heard and felt. @param {number} flight milliseconds until it lands @param {boolean} [solved] */
+export function land(flight, solved = false) {
+  if (!hasPressed()) return;
+  knock(flight / 1000);
+  if (solved) knock(flight / 1000 + 0.12, 1.5);
+  setTimeout(() => navigator.vibrate?.(solved ? VIBRATION.solved : VIBRATION.landing), flight);
+}
+
+/** Let every landing be heard and felt, of steps played, undone or redone, if sounds are on.
+ * @param {import("../game/session.js").Session} session */
 export function playSounds(session) {
   session.subscribe((state, before) => {
-    if (!settings().sounds || state.line === before.line || !state.travel.length) return;
-    const solved = state.line.steps[state.line.at - 1]?.verdict === "solved";
-    tone(solved ? 392 : 196);
-    if (solved) tone(587, 0.09);
+    const isStep = state.travel !== before.travel && state.travel.length > 0;
+    if (!settings().sounds || !isStep) return;
+    const { shown } = session;
+    land(flightTime(state.travel), shown.at > 0 && shown.steps[shown.at - 1].verdict === "solved");
   });
 }

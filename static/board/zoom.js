@@ -1,16 +1,16 @@
 /** Zoom for boards whose holes are too small for a finger. A board that is drawn large lies in a frame that scrolls. */
 import { button, element, write } from "../ui/dom.js";
-import { saveSettings, settings } from "../ui/storage.js";
+import { isDrawnLarge, saveDrawnLarge } from "../ui/storage.js";
 import { positionAt } from "../game/line.js";
 import { hasReducedMotion } from "./animation.js";
-import { cellsOf, isEmpty } from "../game/position.js";
+import { cellsOf, isEmpty, puzzle } from "../game/position.js";
 
 /** Distance from the edge of the frame, in pixels, within which a carried piece scrolls the frame. */
 const EDGE = 36;
 /** Pixels scrolled in one animation frame. */
 const SCROLL_STEP = 5;
 
-/** Let the button `#zoom` switch between the large and the whole board. */
+/** Let the button `#zoom` switch between the large and the whole board, for this puzzle alone. */
 export function offerZoom() {
   const zoomButton = button("zoom");
   const [larger, whole] = (zoomButton.dataset.labels ?? "").split("|");
@@ -19,12 +19,11 @@ export function offerZoom() {
     write(zoomButton, large ? whole : larger); // the label names the next action
   };
   zoomButton.addEventListener("click", () => {
-    saveSettings({ large: !settings().large });
-    show(settings().large);
+    saveDrawnLarge(puzzle.id, !isDrawnLarge(puzzle.id));
+    show(isDrawnLarge(puzzle.id));
     document.dispatchEvent(new Event("zoomed"));
   });
-  document.addEventListener("settings", () => show(settings().large));
-  show(settings().large);
+  show(isDrawnLarge(puzzle.id));
 }
 
 const frame = () => element(".board-frame");

@@ -87,6 +87,13 @@ export function redoTarget(line, other = false) {
 /** Return whether a step belongs to the same move or push as the step before. @param {Step} step */
 const continuesMove = ({ cost, pushed = false }) => cost === 0 || pushed;
 
+/** Return the steps of the last move or push on the board. @param {Line} line @returns {readonly Step[]} */
+export function lastMove({ steps, at }) {
+  let first = at - 1;
+  while (first > 0 && continuesMove(steps[first])) first -= 1;
+  return steps.slice(Math.max(0, first), at);
+}
+
 /** Return the number of moves started in the first `at` steps. @param {Line} line @param {number} [at] */
 export const movesMade = (line, at = line.at) =>
   line.steps.slice(0, at).reduce((sum, step) => sum + step.cost, 0);

@@ -162,6 +162,13 @@ export class Session {
       this.#perform(meaning);
   }
 
+  /** Select a piece that a pointer has begun to drag, if it can move. @param {number} hole */
+  lift(hole) {
+    return this.#enqueue(({ steps }) => {
+      if (steps.some(({ from }) => from === hole)) this.#perform({ kind: "select", hole });
+    });
+  }
+
   /** Handle a piece dragged from one hole to another. If the drag is no step, try its direction.
    * @param {number} from @param {number | null} to @param {[number, number]} direction */
   drop(from, to, direction) {

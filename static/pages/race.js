@@ -6,7 +6,6 @@ import { connected, showBanner } from "../search/connection.js";
 import { RaceTable } from "../race/table.js";
 import { asCsv, asJson, runFragment, runsFromFragment } from "../race/export.js";
 import { soleWinner, summary } from "../race/summary.js";
-import { FrameTimes } from "../race/frame_times.js";
 import { Contestant } from "../race/contestant.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, element, enableButtons, find, oncePerFrame, pageData, saveFile, write } from "../ui/dom.js";
@@ -28,12 +27,24 @@ const raceTable = new RaceTable(table, contestants);
 const plot = find(".plot", SVGElement);
 const lead = element(".lead");
 const measure = find("#measure", HTMLSelectElement);
-const frames = new FrameTimes();
+/** The ticks of the contestants; a lesson has none. @type {HTMLFormElement | null} */
+const choice = document.querySelector(".choose form");
 
-/** Start all contestants from the first limit, with a new race id. */
+/** Return the address of the race that is ticked, or null if it is the race of this page. */
+function otherRace() {
+  if (!choice) return null;
+  const form = new FormData(choice);
+  const [methods, find] = [form.getAll("methods").map(String), String(form.get("find"))];
+  const here = contestants.map(({ about }) => about.method);
+  if (methods.toSorted().join() === here.toSorted().join() && find === wanted) return null;
+  return `?${new URLSearchParams({ position, goal, methods: methods.join(","), find })}#start`;
+}
+
+/** Start all contestants from the first limit, with a new race id; if others are ticked, start the race of those. */
 function start() {
+  const other = otherRace();
+  if (other) return location.assign(other);
   for (const contestant of contestants) contestant.detach();
-  frames.clear();
   element(".race-shared").hidden = true;
   clearTimeout(silence);
   isLate = false;
@@ -71,20 +82,8 @@ function updateButtons() {
   write(button("pause-all"), texts.get(unfinished.length && !going ? "race.resumeAll" : "race.pauseAll"));
   button("start").disabled = unfinished.length > 0;
   element("main").setAttribute("aria-busy", String(running));
-  frames.run(running);
-  showFrames();
   const rows = contestants.some((contestant) => contestant.rows.all.length > 0);
   button("save-json").disabled = button("save-csv").disabled = !rows;
-}
-
-/** Show the frame times when all contestants have ended. */
-function showFrames() {
-  const note = element(".race-frames");
-  const { report } = frames;
-  note.hidden = !report || !contestants.every((contestant) => contestant.isOver);
-  if (!report || note.hidden) return;
-  Object.assign(note.dataset, report);
-  write(note, texts.get("race.frames", { n: contestants.length, ...report }));
 }
 
 function pauseAll() {
@@ -139,3 +138,7 @@ for (const { method, rows, ending } of runsFromFragment(location.hash)) {
   element(".race-shared").hidden = false;
 }
 enableButtons();
+if (location.hash === "#start") {
+  history.replaceState(null, "", location.pathname + location.search);
+  start();
+}

@@ -79,6 +79,7 @@ function showPlayedMove() {
 
 listenForPointers(board, {
   press: (hole) => void (isTrying() && session.press(hole)),
+  lift: (hole) => void (isTrying() && session.lift(hole)),
   cancel: () => session.state.selected === null || session.cancel(),
   drop: async (from, to, direction) => void (isTrying() && (await session.drop(from, to, direction))),
 });

@@ -28,9 +28,10 @@
 import { change as changeSettings } from "../ui/settings.js";
 import { Board } from "../board/board.js";
 import { showCaptured } from "../board/captured.js";
-import { previewFlips, showHoleNumbers } from "../board/hover.js";
+import { previewSteps, showHoleNumbers } from "../board/hover.js";
 import * as keyboard from "../board/keyboard.js";
 import { listenForPointers } from "../board/pointer.js";
+import { offerSounds } from "../board/sound_offer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";
 import { attemptsAtOpening, isVerdictHidden } from "../game/help.js";
@@ -67,6 +68,7 @@ export function startGame(page, addTo = () => ({})) {
   followSettings(session, page.rated ?? false);
   pollVerdicts(session);
   offerEye();
+  offerSounds(session);
   offerToContinue();
   showMedals();
   showResults();
@@ -97,7 +99,7 @@ function showGame({ session, board, player }, status) {
     showCaptured(shown);
     updateButtons(state);
   });
-  previewFlips(board, () => session.state);
+  previewSteps(board, () => session.state);
   showHoleNumbers(board);
   followPlay(board, session);
 }
@@ -147,6 +149,7 @@ function listenForActions(game, { press = () => false, escape = () => false, sho
   listenForPointers(board, {
     press: (hole) => press(hole) || session.press(hole),
     cancel: () => session.state.selected === null || session.cancel(),
+    lift: (hole) => void (session.state.edit || session.lift(hole)),
     drop: async (from, to, direction) => (session.state.edit ? undefined : session.drop(from, to, direction)),
   });
   keyboard.focusWithArrows(board);
@@ -222,7 +225,7 @@ function followSettings(session, isRated) {
       import("../board/sound.js")
         .then(({ playSounds }) => playSounds(session))
         .catch(() => (hasSounds = false));
-    hasSounds ||= sounds;
+    hasSounds ||= sounds === true;
     session.update({ assistance: isRated ? "off" : assistance, atOnce, movable });
   };
   document.addEventListener("settings", apply);

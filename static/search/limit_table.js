@@ -15,21 +15,41 @@ const MIN_DECADES = 5;
 const MIN_SECONDS = 0.03;
 const compact = new texts.NumberFormat({ notation: "compact", maximumSignificantDigits: 2 });
 
+/** Most nodes of a limit that counts as ruled out at once, and the least number of such limits that are folded. */
+const [EASY_NODES, MIN_FOLDED] = [1, 3];
+
+/** Create a row with a remark in place of figures. @param {string} limits @param {string} text @param {string | Node} result */
+function remark(limits, text, result) {
+  const line = create("tr");
+  for (const column of COLUMNS) line.insertCell().className = column;
+  line.cells[0].textContent = limits;
+  line.cells[1].append(create("span", { className: "remark" }, text));
+  cell(line, "result").append(result);
+  return line;
+}
+
 /** Return the cell of a table row in a column. @param {HTMLTableRowElement} line @param {string} column */
 const cell = (line, column) => line.cells[COLUMNS.indexOf(column)];
 
 /** The table with one row per move limit, and the totals of all rows. */
 export class LimitTable {
   rows = new Rows();
+  /** Whether the first rows are drawn in full, as the player has chosen. */
+  #isOpen = false;
   /** Powers of ten that the common scale of the bars covers. */
   #decades = 0;
 
   /** @param {HTMLTableElement} table */
   constructor(table) {
     this.body = table.tBodies[0];
+    /** The answer that was known without a search, above the rows. */
+    this.known = create("tbody", { className: "known" });
+    /** One line for the first rows, while they are drawn thin. */
+    this.summary = create("tbody", { className: "summary" });
+    this.body.before(this.known, this.summary);
     this.scale = /** @type {SVGSVGElement} */ (table.querySelector(".scale svg"));
     this.autoScroll = new AutoScroll(table.closest(".sheet") ?? table, () => this.body.lastElementChild);
-    this.clear();
+    this.clearRows();
   }
 
   /** Nodes per second of the row with most nodes, to two digits; 0 if not known. Small rows may include compile time. */
@@ -52,9 +72,16 @@ export class LimitTable {
     return totalNodes(this.rows.all.filter(({ state }) => state === "exhausted"));
   }
 
-  clear() {
+  clearKnown() {
+    this.known.replaceChildren();
+  }
+
+  /** Remove all but the known answer. */
+  clearRows() {
+    this.#isOpen = false;
     this.rows.clear();
     this.body.replaceChildren();
+    this.summary.replaceChildren();
     this.autoScroll.reset();
     this.#rescale();
     element(".tally").hidden = true;
@@ -77,8 +104,41 @@ export class LimitTable {
     if (!this.rows.set(row)) return;
     const line = this.#fill(this.#tableRow(row.limit), row);
     if (line !== this.body.lastElementChild) this.body.append(line);
+    this.#foldEasyRows();
     this.#rescale();
     this.autoScroll.follow(line);
+  }
+
+  /** Show an answer that was known without a search, in one line above the rows.
+   * @param {number} limit its moves @param {import("./search.js").Proof} proof */
+  showKnown(limit, proof) {
+    const line = remark(texts.number.format(limit), texts.get(`row.known.${proof}`), texts.get("row.known"));
+    Object.assign(line.dataset, { limit, nodes: 0, state: "solved", known: proof });
+    this.known.replaceChildren(line);
+  }
+
+  /** Draw the first rows as thin lines if the bound has ruled them out at once, and one line of text for all of them. */
+  #foldEasyRows() {
+    const { all } = this.rows;
+    const hard = all.findIndex(({ nodes, state }) => nodes > EASY_NODES || state !== "exhausted");
+    const easy = hard < 0 ? all.length : hard;
+    const isFolded = easy >= MIN_FOLDED && !this.#isOpen;
+    this.body.classList.toggle("folded", isFolded);
+    [...this.body.rows].forEach((line, index) => line.classList.toggle("easy", index < easy));
+    const last = texts.number.format(all[easy - 1]?.limit ?? 0);
+    if (isFolded)
+      this.summary.replaceChildren(this.#summaryLine(`${texts.number.format(all[0].limit)}–${last}`));
+    else this.summary.replaceChildren();
+  }
+
+  /** @param {string} limits */
+  #summaryLine(limits) {
+    const open = create("button", { type: "button", className: "back" }, texts.get("row.open"));
+    open.addEventListener("click", () => {
+      this.#isOpen = true;
+      this.#foldEasyRows();
+    });
+    return remark(limits, texts.get("row.easy"), open);
   }
 
   /** Show in the current row whether the search is paused. @param {boolean} paused */
@@ -128,7 +188,6 @@ export class LimitTable {
   #fill(line, row) {
     line.dataset.nodes = String(row.nodes);
     line.dataset.state = row.state;
-    if (row.known) line.dataset.known = row.known;
     const growth = row.whole ? this.rows.growth(row) : null;
     const isLong = row.nodes > 0 && row.seconds >= MIN_SECONDS;
     const contents = {
@@ -138,7 +197,7 @@ export class LimitTable {
       cut: cutShare(row),
       time: duration(row.seconds),
       speed: isLong ? compact.format(row.nodes / row.seconds) : "", // shorter times are mostly start-up
-      result: texts.get(row.known ? "row.known" : `row.${row.state}`),
+      result: texts.get(`row.${row.state}`),
     };
     for (const [column, text] of Object.entries(contents)) cell(line, column).textContent = text;
     this.#bar(line, row);

@@ -30,8 +30,10 @@ export class SearchPanel {
   #foundMoves = 0;
   /** Lower bound of the fewest moves that this search has proved; 0 if none. */
   #lowerBound = 0;
-  /** Lower bound of the fewest moves that was known before this search. */
-  #knownBound = 0;
+  /** Bounds of the fewest moves that were known before this search. @type {import("../game/line.js").Bounds} */
+  #known = { least: 0, most: null };
+  /** Whether a solution that is known and proved is offered, whatever this search finds. */
+  #isAnswered = false;
   /** Highest limit ruled out by the last search, its nodes, and its request as JSON. `Infinity`: no limit is left to search.
    * @type {(Proved & { of: string }) | null} */
   #lastResult = null;
@@ -60,9 +62,11 @@ export class SearchPanel {
     noteOtherPosition(session);
   }
 
-  /** Start a search of the position on the board and stop the running one.
+  /** Start a search of the position on the board and stop the running one. If the server knows a shortest solution without
+   * a search, show it and search from nothing below it.
    * @param {boolean} [single] whether to pause after one limit; a stopped search of the same request continues
-   * @param {boolean} [fresh] whether to search even if the server knows the answer */
+   * @param {boolean} [fresh] whether to search even if the server knows the answer; below it, if it is shown
+   * @returns {Promise<void>} */
   async #run(single = false, fresh = false) {
     this.page.onStart();
     if (!navigator.onLine) return showUntilOnline(this.message, texts.get("search.offline"));
@@ -82,13 +86,16 @@ export class SearchPanel {
       () => this.#search === search && write(this.message, texts.get("search.late")),
       SILENCE,
     );
+    let isKnown = false;
     for await (const event of paced(search)) {
       clearTimeout(silence);
       if (this.#search !== search) return;
       this.#handle(event, request);
       this.#end = endKey(event);
+      isKnown = event.type === "solved" && event.known !== undefined;
     }
     this.#search = null;
+    if (isKnown) return this.#run(single, true);
     this.#show();
     this.page.onEnd();
     this.session.analyse(); // the server stores the proved results of a search
@@ -154,9 +161,11 @@ export class SearchPanel {
 
   /** @param {Request} request @param {Proved} [proved] proved by the rows that remain */
   #prepare(request, proved) {
+    const isBelow =
+      this.#isAnswered && request.fresh === true && this.root.dataset.searched === request.position;
     this.#lastResult = null;
     if (proved) this.table.dropUnfinished();
-    else this.#clear();
+    else this.#clear(isBelow);
     this.#showKnown(boundsOf(this.session.shown, this.session.state.known));
     this.root.dataset.searched = request.position;
     showBanner("search.lost", false);
@@ -167,18 +176,31 @@ export class SearchPanel {
   }
 
   /** Show the bounds known before the search. @param {import("../game/line.js").Bounds} bounds */
-  #showKnown({ least, most }) {
-    this.#knownBound = least;
-    this.#foundMoves = this.#foundMoves || (most ?? 0);
-    if (most === null) return;
+  #showKnown(bounds) {
+    this.#known = bounds;
+    this.#showKnownFigure();
+    const { most } = bounds;
+    if (most === null || this.#isAnswered) return;
+    this.#foundMoves = this.#foundMoves || most;
     button("show-found").hidden = button("show-found").onclick === null;
     element(".found").hidden = false;
     this.#showFoundNote();
   }
 
-  #clear() {
-    this.table.clear();
-    this.#foundMoves = this.#lowerBound = this.#knownBound = 0;
+  /** Show what was known before this search next to what it has proved itself. */
+  #showKnownFigure() {
+    const { least, most } = this.#known;
+    element(".known-figure").hidden = least < 2;
+    write(element("#known"), texts.get(least === most ? "search.exactly" : "search.least", { n: least }));
+  }
+
+  /** @param {boolean} keepsAnswer whether the known answer stays */
+  #clear(keepsAnswer) {
+    this.table.clearRows();
+    this.#foundMoves = this.#lowerBound = 0;
+    if (keepsAnswer) return;
+    this.table.clearKnown();
+    this.#isAnswered = false;
     button("show-found").onclick = null;
     element(".found").hidden = button("fresh").hidden = true;
   }
@@ -240,7 +262,7 @@ export class SearchPanel {
 
   /** @param {Extract<SearchEvent, { type: "found" }>} event @param {Request} request */
   #handleFound({ limit, moves }, request) {
-    if (this.#foundMoves && limit > this.#foundMoves) return; // a shorter solution is known
+    if (this.#isAnswered || (this.#foundMoves && limit > this.#foundMoves)) return; // a shorter solution is known
     this.#foundMoves = limit;
     this.session.addBounds(request.position, { most: limit });
     this.#offerSolution(request, moves, false);
@@ -263,7 +285,7 @@ export class SearchPanel {
 
   /** Lower bound of the fewest moves, proved by this search or known before; at least 1. */
   get #least() {
-    return Math.max(1, this.#knownBound, this.#lowerBound);
+    return Math.max(1, this.#known.least, this.#lowerBound);
   }
 
   /** Show the best solution found next to the proved lower bound. */
@@ -285,16 +307,19 @@ export class SearchPanel {
   /** @param {Extract<SearchEvent, { type: "solved" }>} event @param {Request} request */
   #handleSolved(event, request) {
     const { limit, count, total_nodes, moves, known } = event;
-    this.table.set(rowOf(event));
+    if (known) this.table.showKnown(limit, known);
+    else this.table.set(rowOf(event));
+    this.#isAnswered ||= known !== undefined;
     const sentences = [texts.get(known ? `search.known.${known}` : "search.solved", { n: limit })];
     if (count !== null) sentences.push(texts.get("search.count", { n: count }));
     else if (request.find === "all") sentences.push(texts.get("search.uncounted"));
     write(this.message, sentences.join(texts.get("sentence.gap")));
     if (!known) this.table.showTotals("search.exactly", limit, { nodes: total_nodes });
+    element(".known-figure").hidden = !known; // now this search has proved as much
     this.#offerSolution(request, moves, true);
     this.#lastResult = { of: JSON.stringify(request), limit: Infinity, nodes: total_nodes };
     button("fresh").hidden = !known;
-    requestAnimationFrame(() => element(known ? ".fresh" : ".tally").scrollIntoView({ block: "nearest" })); // after the last row
+    if (!known) requestAnimationFrame(() => element(".tally").scrollIntoView({ block: "nearest" })); // after the last row
   }
 
   /** @param {Extract<SearchEvent, { type: "unsolvable" | "stopped" | "failed" }>} event @param {Request} request */
@@ -306,7 +331,7 @@ export class SearchPanel {
     else this.table.dropUnfinished();
     this.#showMessage(this.#endText(event));
     const isKnown = event.type === "unsolvable" && event.known !== undefined;
-    button("fresh").hidden = !isKnown;
+    button("fresh").hidden = !isKnown && !this.#isAnswered;
     if (!("total_nodes" in event) || isKnown) return;
     const nodes = Math.max(event.total_nodes, this.table.rows.nodes);
     this.table.showTotals(event.type === "stopped" ? "search.least" : "search.never", this.#provedHere, {
@@ -324,8 +349,9 @@ export class SearchPanel {
     const ruledOut = Math.max(event.limit, this.#lowerBound - 1); // a restarted search may be below the rows shown
     const sentences = [texts.forCode("stopped", { code: event.reason })];
     if (ruledOut > 0) sentences.push(texts.get("search.bound", { n: ruledOut }));
-    if (this.#knownBound > ruledOut + 1)
-      sentences.push(texts.get("search.knownBound", { n: this.#knownBound }));
+    const { least, most } = this.#known;
+    if (least > ruledOut + 1)
+      sentences.push(texts.get(least === most ? "search.knownMoves" : "search.knownBound", { n: least }));
     return sentences.join(texts.get("sentence.gap"));
   }
 }

@@ -10,7 +10,8 @@ import { svg } from "../ui/dom.js";
 
 /** Most nodes drawn. */
 const MAX_NODES = 120;
-const GAP = 9;
+/** Least and greatest distance of two leaves, in pixels. A tree is as wide as its frame if the distance allows it. */
+const GAP = { least: 9, most: 48 };
 const ROWS = { high: 30, low: 14, all: 330 };
 const HIDDEN_KINDS = ["leave", "end", "back"];
 
@@ -41,26 +42,27 @@ function lastBranches(all) {
 }
 
 /** Lay out leaves next to each other and every other node above the middle of its children.
- * @param {Branch} branch @param {{ next: number }} place */
+ * @param {Branch} branch @param {{ next: number, gap: number }} place */
 function layOut(branch, place) {
   for (const child of branch.children) layOut(child, place);
   const [first, last] = [branch.children[0], branch.children.at(-1)];
-  branch.x = first && last ? (first.x + last.x) / 2 : (place.next += GAP);
+  branch.x = first && last ? (first.x + last.x) / 2 : (place.next += place.gap);
 }
 
 /** Draw the tree and return the number of nodes in the drawing.
  * @param {SVGElement} root @param {Page} page @param {number} at */
 export function drawTree(root, page, at) {
   const shown = lastBranches(branches(page, at));
-  const place = { next: 0 };
+  const frame = root.parentElement;
+  const room = (frame?.clientWidth ?? 0) / (shown.filter(({ children }) => !children.length).length + 1);
+  const place = { next: 0, gap: Math.min(GAP.most, Math.max(GAP.least, room)) };
   if (shown[0]) layOut(shown[0], place);
   const depth = Math.max(1, ...shown.map(({ visit }) => visit.depth));
   const row = Math.max(ROWS.low, Math.min(ROWS.high, ROWS.all / depth));
-  const [width, height] = [Math.max(place.next + GAP, 120), depth * row + 24];
+  const [width, height] = [Math.max(place.next + place.gap, 120), depth * row + 24];
   for (const [name, value] of Object.entries({ viewBox: `0 0 ${width} ${height}`, width, height }))
     root.setAttribute(name, String(value));
   root.replaceChildren(...shown.flatMap((branch) => drawn(branch, row, branch.index === at)));
-  const frame = root.parentElement;
   if (frame) frame.scrollLeft = (shown.at(-1)?.x ?? 0) - frame.clientWidth / 2;
   return shown.filter(({ visit }) => visit.isNode || visit.kind === "line").length;
 }

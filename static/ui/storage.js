@@ -65,9 +65,8 @@
  * @property {boolean | null} numbers whether hole numbers are shown; null: as usual for the screen, see `play.css`
  * @property {"walk" | "tile" | "gap"} arrows what arrow keys move: the focus, a tile or the gap
  * @property {"off" | "verdict" | "marks"} assistance what the page says about positions without being asked
- * @property {boolean} sounds
+ * @property {boolean | null} sounds whether landing pieces are heard and felt; null: never asked
  * @property {"auto" | "none"} motion
- * @property {boolean} large whether the board is drawn large
  * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
  * @property {boolean} movable whether pieces that can move are marked
  * @property {"play" | "study"} depth whether the game page shows only the game, or the solver, too
@@ -84,11 +83,10 @@ const DEFAULTS = {
   theme: "auto",
   letters: true,
   numbers: null,
-  arrows: "walk",
+  arrows: "tile",
   assistance: "verdict",
-  sounds: false,
+  sounds: null,
   motion: "auto",
-  large: false,
   atOnce: false,
   movable: false,
   depth: "play",
@@ -337,6 +335,12 @@ export function takeImported() {
 
 /** Return the search method chosen last for a puzzle, or null. @param {string} puzzle @returns {string | null} */
 export const chosenMethod = (puzzle) => read(`method/${puzzle}`);
+
+/** Return whether the board of a puzzle is drawn large. @param {string} puzzle @returns {boolean} */
+export const isDrawnLarge = (puzzle) => read(`large/${puzzle}`) ?? false;
+
+/** Store whether the board of a puzzle is drawn large. @param {string} puzzle @param {boolean} isLarge */
+export const saveDrawnLarge = (puzzle, isLarge) => write(`large/${puzzle}`, isLarge || null);
 
 /** Store the chosen search method. @param {string} puzzle @param {string} name */
 export const saveMethod = (puzzle, name) => write(`method/${puzzle}`, name);

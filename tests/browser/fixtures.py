@@ -124,20 +124,23 @@ def by_drag(page: Page, origin: int, target: int) -> None:
 def focus_with_arrows(page: Page, number: int) -> None:
     """Press arrow keys until a hole has the focus, along the shortest path."""
     steps = page.evaluate(ARROWS, number)
+    shift = "Shift+" if page.locator(".spot.square").count() else ""  # without it the arrows slide tiles
     for key in steps:
-        page.keyboard.press(key)
+        page.keyboard.press(shift + key)
     expect(hole(page, number)).to_be_focused()
 
 
 ARROWS = """async (target) => {
   const spots = [...document.querySelectorAll('[data-hole]')];
   const start = Math.max(0, spots.indexOf(document.activeElement));
+  const slides = spots[0].classList.contains('square'); // tiles: arrows walk with Shift
   const known = (window.whereArrowsLead ??= new Map());
   const after = (hole, key) => {
     const name = `${hole} ${key}`;
     if (!known.has(name)) {
       spots[hole].focus();
-      spots[hole].dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+      const press = { key, shiftKey: slides, bubbles: true, cancelable: true };
+      spots[hole].dispatchEvent(new KeyboardEvent('keydown', press));
       known.set(name, spots.indexOf(document.activeElement));
     }
     return known.get(name);

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-RACE = "/puzzles/hoppers/race?methods=deepening,corners"
+RACE = "/puzzles/hoppers/race?methods=deepening,corners&find=all"
 LONG = "/puzzles/eight-puzzle/race?position=867254301&methods=deepening,manhattan,linear-conflict"
 UNEVEN = "/puzzles/fifteen-puzzle/race?position=e80921f3cd645b7a&methods=deepening,linear-conflict"
 """Address of a race in which iterative deepening never ends and the other method is quick."""

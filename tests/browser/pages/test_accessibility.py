@@ -51,8 +51,12 @@ QUIET = """
   window.tones = 0;
   window.AudioContext = class extends OfflineAudioContext {
     constructor() { super(1, 44100, 44100); window.audio = this; }
-    createOscillator() { window.tones += 1; return super.createOscillator(); }
   };
+  window.OscillatorNode = class extends OscillatorNode {
+    constructor(...how) { super(...how); window.tones += 1; }
+  };
+  window.felt = [];
+  navigator.vibrate = (pattern) => window.felt.push(pattern.length);
 """
 
 
@@ -96,14 +100,15 @@ def test_sounds_are_soft_short_and_off_by_default(page: Page) -> None:
     expect(verdict(page)).to_contain_text("same move continues")
     assert page.evaluate("window.tones") == 0
     press(page, "Settings")
-    page.get_by_label("soft sounds").check()
+    page.get_by_label("sound and vibration").check()
     page.keyboard.press("Escape")
     by_clicks(page, *second)
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     sound = page.evaluate(RECORDED_SOUND)
-    assert sound["tones"] == 2
+    assert sound["tones"] == 6  # two knocks of three resonances
+    assert page.evaluate("window.felt") == [3]
     assert 0.02 < sound["peak"] < 0.25
-    assert sound["seconds"] < 0.3
+    assert sound["seconds"] < 0.5
     assert sound["first"] < 0.01
 
 
@@ -140,11 +145,11 @@ def test_printed_problems_become_harder(page: Page) -> None:
 def test_note_explains_that_a_move_may_continue(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3.2-0")
     note = page.locator(".note")
-    expect(note).to_have_text("same move continues (+0)")
+    expect(note).to_have_text("same move continues (+0); another peg begins a new one (+1)")
     page.locator('[data-hole="10"]').click()
     expect(note).to_be_empty()
     page.locator('[data-hole="0"]').click()
-    expect(note).to_have_text("same move continues (+0)")
+    expect(note).to_have_text("same move continues (+0); another peg begins a new one (+1)")
 
 
 def test_end_of_a_search_is_not_shown_for_another_method(page: Page) -> None:

@@ -166,6 +166,34 @@ def test_board_of_many_holes_can_be_drawn_large(open_tab: OpenTab) -> None:
         expect(page.get_by_role("button", name="Larger board")).to_be_hidden()
 
 
+def test_larger_board_is_remembered_for_its_puzzle_alone(open_tab: OpenTab) -> None:
+    """Wherever a board is drawn large, the button that ends it is there."""
+    boards = [puzzle for puzzle in PUZZLES.values() if puzzle.rules.multi_step_moves]
+    large = max(boards, key=lambda puzzle: puzzle.holes)
+    with open_tab(viewport={"width": 390, "height": 844}, has_touch=True) as page:
+        open_game(page, large)
+        press(page, "Larger board")
+        for other in boards:
+            if other is not large:
+                open_game(page, other)
+                expect(page.locator(".board.large")).to_have_count(0)
+                assert_board_fits(page)
+        open_game(page, large)
+        expect(page.get_by_role("button", name="Whole board")).to_be_visible()
+        page.set_viewport_size({"width": 1280, "height": 800})
+        press(page, "Whole board")
+        expect(page.locator(".board.large")).to_have_count(0)
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.reload()
+        expect(page.get_by_role("button", name="Larger board")).to_be_visible()
+
+
+def assert_board_fits(page: Page) -> None:
+    """Assert that the wood of the board is inside the window."""
+    box, size = page.locator(".board .slab").bounding_box(), page.viewport_size
+    assert box and size and box["x"] >= -16 and box["x"] + box["width"] <= size["width"] + 16
+
+
 def assert_board_pans(page: Page, start: Locator) -> None:
     """Assert that a drag from `start` pans the board, even if it begins on a piece."""
     x, y = middle(start)
@@ -205,7 +233,7 @@ def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:
     expect(numbers).to_be_visible()
     press(page, "Settings")
     expect(switch).to_be_checked()
-    page.get_by_label("soft sounds").check()
+    page.get_by_label("sound and vibration").check()
     page.set_viewport_size(PHONE)
     expect(numbers).to_be_hidden()
     expect(switch).not_to_be_checked()

@@ -140,11 +140,11 @@ def test_best_play_shows_an_effect_without_blocking(page: Page) -> None:
           return animate.call(this, frames, options); } }"""
     )
     play(page, steps_of(PUBLISHED[-1:]))
-    expect(page.locator(".m-shine")).to_have_count(1)
+    expect(page.locator(".m-solved")).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
     expect(verdict(page)).not_to_have_attribute("data-verdict", "solved")
     assert 0 < page.evaluate("window.longest") < 600
-    expect(page.locator(".m-shine")).to_have_count(0)
+    expect(page.locator(".m-solved")).to_have_count(0)
 
 
 def test_all_solutions_are_listed_with_the_own_one(page: Page) -> None:

@@ -136,24 +136,89 @@ def test_quick_presses_wait_for_a_slow_server(page: Page) -> None:
     page.unroute_all(behavior="ignoreErrors")  # requests after the last step may still be delayed
 
 
-def test_dragged_piece_is_drawn_above_marks_of_the_last_move(page: Page) -> None:
-    open_game(page, published_puzzle(), "?line=0-6")
-    piece = page.locator('[data-at="9"]')
-    layer = "(piece) => piece.parentElement.getAttribute('class')"
-    follows = "(piece) => piece.compareDocumentPosition(document.querySelector('.board .marks')) & 2"
-    expect(page.locator('.marks [href="#m-last"]')).to_have_count(2)
-    start, empty = middle(hole(page, 9)), middle(hole(page, 0))
+CARRIED_ON_TOP = """([x, y]) => {
+  const carried = document.querySelector('.carried');
+  carried.style.pointerEvents = 'auto';
+  const isOnTop = document.elementFromPoint(x, y)?.closest('.carried') === carried;
+  carried.style.pointerEvents = '';
+  return isOnTop;
+}"""
+"""Script that returns whether the carried piece is the uppermost thing at a point of the window."""
+
+
+@pytest.mark.parametrize("puzzle", KINDS.values(), ids=lambda puzzle: puzzle.id)
+def test_nothing_covers_a_dragged_piece(page: Page, puzzle: Puzzle) -> None:
+    """Neither the list of puzzles, the plaque, the panel nor the header."""
+    open_game(page, puzzle)
+    expect(page.locator("[data-movable]").first).to_be_attached()
+    origin = int(page.locator("[data-movable]").first.get_attribute("data-hole") or -1)
+    page.mouse.move(*middle(hole(page, origin)))
+    page.mouse.down()
+    for selector in ("#puzzle-list", ".status", ".panel", ".top"):
+        place = middle(page.locator(selector).first)
+        page.mouse.move(*place, steps=3)
+        assert page.evaluate(CARRIED_ON_TOP, place), selector
+    page.mouse.up()
+    expect(page.locator(".carried")).to_have_count(0)
+    expect(page.locator("main")).to_have_attribute("data-position", puzzle.start)
+
+
+def test_drag_has_the_signs_of_a_tap(page: Page) -> None:
+    """Ring, targets with their costs, a ghost in the hole; all of it goes with the pointer."""
+    open_game(page, published_puzzle())
+    expect(hole(page, 0)).to_have_accessible_name("peg in hole 0, can move")
+    start, target = middle(hole(page, 0)), middle(hole(page, 6))
     page.mouse.move(*start)
     page.mouse.down()
-    page.mouse.move(*middle(hole(page, 6)), steps=3)
-    assert piece.evaluate(follows) == 2
-    page.mouse.move(*empty, steps=3)
+    page.mouse.move(target[0] - 80, target[1], steps=3)
+    expect(page.locator('.carried [href="#m-active"]')).to_have_count(1)
+    expect(page.locator(".piece.ghost")).to_have_attribute("data-at", "0")
+    expect(page.locator('.marks [href="#m-active"]')).to_be_hidden()
+    expect(page.locator(".m-cost.target")).to_have_text(["+1"])
+    expect(page.locator(".near")).to_have_count(0)
+    page.mouse.move(*target, steps=3)
+    expect(page.locator(".near")).to_have_attribute("data-target-of", "6")
+    page.mouse.move(*start, steps=3)
     page.mouse.up()
-    expect(page.locator(".note")).to_contain_text("9 to 0 is no jump")
-    assert piece.evaluate(layer) == "pieces"
-    by_drag(page, 9, 3)
-    expect(page.locator('.marks [href="#m-last"]').first).to_have_attribute("x", "212.1")
-    assert piece.evaluate(layer) == "pieces"
+    expect(page.locator(":is(.carried, .ghost, .near, .m-cost)")).to_have_count(0)
+    expect(verdict(page)).to_contain_text("0 moves")
+    by_drag(page, 0, 8)
+    expect(page.locator(".note")).to_contain_text("0 to 8 is no jump")
+    by_drag(page, 0, 6)
+    expect(verdict(page)).to_contain_text("1 move,")
+
+
+def test_last_move_is_a_tint_and_a_run_a_ribbon(page: Page) -> None:
+    open_game(page, published_puzzle(), "?line=0-6.9-3")
+    tints, ribbons = page.locator('.played [href="#m-last"]'), page.locator(".played .m-run")
+    expect(tints).to_have_count(2)
+    expect(ribbons).to_have_count(0)
+    by_clicks(page, 2, 0)
+    expect(ribbons).to_have_count(1)  # the move may go on
+    expect(page.locator(".m-cost.target")).to_have_text(["+0"])
+    assert set(page.locator(".m-cost.chip").all_text_contents()) == {"+1"}
+    expect(hole(page, 6)).to_have_accessible_name(
+        "empty hole 6, may be the target, goes on with the same move (+0)"
+    )
+    other = page.locator("[data-movable]:not([data-hole='0'])").first
+    expect(other).to_have_accessible_name(re.compile(r"can move, a new move \(\+1\)"))
+    other.click()
+    expect(hole(page, 0)).to_have_accessible_name(re.compile(r"can move, goes on with the same move \(\+0\)"))
+    hole(page, 0).click()
+    hole(page, 6).click()
+    expect(ribbons).to_have_count(1)
+    assert tints.evaluate_all("(all) => all.map((one) => one.getAttribute('x'))") == ["282.8", "141.4"]
+    press(page, "Undo")
+    press(page, "Undo")
+    expect(ribbons).to_have_count(0)
+
+
+def test_hover_tells_where_a_peg_may_go_and_the_cost(page: Page) -> None:
+    open_game(page, published_puzzle())
+    hole(page, 0).hover()
+    expect(page.locator(".preview .m-cost")).to_have_text(["+1"])
+    hole(page, 1).hover()
+    expect(page.locator(".preview .m-cost")).to_have_count(0)
 
 
 def test_second_press_before_the_hint_arrives_draws_the_arrow(page: Page) -> None:

@@ -1,5 +1,6 @@
 """Sliding puzzles: pushing rows, swipes, arrow keys, long rows, and random positions by seed."""
 
+import json
 import re
 
 import pytest
@@ -9,13 +10,13 @@ from playwright.sync_api import Page, expect
 from hoppers.core.puzzle import Puzzle
 from tests.browser.fixtures import (
     PHONE,
+    by_drag,
     hole,
     middle,
     moves_of,
     open_game,
     press,
     steps_of,
-    tab,
     touch,
     verdict,
 )
@@ -103,9 +104,12 @@ def test_swipe_moves_the_only_tile_in_its_direction(page: Page) -> None:
 
 
 @pytest.mark.own_tab
-@pytest.mark.parametrize(("meaning", "key"), [("tile", "ArrowRight"), ("gap", "ArrowLeft")])
-def test_arrows_move_the_tile_or_the_gap(page: Page, meaning: str, key: str) -> None:
-    page.add_init_script(f"localStorage.setItem('puzzles/settings', '{{\"arrows\": \"{meaning}\"}}')")
+@pytest.mark.parametrize(
+    ("meaning", "key"), [("tile", "ArrowRight"), ("gap", "ArrowLeft"), (None, "ArrowRight")]
+)
+def test_arrows_move_the_tile_or_the_gap(page: Page, meaning: str | None, key: str) -> None:
+    settings = {} if meaning is None else {"arrows": meaning}
+    page.add_init_script(f"localStorage.setItem('puzzles/settings', '{json.dumps(settings)}')")
     puzzle = TILES[0]
     open_game(page, puzzle, f"?position={ordered(puzzle)}")
     hole(page, 0).focus()
@@ -113,33 +117,70 @@ def test_arrows_move_the_tile_or_the_gap(page: Page, meaning: str, key: str) -> 
     expect(hole(page, puzzle.holes - 2)).to_have_attribute("data-cell", "0")
 
 
-def test_long_row_fits_a_phone_and_pans_when_large(open_tab: OpenTab) -> None:
-    puzzle = max(DISCS, key=lambda puzzle: puzzle.holes)
+@pytest.mark.parametrize("pressed", ["tile", "cell", "undo", "hint", "search"])
+def test_arrows_slide_tiles_whatever_was_pressed_before(page: Page, pressed: str) -> None:
+    puzzle = TILES[0]
+    open_game(page, puzzle, f"?position={ordered(puzzle)}")
+    page.keyboard.press("ArrowRight")
+    gap, width = puzzle.holes - 2, round(puzzle.holes**0.5)
+    expect(hole(page, gap)).to_have_attribute("data-cell", "0")
+    if pressed in ("tile", "cell"):
+        hole(page, gap - width if pressed == "tile" else 0).click()
+        gap -= width if pressed == "tile" else 0
+    else:
+        page.locator(f"#{pressed}").click()
+        gap += pressed == "undo"
+    expect(hole(page, gap)).to_have_attribute("data-cell", "0")
+    row = gap // width * width
+    key, next_gap = ("ArrowRight", gap - 1) if gap > row else ("ArrowLeft", gap + 1)
+    page.keyboard.press(key)
+    expect(hole(page, next_gap)).to_have_attribute("data-cell", "0")
+
+
+def test_arrows_with_shift_walk_over_the_tiles(page: Page) -> None:
+    puzzle = TILES[0]
+    open_game(page, puzzle, f"?position={ordered(puzzle)}")
+    hole(page, 0).focus()
+    page.keyboard.press("Shift+ArrowRight")
+    expect(hole(page, 1)).to_be_focused()
+    expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
+
+
+@pytest.mark.parametrize("number", [5, 8, 12])
+def test_row_is_upright_on_a_phone(open_tab: OpenTab, number: int) -> None:
+    """Its cells are large enough for a finger; taps, drags and arrow keys act as they look."""
+    puzzle = next(puzzle for puzzle in DISCS if puzzle.holes == number)
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, puzzle)
         assert_board_fits(page)
-        assert_tour_covers_nothing(page)
-        box = hole(page, puzzle.holes - 1).bounding_box()
-        assert box is not None and box["width"] >= 21
-        hole(page, puzzle.holes - 1).tap()
-        expect(verdict(page)).to_contain_text("1 move")
-        panel = page.locator(".panel").bounding_box()
-        press(page, "Larger board")
-        expect(hole(page, puzzle.holes - 1)).to_be_in_viewport(ratio=0.9)
-        tab(page, "Moves").tap()
-        press(page, "Whole board")
-        assert page.locator(".panel").bounding_box() == panel
-        press(page, "Larger board")
-        page.reload()
-        expect(hole(page, puzzle.holes - 1)).to_be_in_viewport(ratio=0.9)
-        fingers = page.context.new_cdp_session(page)
-        x, y = middle(hole(page, puzzle.holes - 3))
-        for part in range(6):
-            touch(fingers, "touchMove" if part else "touchStart", [(x + 40 * part, y)])
-        touch(fingers, "touchEnd", [])
-        expect(hole(page, 8)).to_be_in_viewport()
-        expect(verdict(page)).to_contain_text("1 move")
+        first, second, last = (hole(page, cell).bounding_box() for cell in (0, 1, puzzle.holes - 1))
+        assert first and second and last
+        assert first["height"] >= 44 and second["y"] - first["y"] >= 44
+        assert abs(first["x"] - last["x"]) < 1 and last["y"] + last["height"] <= PHONE["height"] - 60
         assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        expect(page.locator("#zoom")).to_be_hidden()
+        assert_tour_covers_nothing(page)
+        (origin, target), *_ = steps_of(moves_of(page, puzzle))
+        hole(page, origin).tap()
+        expect(verdict(page)).to_contain_text("1 move")
+        press(page, "Undo")
+        by_drag(page, origin, target)
+        expect(verdict(page)).to_contain_text("1 move")
+        hole(page, 1).focus()
+        page.keyboard.press("ArrowDown")
+        expect(hole(page, 2)).to_be_focused()
+        page.keyboard.press("ArrowLeft")
+        expect(hole(page, 1)).to_be_focused()
+
+
+@pytest.mark.parametrize(("width", "height", "least"), [(740, 360, 40), (1280, 800, 46), (1920, 1080, 85)])
+def test_row_uses_a_wide_window(page: Page, width: int, height: int, least: int) -> None:
+    puzzle = next(puzzle for puzzle in DISCS if puzzle.holes == 12)
+    page.set_viewport_size({"width": width, "height": height})
+    open_game(page, puzzle)
+    box = hole(page, 0).bounding_box()
+    assert box is not None and box["width"] >= least
+    assert_board_fits(page)
 
 
 FRAMES_IN_SIGHT = """() => [
@@ -155,12 +196,14 @@ FRAMES_IN_SIGHT = """() => [
 
 def assert_tour_covers_nothing(page: Page) -> None:
     """Take the tour, and assert that its card covers no part that it explains."""
+    press(page, "More")
     press(page, "Help")
     press(page, "Show me around in three steps")
     for place in (".board", ".status", ".controls"):
         part, card = page.locator(f"{place}.framed").bounding_box(), page.locator("#tour").bounding_box()
         assert part and card
-        assert card["y"] >= part["y"] + part["height"] or card["y"] + card["height"] <= part["y"]
+        beside = card["x"] >= part["x"] + part["width"]
+        assert beside or card["y"] >= part["y"] + part["height"] or card["y"] + card["height"] <= part["y"]
         assert page.evaluate(FRAMES_IN_SIGHT) == [True]
         page.locator("#tour-next").tap()
 

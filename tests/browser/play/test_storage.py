@@ -165,7 +165,7 @@ def test_file_without_room_changes_nothing(browser: Browser, live_server: str, t
 
 GOOD = json.dumps({"a|b": {"moves": 3, "best": 3}})
 WRONG = {
-    "puzzles/settings": ["5", "[]", '{"theme": "pink"}', '{"keys": {"undo": 5}}', '{"large": null}'],
+    "puzzles/settings": ["5", "[]", '{"theme": "pink"}', '{"keys": {"undo": 5}}', '{"sounds": 1}'],
     RESULTS: ["[]", '{"a|6": null}', '{"a|6": {}}', '{"a|6": {"moves": "7"}}', '{"a|6": {"moves": 7.5}}'],
     GAME: [
         '"x"',
@@ -376,7 +376,7 @@ def test_tabs_follow_settings_of_each_other(browser: Browser, live_server: str) 
 
 NAMES = ["url", "moves", "line", "at", "start", "steps", "position", "verdict", "moves_left", "from", "to"]
 NAMES += ["cost", "best", "outcome", "nodes", "engine", "when", "least", "most", "__proto__", "constructor"]
-SETTINGS = ["theme", "letters", "numbers", "arrows", "assistance", "sounds", "motion", "large", "atOnce"]
+SETTINGS = ["theme", "letters", "numbers", "arrows", "assistance", "sounds", "motion", "atOnce"]
 SETTINGS += ["movable", "keys"]
 LEAVES = st.one_of(
     st.none(),

@@ -235,3 +235,22 @@ def test_pages_are_accessible_and_fit_a_phone(page: Page, path: str) -> None:
     assert faults_of_dark_colours(page) == []
     page.set_viewport_size(PHONE)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+TRACE_ROOM = """() => {
+  const [frame, ledger] = ['.tree-frame', '.ledger-frame'].map((part) => document.querySelector(part));
+  const tree = document.querySelector('.tree').getBoundingClientRect().width;
+  return [tree / frame.clientWidth, ledger.scrollHeight - ledger.clientHeight];
+}"""
+"""Script that returns the width of the tree as a share of its room, and the hidden height of the table."""
+
+
+@pytest.mark.browser
+def test_tree_and_table_use_the_room(page: Page) -> None:
+    page.goto("/puzzles/hoppers/inside")
+    expect(page.locator(".ledger tbody tr")).to_have_count(7)
+    for _ in range(3):
+        page.get_by_role("button", name="To the end of the limit").click()
+    expect(page.locator("main")).to_have_attribute("data-limit", "3")
+    width, hidden = page.evaluate(TRACE_ROOM)
+    assert width > 0.9 and hidden == 0

@@ -74,7 +74,8 @@ def test_first_row_is_shown_before_the_last(page: Page) -> None:
     page.evaluate("""() => {
       window.seen = [];
       const count = () => window.seen.push(document.querySelectorAll('[data-limit]').length);
-      new MutationObserver(count).observe(document.querySelector('.limits tbody'), { childList: true });
+      const rows = document.querySelector('.limits tbody:not(.known, .summary)');
+      new MutationObserver(count).observe(rows, { childList: true });
     }""")
     search(page)
     expect(page.locator('[data-state="solved"]')).to_be_visible()
@@ -83,31 +84,85 @@ def test_first_row_is_shown_before_the_last(page: Page) -> None:
 
 
 @pytest.mark.parametrize(("puzzle", "moves"), [("english-33", 18), ("fifteen-puzzle", 48)])
-def test_known_answer_is_one_row_that_can_be_searched_again(page: Page, puzzle: str, moves: int) -> None:
+def test_search_runs_below_a_known_answer(page: Page, puzzle: str, moves: int) -> None:
+    """The answer comes at once, in one row; the search from nothing below it begins without another press."""
     page.goto(f"/puzzles/{puzzle}")
     again = page.get_by_role("button", name="Search again from nothing", exact=True)
-    rows, message = page.locator("[data-limit]"), page.locator("#solver .say")
+    known, rows = page.locator("[data-limit][data-known]"), page.locator("[data-limit]:not([data-known])")
     expect(again).to_be_hidden()
     search(page)
-    expect(rows).to_have_count(1)
-    expect(rows).to_have_attribute("data-known", re.compile("table|atlas|kept"))
-    assert rows.evaluate("(row) => [row.dataset.limit, row.dataset.state, row.dataset.nodes]") == [
+    expect(known).to_have_attribute("data-known", re.compile("table|atlas|kept"))
+    assert known.evaluate("(row) => [row.dataset.limit, row.dataset.state, row.dataset.nodes]") == [
         str(moves),
         "solved",
         "0",
     ]
-    expect(message).to_contain_text(f"Known: {moves} moves, and no fewer.")
-    expect(page.locator(".tally")).to_be_hidden()
-    press(page, "One deeper")
-    expect(message).to_contain_text("Nothing is left to search")
-    again.click()
+    expect(page.get_by_role("button", name="Show this way")).to_be_visible()
+    expect(rows.first).to_be_attached(timeout=150_000)
+    expect(page.locator("#known")).to_have_text(f"{moves} moves")
     solved = page.locator('[data-state="solved"]:not([data-known])')
     expect(solved).to_have_attribute("data-limit", str(moves), timeout=150_000)
     expect(again).to_be_hidden()
-    expect(message).to_contain_text("every smaller limit is ruled out")
+    expect(page.locator("#known")).to_be_hidden()
+    expect(page.locator("#solver .say")).to_contain_text("every smaller limit is ruled out")
+    expect(known).to_have_count(1)
     nodes = rows.evaluate_all("(rows) => rows.map((row) => Number(row.dataset.nodes))")
     assert len(nodes) >= 4 and sum(nodes) > 0
     expect(page.locator("#total")).to_have_text(f"{sum(nodes):,}")
+
+
+def test_one_deeper_goes_on_below_a_known_answer(page: Page) -> None:
+    page.goto("/puzzles/diamond-41")
+    page.get_by_role("button", name="One deeper").click()
+    expect(page.locator("[data-known]")).to_have_attribute("data-limit", "26")
+    expect(page.locator("#solver .say")).to_contain_text("Limit 2 waits.", timeout=150_000)
+    press(page, "One deeper")
+    expect(page.locator("#solver .say")).to_contain_text("Limit 3 waits.")
+    press(page, "Stop")
+    told = re.compile(r"^Stopped\. This search ruled out (\d+) moves and fewer\. Known: 26 moves\.$")
+    expect(page.locator("#solver .say")).to_have_text(told)
+    found = told.match(page.locator("#solver .say").inner_text())  # the server may be ahead of the page
+    assert found is not None
+    expect(page.locator("#proved")).to_have_text(f"at least {int(found[1]) + 1}")
+    expect(page.locator("#known")).to_have_text("26 moves")
+    press(page, "One deeper")
+    expect(page.locator("#solver .say")).to_contain_text(f"Limit {int(found[1]) + 2} waits.", timeout=150_000)
+    expect(page.locator("[data-known]")).to_have_count(1)
+
+
+SCALE = """() => {
+  const head = document.querySelector('.limits .scale').getBoundingClientRect();
+  const labels = [...document.querySelectorAll('.sc-text')].map((label) => label.getBoundingClientRect());
+  const bar = document.querySelector('.limits .bar svg').getBoundingClientRect();
+  const isWhole = ({ left, right }) => head.left <= left && right <= head.right;
+  return [bar.width, labels.length, labels.every(isWhole)];
+}"""
+"""Script that returns the width of the bars, the number of labels, and whether none is cut."""
+
+
+@pytest.mark.parametrize("width", [340, 360, 390, 430, 768, 1024, 1280, 1500, 1920])
+def test_bars_are_wide_and_no_label_is_cut(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"/puzzles/{first_puzzle().id}")
+    search(page)
+    expect(page.locator('[data-state="solved"]')).to_be_attached()
+    bar, labels, isWhole = page.evaluate(SCALE)
+    assert bar >= 96 and labels >= 2 and isWhole
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
+def test_limits_ruled_out_at_once_are_folded(page: Page) -> None:
+    page.goto("/puzzles/english-33")
+    search(page)
+    summary = page.locator(".summary tr")
+    expect(summary).to_contain_text("ruled out at once", timeout=150_000)
+    first = page.locator('[data-limit="1"]:not([data-known])')
+    folded = first.bounding_box()
+    assert folded is not None and folded["height"] < 4
+    summary.get_by_role("button", name="open").press("Enter")
+    expect(summary).to_have_count(0)
+    opened = first.bounding_box()
+    assert opened is not None and opened["height"] > 20
 
 
 def test_solved_position_starts_no_search(page: Page) -> None:
@@ -184,7 +239,8 @@ def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     assert said.startswith(f"Stopped. This search ruled out {stopped} moves and fewer.")
     known = verdict(page).get_attribute("data-moves-left") or verdict(page).get_attribute("data-least")
     is_higher = int(known or 0) > stopped + 1
-    assert (f"Known: at least {known} moves." in said) == is_higher
+    assert ("Known: " in said) == is_higher
+    assert not is_higher or re.search(rf"Known: (at least )?{known} moves\.", said)
     expect(page.locator('[data-state="searching"]')).to_have_count(0)
     expect(page.locator("#proved")).to_have_text(f"at least {stopped + 1}")
     assert_rows_add_up(page)
@@ -209,7 +265,7 @@ def test_search_and_server_are_named_for_what_each_has_proved(page: Page) -> Non
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")
     ruled_out = page.locator('[data-state="exhausted"]').count()  # some rows may have been on their way
     expect(page.locator("#solver .say")).to_have_text(
-        f"Stopped. This search ruled out {ruled_out} moves and fewer. Known: at least 12 moves."
+        f"Stopped. This search ruled out {ruled_out} moves and fewer. Known: 12 moves."
     )
     expect(page.locator("#proved")).to_have_text(f"at least {ruled_out + 1}")
 

@@ -81,8 +81,19 @@ def in_language(text: Text) -> str:
 
 @blueprint.get("/lessons")
 def list_lessons() -> str:
-    """Return the page with the list of all lessons."""
-    return render_template("pages/lessons.html", lessons=all_lessons())
+    """Return the page with the list of all lessons, each with the board of its experiment."""
+    experiments = [lesson.experiment for lesson in all_lessons()]
+    boards = [(read_puzzle(experiment.puzzle), experiment) for experiment in experiments]
+    pictures = [
+        board_picture.picture(puzzle, puzzle.parse(experiment.position), experiment.goal, margin=6)
+        for puzzle, experiment in boards
+    ]
+    glyphs = dict.fromkeys(
+        glyph for puzzle, _ in boards for glyph in board_picture.glyphs_of(puzzle).values()
+    )
+    return render_template(
+        "pages/lessons.html", lessons=list(zip(all_lessons(), pictures, strict=True)), glyphs=list(glyphs)
+    )
 
 
 @blueprint.get("/lessons/<int:number>")

@@ -53,7 +53,7 @@ def _read_race(puzzle: Puzzle, args: MultiDict[str, str]) -> dict[str, Any]:
     goal = args.get("goal", puzzle.goal)
     puzzle.parse_goal(goal)
     position = puzzle.format(puzzle.parse(args.get("position", puzzle.start)))
-    find = args.get("find", "all")
+    find = args.get("find", "first")  # as in the search panel
     if find not in ("first", "all"):
         raise PuzzleError("{find} is neither 'first' nor 'all'", find=quoted(find))
     return script_data(puzzle, position, goal, _read_methods(puzzle, args), find)
