@@ -71,6 +71,8 @@ def sliding_puzzle(
             validate=_validate,
             goal_image=lambda image, goal: goal if image == tuple(range(len(image))) else None,
             unique="0123456789abcdef"[:cells],
+            numbering=rules.numbering(board) if cells <= rules.MAX_TABLE_CELLS else None,
+            description=rules.description(board),
             obstruction=lambda position, goal: (
                 "parity" if rules.is_odd(rules.unpack(position.state, board), board) else None
             ),
