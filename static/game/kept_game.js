@@ -1,12 +1,12 @@
 /**
- * The unfinished game of this puzzle in the storage, which all tabs share. A tab replaces its own games freely, but a longer
+ * The unfinished game of this puzzle or card in the storage, which all tabs share. A tab replaces its own games freely, but a longer
  * game of another tab only if it continues it, or if that game has run into a dead end.
  *
  * @typedef {import("./line.js").Line} Line
  * @typedef {import("../ui/storage.js").Unfinished} Unfinished
  */
 import { movesMade, positionAt, stepsTo } from "./line.js";
-import { puzzle } from "./position.js";
+import { address, gameKey } from "./position.js";
 import { addressOf, storedLine } from "./url_state.js";
 import { onForeignChange, saveUnfinished, tabName, unfinished } from "../ui/storage.js";
 
@@ -15,26 +15,26 @@ let own = null;
 
 /** Keep the game, or remove it if it is solved. @param {Line} line */
 export function keepGame(line) {
-  const kept = unfinished(puzzle.id);
+  const kept = unfinished(gameKey);
   if (!line.at || (kept && isOther(kept, line) && stepsOf(kept) > line.at)) return;
   const isSolved = positionAt(line).verdict === "solved";
   own = isSolved ? null : line;
   if (own) save(own);
-  else if (kept && !isOther(kept, line)) saveUnfinished(puzzle.id, null);
+  else if (kept && !isOther(kept, line)) saveUnfinished(gameKey, null);
 }
 
 /** Keep the game of this page again whenever another tab has replaced it by a shorter one. */
 export function defendGame() {
-  onForeignChange(`game/${puzzle.id}`, () => {
-    const kept = unfinished(puzzle.id);
+  onForeignChange(`game/${gameKey}`, () => {
+    const kept = unfinished(gameKey);
     if (kept && own && own.at > stepsOf(kept) && !isDead(own)) save(own);
   });
 }
 
 /** @param {Line} line */
 const save = (line) =>
-  saveUnfinished(puzzle.id, {
-    url: `/puzzles/${puzzle.id}${addressOf(line)}`,
+  saveUnfinished(gameKey, {
+    url: `${address}${addressOf(line)}`,
     moves: movesMade(line),
     tab: tabName(),
     line,

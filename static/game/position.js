@@ -20,8 +20,18 @@
  */
 import { pageData } from "../ui/dom.js";
 
-/** @type {{ puzzle: Puzzle, goal: string }} */
-export const { puzzle, goal } = pageData();
+/** @typedef {object} Place what the page plays
+ * @property {Puzzle} puzzle
+ * @property {string} goal
+ * @property {string} address of the page, without a query
+ * @property {string | null} [card] id of the card, such as `hoppers/17`; null unless the page plays a card
+ */
+/** @type {Place} */
+const { puzzle, goal, address, card = null } = pageData();
+export { puzzle, goal, address, card };
+
+/** Key of the game in the storage: the card, or else the puzzle. */
+export const gameKey = card ?? puzzle?.id;
 
 /** Return whether a character stands for an empty hole. @param {string} cell */
 export const isEmpty = (cell) => !(cell in puzzle.glyphs);

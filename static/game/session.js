@@ -42,14 +42,18 @@
  * @property {"off" | "verdict" | "marks"} assistance setting: what the page says about positions without being asked
  * @property {boolean} atOnce setting: whether a peg with a single jump makes it when it is pressed; other pieces always do
  * @property {boolean} movable setting: whether to mark the pieces that can move
- * @property {string} revealedPosition position whose verdict was requested while `assistance` is off
+ * @property {string} revealedPosition position whose hidden verdict was requested
  * @property {import("./api.js").Fault | null} fault why `analysis` is missing
  * @property {import("./line.js").KnownBounds} known bounds of positions without a proved number of moves
  * @property {RunningSearch | null} search search that the panel is running, for any position; null unless it makes progress
+ * @property {Readonly<import("./help.js").Help>} help help that the player has had since the start
+ * @property {number} tries how often a first move was played from the start
+ * @property {import("./medal.js").Medal | null} medal of the solved game on the board, whatever was shown after its end
  *
  * @typedef {(state: State, before: State) => void} Listener
  */
 import * as api from "./api.js";
+import { isVerdictHidden, NOT_TRIED, withShown } from "./help.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import {
   activeHole,
@@ -59,6 +63,7 @@ import {
   withSolutionBounds,
   withBounds,
   movedTo,
+  movesMade,
   noHintKey,
   chainNote,
   played,
@@ -67,6 +72,7 @@ import {
   travelBetween,
   undoTarget,
 } from "./line.js";
+import { medalOf } from "./medal.js";
 import { cellsOf, isEmpty, puzzle } from "./position.js";
 import { pollUntilKnown } from "./polling.js";
 
@@ -92,8 +98,8 @@ export class Session {
   /** Position whose hint has been requested, and the stage in which to show it. @type {{ position: string, stage: 1 | 2 } | null} */
   #awaitedHint = null;
 
-  /** @param {Line} line */
-  constructor(line) {
+  /** @param {Line} line @param {Readonly<import("./help.js").Attempts>} [attempts] help and tries so far */
+  constructor(line, { help, tries } = NOT_TRIED) {
     /** @type {State} */
     this.state = {
       line,
@@ -112,6 +118,9 @@ export class Session {
       fault: null,
       known: {},
       search: null,
+      help,
+      tries,
+      medal: null,
     };
   }
 
@@ -220,7 +229,7 @@ export class Session {
 
   /** @param {Step} step */
   #play(step) {
-    if (this.state.line.at === 0) this.update({ savedLine: null });
+    if (this.state.line.at === 0) this.update({ savedLine: null, tries: this.state.tries + 1 });
     this.#setLine(played(this.state.line, step), [step]);
   }
 
@@ -274,8 +283,33 @@ export class Session {
     };
     this.addBounds(position, answer.bounds ?? {});
     if (piece && answer.bounds?.most) void this.#boundAfterHint(position, piece, answer.bounds.most);
-    if (piece) this.#showHint(piece);
-    else this.showNote(noHintKey(this.state.line, answer.verdict));
+    if (piece) {
+      this.#addHelp({ hints: this.state.help.hints + 1 });
+      this.#showHint(piece);
+    } else {
+      if (answer.verdict === "dead") this.check(); // the refusal tells the verdict
+      this.showNote(noHintKey(this.state.line, answer.verdict));
+    }
+  }
+
+  /** Show the verdict of the position on the board if it is hidden; this counts as help. */
+  check() {
+    if (!isVerdictHidden(this.state)) return;
+    const { help } = this.state;
+    this.update({
+      help: { ...help, checks: help.checks + 1 },
+      revealedPosition: positionAt(this.shown).position,
+    });
+  }
+
+  /** Count that a way to the goal was shown beside the board, as by a search. */
+  addShownWay() {
+    this.#addHelp({ solution: true });
+  }
+
+  /** @param {Partial<import("./help.js").Help>} more */
+  #addHelp(more) {
+    this.update({ help: { ...this.state.help, ...more } });
   }
 
   /** @param {Hint} hint */
@@ -395,6 +429,18 @@ export class Session {
   update(changed) {
     const before = this.state;
     this.state = { ...before, ...changed };
+    this.state.help = withShown(this.state.help, this.state);
+    this.state.medal = this.#medal(before);
     for (const listener of this.#listeners) listener(this.state, before);
+  }
+
+  /** Return the medal of the line, which does not change by what is shown after the end. @param {State} before */
+  #medal(before) {
+    const { line, help } = this.state;
+    if (!isWon(line)) return null;
+    const isSame = line.at === before.line.at && line.start.moves_left === before.line.start.moves_left;
+    return isSame && before.medal
+      ? before.medal
+      : medalOf({ moves: movesMade(line), best: line.start.moves_left, help });
   }
 }

@@ -5,7 +5,7 @@
  * @typedef {import("./line.js").Line} Line
  */
 import { lineText, positionAt } from "./line.js";
-import { cellsOf, goal, puzzle } from "./position.js";
+import { cellsOf, gameKey, goal, puzzle } from "./position.js";
 import { saveBounds, storedBounds, unfinished } from "../ui/storage.js";
 
 /** Length of a line, in characters, from which on the address omits it. Some servers refuse long addresses. */
@@ -36,24 +36,42 @@ export function saveLine(line, asNew = false) {
  * under another address of the same board. The line is then in the history, or in the storage if the player had left the
  * page. The storage also carries undone steps to the page in another language.
  * @param {{ line: Line, query: Record<string, string> }} page `query`: query of the request that the server answered with this page
- * @returns {{ line: Line, isOther: boolean }} `isOther`: the line is not the one of the address */
+ * @returns {{ line: Line, isOther: boolean, origin: "new" | "own" | "foreign" }} `isOther`: the line is not the one of the
+ *   address; `origin`: whether its moves were played here, or came with the link */
 export function firstLine({ line: sent, query: answered }) {
   const query = new URLSearchParams(location.search);
   const isCopy = [...new Set([...query.keys(), ...Object.keys(answered)])].some(
     (key) => key !== "lang" && query.get(key) !== answered[key],
   );
   const line = { ...sent, at: sent.steps.length };
-  const stored = unfinished(puzzle.id);
+  const stored = unfinished(gameKey);
   const isOfThisAddress = stored?.url === location.pathname + location.search.replace(/&lang=\w+$/, ""); // links to other languages add `lang`
   const found = storedLine(history.state) ?? (isOfThisAddress ? storedLine(stored) : null);
-  if (!isCopy)
-    return { line: found && isSame(found, line) ? { ...found, start: line.start } : line, isOther: false };
+  if (!isCopy) {
+    const isFound = found !== null && isSame(found, line);
+    const origin = originOf(
+      line,
+      [found, storedLine(stored)].some((own) => isPartOf(line, own)),
+    );
+    return { line: isFound ? { ...found, start: line.start } : line, isOther: false, origin };
+  }
   const fits =
     found &&
     (query.get("goal") ?? puzzle.goal) === goal &&
     [null, positionAt(found).position].includes(query.get("position"));
-  return fits ? { line: found, isOther: false } : { line, isOther: true };
+  return fits
+    ? { line: found, isOther: false, origin: originOf(found, true) }
+    : { line, isOther: true, origin: originOf(line, false) };
 }
+
+/** @param {Line} line @param {boolean} isOwn */
+const originOf = (line, isOwn) => (line.at === 0 ? "new" : isOwn ? "own" : "foreign");
+
+/** Return whether a line is a beginning of the kept game. @param {Line} line @param {Line | null} kept */
+const isPartOf = (line, kept) =>
+  kept !== null &&
+  kept.start.position === line.start.position &&
+  lineText({ ...kept, at: line.at }) === lineText(line);
 
 /** @param {Line} one @param {Line} other */
 const isSame = (one, other) =>

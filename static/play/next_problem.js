@@ -7,7 +7,7 @@
 import { isWon } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
 import { find } from "../ui/dom.js";
-import { medalOf, results } from "../ui/storage.js";
+import { results } from "../ui/storage.js";
 
 /** Kind of random position in the address, or null. */
 const kind = new URLSearchParams(location.search).get("deal");
@@ -36,7 +36,7 @@ function nextPuzzle() {
   const at = items.findIndex((item) => item.getAttribute("data-puzzle") === puzzle.id);
   const round = [...items.slice(at + 1), ...items.slice(0, at)];
   const next =
-    round.find((item) => medalOf(results(item.getAttribute("data-puzzle") ?? "")) === "new") ?? round[0];
+    round.find((item) => !Object.keys(results(item.getAttribute("data-puzzle") ?? "")).length) ?? round[0];
   return next?.querySelector("a")?.getAttribute("href") ?? null;
 }
 

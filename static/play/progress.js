@@ -1,36 +1,69 @@
 /** The player's progress: medals, best results and the unfinished game. */
+import { lineText, movesMade } from "../game/line.js";
+import { bestMark, medalOf } from "../game/medal.js";
+import { localDay } from "../ui/days.js";
 import { find, write } from "../ui/dom.js";
-import { medalOf, results, unfinished } from "../ui/storage.js";
+import { card, gameKey, goal, puzzle } from "../game/position.js";
+import * as store from "../ui/storage.js";
 import * as texts from "../ui/i18n.js";
 
-/** Show a medal next to every puzzle: not tried, solved or optimal. */
+const { results, unfinished } = store;
+
+/** Store the result of a game that has just been solved: for a problem of the lists and for a card, otherwise in a tally.
+ * @param {import("../game/session.js").Session} session @param {import("./game.js").GamePage} page
+ * @param {import("../game/session.js").State} state @param {import("../game/session.js").State} before */
+export function saveProgress(session, page, state, before) {
+  if (!state.medal || (before.medal === state.medal && before.line === state.line)) return;
+  const isKept = [...savedResults(page, state, before)].every(Boolean);
+  if (!isKept && store.isNews("unkept"))
+    queueMicrotask(() => session.showNote(`note.unkept.${store.storageFault() ?? "full"}`));
+  showMedals();
+  showResults();
+}
+
+/** Store the result, and yield for each place whether the browser keeps it. @param {import("./game.js").GamePage} page
+ * @param {import("../game/session.js").State} state @param {import("../game/session.js").State} before */
+function* savedResults({ problems, starts }, { line, help, tries, medal }, before) {
+  const start = line.start.position;
+  const result = { moves: movesMade(line), best: line.start.moves_left, help, tries: Math.max(1, tries) };
+  if (card) yield store.saveCard(card, { ...result, date: localDay(), line: lineText(line) });
+  if (starts.includes(start) || problems.some((problem) => problem.join() === [start, goal].join()))
+    yield store.saveResult(puzzle.id, start, goal, result);
+  else if (!card && medal && !before.medal) yield store.addToTally(puzzle.id, medal);
+}
+
+/** Show the best medal next to every puzzle. */
 export function showMedals() {
   for (const item of document.querySelectorAll("li[data-puzzle]")) {
-    const mark = medalOf(results(item.getAttribute("data-puzzle") ?? ""));
+    const mark = bestMark(Object.values(results(item.getAttribute("data-puzzle") ?? "")));
     find(".mark use", SVGUseElement, item).setAttribute("href", `#s-${mark}`);
     write(find("[data-medal]", HTMLElement, item), texts.get(`medal.${mark}`));
   }
 }
 
-/** Show the best result of each problem of a puzzle. @param {string} id of the puzzle */
-export function showResults(id) {
-  const solved = results(id);
+/** Show the best result of each problem of the puzzle. */
+export function showResults() {
+  const solved = results(puzzle.id);
   for (const item of document.querySelectorAll("li[data-problem]")) {
     const result = solved[item.getAttribute("data-problem") ?? ""];
     if (!result) continue;
-    const best = result.moves === result.best;
-    find(".mark use", SVGUseElement, item).setAttribute("href", best ? "#s-best" : "#s-solved");
-    write(
-      find("[data-result]", HTMLElement, item),
-      texts.get(best ? "result.best" : "result.solved", { n: result.moves, best: result.best ?? "?" }),
-    );
+    find(".mark use", SVGUseElement, item).setAttribute("href", `#s-${medalOf(result)}`);
+    write(find("[data-result]", HTMLElement, item), resultText(result));
   }
 }
 
-/** Link to the unfinished game of a puzzle, unless this page shows that game already or its address has a line.
- * @param {string} id of the puzzle */
-export function offerToContinue(id) {
-  const game = unfinished(id);
+/** Return a result in words. @param {import("../ui/storage.js").Result} result */
+export function resultText(result) {
+  const { moves, best = null } = result;
+  return texts.get(best === null ? "result.open" : `result.${medalOf(result)}`, {
+    n: moves,
+    best: best ?? "",
+  });
+}
+
+/** Link to the unfinished game of the puzzle or card, unless this page shows that game already or its address has a line. */
+export function offerToContinue() {
+  const game = unfinished(gameKey);
   if (!game || location.search.includes("line=") || game.url === `${location.pathname}${location.search}`)
     return;
   const link = find("#continue", HTMLAnchorElement);

@@ -4,6 +4,7 @@
  * @typedef {import("../game/session.js").State} State
  * @typedef {import("../game/line.js").Line} Line
  */
+import { isVerdictHidden } from "../game/help.js";
 import {
   boundsOf,
   isDecided,
@@ -27,7 +28,7 @@ export class StatusLine {
     this.piece = texts.get(`piece.${Object.values(puzzle.glyphs)[0].split("-")[0]}`);
     this.root = element('[role="status"]');
     this.backButton = element("#go-back");
-    this.askButton = element("#ask-verdict");
+    this.askButton = element("#check");
     this.proveButton = element("#ask-proof");
     this.againButton = element("#try-again");
     this.bestButton = element("#best-back");
@@ -42,8 +43,7 @@ export class StatusLine {
   show(state, shown) {
     const line = withBestVerdict(shown, state.known);
     const now = positionAt(line);
-    const isHidden =
-      state.assistance === "off" && now.verdict !== "solved" && state.revealedPosition !== now.position;
+    const isHidden = isVerdictHidden(state);
     this.askButton.hidden = !isHidden;
     const isSearched = now.verdict === "unknown" && state.search?.position === now.position;
     this.proveButton.hidden =
@@ -52,8 +52,9 @@ export class StatusLine {
       state.search?.position === now.position ||
       !isUndecided(now, state.analysis);
     this.#showServer(state);
-    this.root.dataset.verdict = isHidden ? "untold" : now.verdict;
-    this.root.dataset.movesLeft = isHidden || now.moves_left === null ? "" : String(now.moves_left);
+    this.root.dataset.verdict = isHidden ? "hidden" : now.verdict;
+    if (isHidden) delete this.root.dataset.movesLeft;
+    else this.root.dataset.movesLeft = String(now.moves_left ?? "");
     this.#showBounds(isHidden || now.verdict !== "live" ? null : now.bounds);
     delete this.root.dataset.sent; // the texts no longer come from the server
     this.#showCount(line, isHidden);
@@ -213,7 +214,7 @@ export class StatusLine {
 }
 
 /** @type {Record<string, string>} */
-const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", optimal: "optimal" };
+const SIGNS = { checking: "run", live: "live", dead: "dead", solved: "live", optimal: "star" };
 
 /** Return whether a position is undecided and the server is not working on it.
  * @param {import("../game/line.js").PositionVerdict} now

@@ -8,9 +8,22 @@
  * @property {string} [tab] name of the tab that has played it
  * @property {unknown} [line] its line, with undone steps
  *
+ * @typedef {object} Help see `game/help.js`
+ * @property {number} hints
+ * @property {number} checks
+ * @property {boolean} solution
+ * @property {boolean} verdict
+ *
  * @typedef {object} Result
  * @property {number} moves
  * @property {number | null} best fewest moves; null if not proved
+ * @property {Readonly<Help>} [help] missing in results of earlier versions
+ * @property {number} [tries]
+ *
+ * @typedef {Result & { date: string, line: string }} CardResult `date`: the player's own day of the first solution, as
+ *   2026-01-31; `line`: the moves, as in addresses
+ *
+ * @typedef {{ help: Readonly<Help>, tries: number, day: string }} StoredAttempts `day`: the player's own day of the last of them
  *
  * @typedef {object} Outcome
  * @property {number | null} moves null if there is no solution
@@ -34,6 +47,7 @@
  * @property {boolean} large whether the board is drawn large
  * @property {boolean} atOnce whether a peg with a single jump makes it when it is pressed
  * @property {boolean} movable whether pieces that can move are marked
+ * @property {"play" | "study"} depth whether the game page shows only the game, or the solver, too
  * @property {Record<string, string>} keys the player's own shortcut letters by action
  */
 
@@ -54,6 +68,7 @@ const DEFAULTS = {
   large: false,
   atOnce: false,
   movable: false,
+  depth: "play",
   keys: {},
 };
 
@@ -219,10 +234,48 @@ export const results = (puzzle) => read(`results/${puzzle}`) ?? {};
 export function saveResult(puzzle, start, goal, result) {
   const stored = results(puzzle);
   const key = `${start}|${goal}`;
-  return (
-    (stored[key] && result.moves >= stored[key].moves) ||
-    write(`results/${puzzle}`, { ...stored, [key]: result })
-  );
+  return !isBetter(result, stored[key]) || write(`results/${puzzle}`, { ...stored, [key]: result });
+}
+
+/** Return the player's best results of cards, by card id. @returns {Record<string, CardResult>} */
+export const cardResults = () => read("cards") ?? {};
+
+/** Store the result of a card if it is better than the stored one; the date stays that of the first result. Return whether
+ * the browser keeps it. @param {string} card id, such as `hoppers/17` or `daily/2026-01-31/mini` @param {CardResult} result */
+export function saveCard(card, result) {
+  const stored = cardResults();
+  const { date } = stored[card] ?? result;
+  return !isBetter(result, stored[card]) || write("cards", { ...stored, [card]: { ...result, date } });
+}
+
+/** Return whether a result has fewer moves than another, or as many with less help.
+ * @param {Result} result @param {Result | undefined} other */
+const isBetter = (result, other) =>
+  !other ||
+  result.moves < other.moves ||
+  (result.moves === other.moves && amountOf(result.help) < amountOf(other.help));
+
+/** @param {Readonly<Help>} [help] */
+const amountOf = (help) =>
+  help ? help.hints + help.checks + Number(help.solution) + Number(help.verdict) : Infinity;
+
+/** Return how many games from positions that no list has the player has solved, by medal. @param {string} puzzle
+ * @returns {Record<string, number>} */
+export const tally = (puzzle) => read(`tally/${puzzle}`) ?? {};
+
+/** Count one more such game. Return whether the browser keeps it. @param {string} puzzle @param {string} medal */
+export const addToTally = (puzzle, medal) =>
+  write(`tally/${puzzle}`, { ...tally(puzzle), [medal]: (tally(puzzle)[medal] ?? 0) + 1 });
+
+/** Return help and tries so far of a game, or null. @param {string} game id of its puzzle or card @param {string} start
+ * @param {string} goal @returns {StoredAttempts | null} */
+export const attempts = (game, start, goal) => read(`attempts/${game}`)?.[`${start}|${goal}`] ?? null;
+
+/** Store help and tries of a game. Those of other games are kept for the day. @param {string} game @param {string} start
+ * @param {string} goal @param {StoredAttempts} made */
+export function saveAttempts(game, start, goal, made) {
+  const stored = Object.entries(read(`attempts/${game}`) ?? {}).filter(([, { day }]) => day === made.day);
+  write(`attempts/${game}`, { ...Object.fromEntries(stored), [`${start}|${goal}`]: made });
 }
 
 /** Return whether this tab has not yet been told about something, and store that it has. @param {string} what */
@@ -261,11 +314,3 @@ export const publishedRuns = () => read("classics") ?? {};
 
 /** Store a published result that was run again. @param {string} name @param {PublishedRun} run */
 export const savePublishedRun = (name, run) => write("classics", { ...publishedRuns(), [name]: run });
-
-/** Return the medal for the results of a puzzle: "best" if any result has the fewest moves.
- * @param {Record<string, Result>} stored @returns {"new" | "solved" | "best"} */
-export function medalOf(stored) {
-  const all = Object.values(stored);
-  if (!all.length) return "new";
-  return all.some((result) => result.moves === result.best) ? "best" : "solved";
-}

@@ -36,9 +36,21 @@ const SETTINGS = {
   large: isBoolean,
   atOnce: isBoolean,
   movable: isBoolean,
+  depth: oneOf("play", "study"),
   keys: (value) => isRecord(value) && Object.values(value).every(isText),
 };
-const isResult = has({ moves: isCount, best: (value) => value === undefined || orNull(isCount)(value) });
+/** @param {Form} form @returns {Form} */
+const optional = (form) => (value) => value === undefined || form(value);
+const isHelp = has({ hints: isCount, checks: isCount, solution: isBoolean, verdict: isBoolean });
+const isResult = has({
+  moves: isCount,
+  best: optional(orNull(isCount)),
+  help: optional(isHelp),
+  tries: optional(isCount),
+});
+const isCardResult = (/** @type {unknown} */ value) =>
+  isResult(value) && has({ date: isText, line: isText })(value);
+const isAttempts = has({ help: isHelp, tries: isCount, day: isText });
 const isBound = has({ least: isCount, most: orNull(isCount) });
 const isOutcome = has({
   moves: orNull(isCount),
@@ -47,9 +59,15 @@ const isOutcome = has({
   nodes: (value) => Array.isArray(value) && value.every(isCount),
 });
 const isPublishedRun = has({ outcome: isOutcome, engine: isText, when: isTime });
-/** @param {string} puzzle @returns {Form} whether a value is a game of the puzzle */
-const isGameOf = (puzzle) =>
-  has({ url: (value) => isText(value) && String(value).startsWith(`/puzzles/${puzzle}?`), moves: isCount });
+/** @param {string} key id of a puzzle, or of a card such as `hoppers/17` or `daily/2026-01-31`
+ * @returns {Form} whether a value is a game of it */
+const isGameOf = (key) => {
+  const starts = key.includes("/") ? [`/decks/${key}?`, `/${key}?`] : [`/puzzles/${key}?`];
+  return has({
+    url: (value) => isText(value) && starts.some((start) => String(value).startsWith(start)),
+    moves: isCount,
+  });
+};
 
 /** @param {Form} form @returns {(value: unknown) => unknown} */
 const whole = (form) => (value) => (form(value) ? value : null);
@@ -63,6 +81,9 @@ const entries = (form) => (value) =>
 const KINDS = {
   settings: entries((value, name) => !Object.hasOwn(SETTINGS, name) || SETTINGS[name](value)), // of a later version, perhaps
   results: entries(isResult),
+  cards: entries(isCardResult),
+  attempts: entries(isAttempts),
+  tally: entries(isCount),
   classics: entries(isPublishedRun),
   known: entries(isBound),
   game: (value, puzzle) => whole(isGameOf(puzzle))(value),

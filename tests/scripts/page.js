@@ -22,6 +22,7 @@ const data = {
     glyphs: { o: "peg" },
   },
   goal: "..o..",
+  address: "/puzzles/row",
 };
 
 /** Element with the data of the page. */

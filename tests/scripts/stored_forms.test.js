@@ -4,6 +4,7 @@ import { test } from "node:test";
 
 import { isWellFormed, rightParts } from "../../static/ui/stored_forms.js";
 
+const HELP = { hints: 1, checks: 0, solution: false, verdict: true };
 const RUN = { outcome: { moves: null, count: 3, nodes: [1, 2], seconds: 0.5 }, engine: "1", when: 5 };
 
 /** Values of a right form, by key. @type {[string, unknown][]} */
@@ -12,6 +13,12 @@ const RIGHT = [
   ["settings", { later: [1] }],
   ["results/row", { "oo.oo|..o..": { moves: 2, best: 2 }, "a|b": { moves: 3, best: null } }],
   ["results/row", {}],
+  ["results/row", { "a|b": { moves: 7, best: 7, help: HELP, tries: 2 } }],
+  ["cards", { "hoppers/17": { moves: 7, best: 7, help: HELP, tries: 2, date: "2026-01-31", line: "0-6" } }],
+  ["attempts/row", { "a|b": { help: HELP, tries: 0, day: "2026-01-31" } }],
+  ["tally/row", { optimal: 3 }],
+  ["game/hoppers/17", { url: "/decks/hoppers/17?position=x", moves: 0 }],
+  ["game/daily/2026-01-31", { url: "/daily/2026-01-31?position=x", moves: 0 }],
   ["game/row", { url: "/puzzles/row?position=x", moves: 0 }],
   ["known/row/goal", { a: { least: 1, most: null } }],
   ["classics", { a: RUN }],
@@ -36,6 +43,10 @@ const WRONG = [
   ["game/row", { url: "javascript:alert()", moves: 1 }, null],
   ["game/row", { url: "https://x/puzzles/row?", moves: 1 }, null],
   ["game/row", { url: "/puzzles/row?x", moves: "1" }, null],
+  ["game/hoppers/17", { url: "//decks/hoppers/17?x", moves: 1 }, null],
+  ["results/row", { a: { moves: 7, best: 7, help: { ...HELP, hints: -1 } } }, {}],
+  ["cards", { a: { moves: 7, best: 7 }, b: null }, {}],
+  ["attempts/row", { a: { help: {}, tries: 1, day: "x" } }, {}],
   ["known/row/goal", { a: { least: 1 }, b: 5 }, {}],
   ["classics", { a: RUN, b: { ...RUN, when: 1e300 }, c: { ...RUN, outcome: {} } }, { a: RUN }],
   ["method/row", 7, null],

@@ -65,13 +65,13 @@ test("the page shows the line that the server sent, and the undone steps of the 
   const sent = movedTo(line("oo.oo", [0, 2, "..ooo"]), 1);
   const query = { position: "..ooo" };
   open("?position=..ooo");
-  assert.deepEqual(firstLine({ line: sent, query }), { line: sent, isOther: false });
+  assert.deepEqual(firstLine({ line: sent, query }), { line: sent, isOther: false, origin: "foreign" });
   open("?position=..ooo", { line: movedTo(OWN_START, 1) });
   assert.deepEqual(firstLine({ line: sent, query }).line.steps, OWN_START.steps);
   open("?position=..ooo&lang=ja", { line: OWN_START });
   assert.deepEqual(
     firstLine({ line: sent, query }),
-    { line: sent, isOther: false },
+    { line: sent, isOther: false, origin: "own" },
     "the history is at another position",
   );
 });
@@ -79,9 +79,9 @@ test("the page shows the line that the server sent, and the undone steps of the 
 test("a page cached under another address shows the stored game only if it is that of the address", () => {
   const sent = begin(at("oo.oo"));
   open("?position=.oo..");
-  assert.deepEqual(firstLine({ line: sent, query: {} }), { line: sent, isOther: true });
+  assert.deepEqual(firstLine({ line: sent, query: {} }), { line: sent, isOther: true, origin: "new" });
   saveUnfinished("row", { url: "/puzzles/row?position=.oo..", moves: 2, line: OWN_START });
-  assert.deepEqual(firstLine({ line: sent, query: {} }), { line: OWN_START, isOther: false });
+  assert.deepEqual(firstLine({ line: sent, query: {} }), { line: OWN_START, isOther: false, origin: "own" });
   open("?position=.oo..&goal=o....");
   assert.equal(firstLine({ line: sent, query: {} }).isOther, true);
 });

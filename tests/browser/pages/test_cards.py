@@ -23,11 +23,13 @@ def test_solved_card_is_marked_in_its_deck(page: Page) -> None:
             by_clicks(page, origin, target)
     expect(page.locator('[data-verdict="solved"]')).to_be_attached()
     assert f"/decks/{deck}/1?" in page.url
-    assert json.loads(page.evaluate(f"localStorage['puzzles/results/{card.puzzle}']"))
+    expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
+    stored = json.loads(page.evaluate("localStorage['puzzles/cards']"))[f"{deck}/1"]
+    assert (stored["moves"], stored["best"], stored["tries"]) == (card.moves, card.moves, 1)
     page.goto(f"/decks/{deck}")
     items = page.locator("li[data-problem]")
     assert items.count() == len(cards)
-    expect(items.first.locator("[data-result]")).to_have_text(f"{card.moves} moves, optimal")
+    expect(items.first.locator("[data-result]")).to_have_text(f"{card.moves} moves, no help")
     expect(items.first.locator("[data-idea]")).to_be_visible()
     expect(items.last.locator("[data-idea]")).to_be_hidden()
 

@@ -213,6 +213,7 @@ def play_card(deck_id: str, number: str) -> ResponseReturnValue:
             puzzle=card.puzzle,
             position=card.position,
             goal=card.goal,
+            address=url_with_query(".play_card", {"deck_id": deck.id, "number": str(place)}, {}),
         )
     )
 
@@ -269,14 +270,16 @@ def play_mini(date: str) -> ResponseReturnValue:
     """Return the game page at the mini card of a day."""
     day = read_day(date)
     title = str(gettext("%(date)s · mini", date=day.date))
-    return _play(_page_card(day.mini, f"daily/{day.date}/mini", title))
+    address = url_with_query(".play_mini", {"date": date}, {})
+    return _play(_page_card(day.mini, f"daily/{day.date}/mini", title, address))
 
 
 def _today_card(day: Day) -> PageCard:
     title = str(gettext("%(date)s · level %(level)s", date=day.date, level=day.level))
-    return _page_card(day.today, f"daily/{day.date}", title)
+    address = url_with_query(".play_day", {"date": str(day.date)}, {})
+    return _page_card(day.today, f"daily/{day.date}", title, address)
 
 
-def _page_card(card: DayCard, id: str, title: str) -> PageCard:
+def _page_card(card: DayCard, id: str, title: str, address: str) -> PageCard:
     home, home_title = url_with_query("pages.gallery", {}, {}), str(gettext("All boards"))
-    return PageCard(id, title, home, home_title, card.puzzle, card.position, card.goal)
+    return PageCard(id, title, home, home_title, card.puzzle, card.position, card.goal, address)

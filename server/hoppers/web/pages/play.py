@@ -44,6 +44,8 @@ class PageCard(NamedTuple):
     puzzle: str
     position: str
     goal: str
+    address: str
+    """Address of the game itself, without a query."""
     local_day: str = ""
     """Date of the card, if a script is to open that of the reader's own clock instead."""
 
@@ -107,9 +109,11 @@ def play_page(puzzle: Puzzle, args: Mapping[str, str], card: PageCard | None = N
         check_lesson(lesson)
     except PuzzleError as error:
         fault, lesson = fault or error, None
-    context = _template_context(line, fault)
+    context = {**game_context(line, card), **_page_context(line)}
+    is_position_invalid = fault is not None and fault.code == "invalid_position"
+    context["data"]["invalidPosition"] = args.get("position") if is_position_invalid else None
     response = page_response(
-        "pages/play.html", fault, lesson=lesson, card=card, local_day=card and card.local_day, **context
+        "pages/play.html", fault, lesson=lesson, local_day=card and card.local_day, **context
     )
     if "embed" in request.args:  # other sites may embed the page in a frame: it contains no private data
         policy = responses.HEADERS[POLICY].replace("frame-ancestors 'none'", "frame-ancestors *")
@@ -131,40 +135,50 @@ def check_lesson(text: str | None) -> None:
         )
 
 
-def _template_context(line: PlayLine, fault: PuzzleError | None) -> dict[str, Any]:
-    """Return the variables of `templates/pages/play.html`, except `fault` and `lesson`.
+def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
+    """Return the variables of `templates/parts/game.html` and of the page around it.
 
-    `fault`: error in the link, or None.
+    A card is rated: its verdict is hidden until the end of the game.
     """
     puzzle, question = line.puzzle, Question(line.puzzle, line.goal, line.end)
     here, line_json = graded_fields(question), line.as_json
     goal, cells = puzzle.goal_text(line.goal), here["position"].split(":")[0]
-    is_position_invalid = fault is not None and fault.code == "invalid_position"
     return {
         **position_context(question),
+        "card": card,
         "layout_css": layout_css(puzzle),
         "cells": cells,
         "here": here,
-        "status": status_texts(line, line_json["start"], here),
+        "status": status_texts(line, line_json["start"], here, is_rated=card is not None),
         "rules": goals.rules_text(puzzle, goal),
-        "start": puzzle.format(line.start),
         "hole_labels": [hole_label(puzzle, cell, hole) for hole, cell in enumerate(cells)],
-        "cards": puzzle_list(puzzle),
-        "family": family_members(puzzle),
-        "starts": goals.start_labels(puzzle),
-        "result_text": goals.result_text,
-        **goals.goal_context(puzzle, puzzle.format(line.start)),
-        "random_kinds": random_kinds(puzzle),
         "data": {
             **script_data(puzzle, goal),
+            "address": card.address if card else url_with_query("pages.play", {"puzzle_id": puzzle.id}, {}),
+            "card": card.id if card else None,
+            "rated": card is not None,
             "words": i18n.game_words(kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
             "query": request.args.to_dict(),
             "ending": goals.finish_sentence(puzzle, goal),
             "problems": problem_order(puzzle),
-            "invalidPosition": request.args.get("position") if is_position_invalid else None,
+            "starts": list(puzzle.starts.values()),
         },
+    }
+
+
+def _page_context(line: PlayLine) -> dict[str, Any]:
+    """Return the further variables of `templates/pages/play.html`, except `fault` and `lesson`."""
+    puzzle = line.puzzle
+    return {
+        "start": puzzle.format(line.start),
+        "cards": puzzle_list(puzzle),
+        "family": family_members(puzzle),
+        "starts": goals.start_labels(puzzle),
+        "result_text": goals.result_text,
+        **goals.goal_context(puzzle, puzzle.format(line.start)),
+        "random_kinds": random_kinds(puzzle),
     }
 
 

@@ -16,21 +16,28 @@ from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import catalogue, current_language
 
 
-def status_texts(line: PlayLine, start: dict[str, Any], here: dict[str, Any]) -> dict[str, str]:
+def status_texts(
+    line: PlayLine, start: dict[str, Any], here: dict[str, Any], is_rated: bool
+) -> dict[str, Any]:
     """Return the status line of a game. `start` and `here`: its first and last position as JSON fields.
 
     The field `counts` is markup. The verdict's `word`, its icon `sign` and the sentence `detail` are '' where
-    the scripts have to fill them in.
+    the scripts have to fill them in, and where the verdict `is_hidden`: in a rated game before its end.
     """
+    if is_rated and here["verdict"] != verdicts.SOLVED and here["steps"]:
+        made = cost_of(graded.step for graded in line.steps)
+        counts = _counts(line, made, None)
+        return {"counts": counts, "word": "", "sign": "", "detail": "", "is_hidden": True}
     made, fewest = cost_of(graded.step for graded in line.steps), start["moves_left"]
     is_optimal = here["verdict"] == verdicts.SOLVED and made == fewest and made > 0
     name = "optimal" if is_optimal else here["verdict"]
-    sign = {"live": "live", "dead": "dead", "solved": "live", "optimal": "optimal"}.get(name, "")
+    sign = {"live": "live", "dead": "dead", "solved": "live", "optimal": "star"}.get(name, "")
     return {
         "counts": _counts(line, made, fewest),
         "word": text(f"verdict.{name}") if sign else "",
         "sign": sign,
         "detail": _detail(name, made, fewest, here["moves_left"]),
+        "is_hidden": False,
     }
 
 

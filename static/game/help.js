@@ -1,0 +1,70 @@
+/**
+ * The help that a player has had in one game, counted from its start. The star is for a game without any.
+ *
+ * @typedef {object} Help
+ * @property {number} hints pieces shown by Hint; its second stage belongs to the same hint
+ * @property {number} checks how often the player asked for a hidden verdict, or got it by a hint that was refused
+ * @property {boolean} solution whether a way was shown: a solution, a search, all steps of a position, or the moves of a link
+ * @property {boolean} verdict whether the verdict stood beside a position before the end
+ *
+ * @typedef {object} Attempts
+ * @property {Help} help
+ * @property {number} tries how often a first move was played from the start
+ *
+ * @typedef {Pick<import("./session.js").State, "line" | "solution" | "edit" | "assistance" | "revealedPosition" | "analysis">} Shown
+ *   what decides whether a verdict is shown
+ */
+import { isDecided, isWon, positionAt } from "./line.js";
+
+/** @type {Readonly<Help>} */
+export const NO_HELP = Object.freeze({ hints: 0, checks: 0, solution: false, verdict: false });
+
+/** @type {Readonly<Attempts>} */
+export const NOT_TRIED = Object.freeze({ help: NO_HELP, tries: 0 });
+
+/** Return whether a player has had any help. @param {Readonly<Help>} help */
+export const hasHelp = ({ hints, checks, solution, verdict }) => hints + checks > 0 || solution || verdict;
+
+/** Return whether the verdict of the position on the board is hidden: the player has not asked for it, and the game has
+ * not ended.
+ * @param {Shown} state */
+export function isVerdictHidden({ line, solution, edit, assistance, revealedPosition, analysis }) {
+  const now = positionAt(edit ?? solution?.line ?? line);
+  const hasEnded = now.verdict === "solved" || isStuck({ line, solution, edit, analysis });
+  return assistance === "off" && !hasEnded && revealedPosition !== now.position;
+}
+
+/** Return whether the player has come to a position without a legal step that is not solved.
+ * @param {Pick<Shown, "line" | "solution" | "edit" | "analysis">} state */
+export function isStuck({ line, solution, edit, analysis }) {
+  if (solution || edit || !line.at || isWon(line)) return false;
+  return analysis?.position === positionAt(line).position && !analysis.steps.length;
+}
+
+/** Return the help after a change of the state: a solution on the board counts, and so does a verdict beside a position
+ * after the first step and before the end. A game that begins again with a hidden verdict has shown none.
+ * @param {Readonly<Help>} help @param {Shown} state @returns {Readonly<Help>} */
+export function withShown(help, state) {
+  const solution = help.solution || (state.solution !== null && state.solution.origin !== "own");
+  const verdict = state.line.at
+    ? help.verdict || showsVerdict(state)
+    : help.verdict && state.assistance !== "off";
+  return solution === help.solution && verdict === help.verdict ? help : { ...help, solution, verdict };
+}
+
+/** @param {Shown} state */
+function showsVerdict(state) {
+  if (state.solution || state.edit || isWon(state.line) || isStuck(state)) return false;
+  return state.assistance !== "off" && isDecided(positionAt(state.line)); // if "off", it is a check
+}
+
+/** Return the attempts with which a page begins: those stored for the problem, unless they are of another day and the
+ * game begins anew. Moves that came with the link, and were not played here, count as a solution shown.
+ * @param {Readonly<Attempts & { day: string }> | null} stored @param {string} today
+ * @param {"new" | "own" | "foreign"} origin of the moves on the board; "new": there are none
+ * @returns {Attempts} */
+export function attemptsAtOpening(stored, today, origin) {
+  const isOld = !stored || (stored.day !== today && origin === "new");
+  const { help, tries } = isOld ? NOT_TRIED : stored;
+  return { help: origin === "foreign" ? { ...help, solution: true } : help, tries };
+}

@@ -1,0 +1,239 @@
+/**
+ * A game on a page: the session, the views that show it and the controls, as in `templates/parts/game.html`. The game page
+ * adds the solver; other pages play with this alone.
+ *
+ * @typedef {object} GamePage what the server sends to a page with a game, besides puzzle, goal and texts
+ * @property {string} ending the goal as a sentence
+ * @property {import("../game/line.js").Line} line line of the address
+ * @property {import("../game/api.js").Analysis} analysis of the position on the board
+ * @property {Record<string, string>} query query of the request that the server answered with this page
+ * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
+ * @property {string[]} starts that a list offers, with any goal
+ * @property {boolean} [rated] whether the verdict is hidden until the end, or until Check
+ *
+ * @typedef {[start: string, goal: string]} Problem
+ *
+ * @typedef {object} Game
+ * @property {Session} session
+ * @property {Board} board
+ * @property {SolutionPlayer} player
+ * @property {() => void} toBoard moves the focus to the board
+ *
+ * @typedef {object} Additions what a page adds to a game
+ * @property {(hole: number) => boolean} [press] handles a press on a hole, or returns false to leave it to the game
+ * @property {() => boolean} [escape] handles the key Esc, or returns false to leave it to the game
+ * @property {Record<string, (event: KeyboardEvent) => void>} [shortcuts] further actions by key
+ */
+import "../ui/settings.js";
+import { Board } from "../board/board.js";
+import { showCaptured } from "../board/captured.js";
+import { previewFlips, showHoleNumbers } from "../board/hover.js";
+import * as keyboard from "../board/keyboard.js";
+import { listenForPointers } from "../board/pointer.js";
+import { followPlay, offerZoom } from "../board/zoom.js";
+import * as api from "../game/api.js";
+import { attemptsAtOpening, isVerdictHidden } from "../game/help.js";
+import { defendGame, keepGame } from "../game/kept_game.js";
+import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/line.js";
+import { gameKey, goal } from "../game/position.js";
+import { pollVerdicts } from "../game/polling.js";
+import { Session } from "../game/session.js";
+import { firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
+import { localDay } from "../ui/days.js";
+import { button, element } from "../ui/dom.js";
+import * as store from "../ui/storage.js";
+import { updateButtons } from "./buttons.js";
+import { offerToContinue, saveProgress, showMedals, showResults } from "./progress.js";
+import { SolutionPlayer } from "./solution_player.js";
+import { readAloud, StatusLine } from "./status.js";
+
+/** Show the game of a page, and let it be played.
+ * @param {GamePage} page
+ * @param {(game: Game) => Additions} [addTo] adds the views and controls that only this page has */
+export function startGame(page, addTo = () => ({})) {
+  offerZoom();
+  api.store(page.analysis);
+  const first = firstLine(page);
+  const session = new Session(first.line, openAttempts(first));
+  const board = new Board(element(".board"));
+  const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
+  showGame(game, new StatusLine(page.ending));
+  const added = addTo(game);
+  saveGame(session, page);
+  listenForActions(game, added);
+  followSettings(session, page.rated ?? false);
+  pollVerdicts(session);
+  offerToContinue();
+  showMedals();
+  showResults();
+  keyboard.keepFocusOnPage(session, game.toBoard);
+  session.start();
+  if (first.isOther) session.showNote("note.elsewhere");
+  void replayPresses(session);
+}
+
+/** Return help and tries with which the page opens. @param {ReturnType<typeof firstLine>} first */
+const openAttempts = ({ line, origin }) =>
+  attemptsAtOpening(store.attempts(gameKey, line.start.position, goal), localDay(), origin);
+
+/** @param {Board} board */
+const toBoard = (board) => board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
+
+/** Let the views follow the session. @param {Game} game @param {StatusLine} status */
+function showGame({ session, board, player }, status) {
+  const main = element("main");
+  session.subscribe((state, before) => {
+    const { shown } = session;
+    main.dataset.position = positionAt(shown).position;
+    if (state.medal) main.dataset.medal = state.medal;
+    else delete main.dataset.medal;
+    board.show(state, before, shown);
+    status.show(state, shown);
+    player.show(state);
+    showCaptured(shown);
+    updateButtons(state);
+  });
+  previewFlips(board, () => session.state);
+  showHoleNumbers(board);
+  followPlay(board, session);
+}
+
+/** Let address, unfinished game, help and results follow the player's own line. @param {Session} session @param {GamePage} page */
+function saveGame(session, page) {
+  const isEmbedded = "embed" in document.documentElement.dataset;
+  let isFirst = true;
+  let isGoingBack = false; // by the Back or Forward button of the browser
+  session.subscribe((state, before) => {
+    if (state.line === before.line && !isFirst) return;
+    const asNew = !isFirst && state.line.at < undoTarget(before.line) && !isGoingBack;
+    if (!isFirst || state.line.at > 0) saveLine(state.line, asNew);
+    if (positionAt(state.line).position !== positionAt(before.line).position)
+      document.querySelector(".fault-note")?.remove(); // the note is about the opened address
+    if (!isFirst && !isEmbedded) keepGame(state.line);
+    if (!isFirst) element("#continue").hidden = true;
+    isFirst = false;
+  });
+  if (!isEmbedded) {
+    session.subscribe(keepAttempts);
+    session.subscribe((state, before) => saveProgress(session, page, state, before));
+  }
+  addEventListener("popstate", (event) => {
+    const line = storedLine(event.state);
+    isGoingBack = true;
+    if (line) session.restore(line);
+    else location.reload();
+    isGoingBack = false;
+  });
+  keepBounds(session);
+  defendGame();
+}
+
+/** Store help and tries whenever they change. @param {import("../game/session.js").State} state
+ * @param {import("../game/session.js").State} before */
+function keepAttempts({ help, tries, line }, before) {
+  if (help !== before.help || tries !== before.tries)
+    store.saveAttempts(gameKey, line.start.position, goal, { help, tries, day: localDay() });
+}
+
+/** Connect the buttons, the pointer and the keyboard. @param {Game} game @param {Additions} added */
+function listenForActions(game, { press = () => false, escape = () => false, shortcuts = {} }) {
+  const { session, board, player } = game;
+  const actions = actionsOf(game);
+  for (const [id, action] of Object.entries(actions)) button(id).addEventListener("click", action);
+  listenForPointers(board, {
+    press: (hole) => press(hole) || session.press(hole),
+    cancel: () => session.state.selected === null || session.cancel(),
+    drop: async (from, to, direction) => (session.state.edit ? undefined : session.drop(from, to, direction)),
+  });
+  keyboard.focusWithArrows(board);
+  element(".skip").addEventListener("click", (event) => (event.preventDefault(), game.toBoard()));
+  const steer = (/** @type {KeyboardEvent} */ event) => handleArrow(game, event);
+  keyboard.listenForShortcuts({
+    ...actions,
+    ...readAloud(session),
+    "Ctrl+z": actions.undo,
+    "Ctrl+Shift+z": actions.redo,
+    "Ctrl+y": actions.redo,
+    Escape: () => void (escape() || leave(session)),
+    " ": () => player.act("play"),
+    ArrowLeft: steer,
+    ArrowRight: steer,
+    ArrowUp: steer,
+    ArrowDown: steer,
+    Home: () => player.act("first"),
+    End: () => player.act("last"),
+    ...shortcuts,
+  });
+}
+
+/** Return the actions of the buttons, by id. @param {Game} game */
+const actionsOf = ({ session, player, toBoard }) => ({
+  undo: (/** @type {{ shiftKey: boolean }} */ event) => undoOrRedo({ session, player }, true, event.shiftKey),
+  redo: (/** @type {{ shiftKey: boolean }} */ event) =>
+    undoOrRedo({ session, player }, false, event.shiftKey),
+  restart: () => session.goTo(0),
+  hint: () => session.hint(),
+  solution: () => player.toggle(),
+  check: () => session.check(),
+  "go-back": () => goBack(session),
+  "try-again": () => (session.goTo(0), toBoard()),
+  "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
+});
+
+/** Undo or redo in the game, or step through the solution on the board.
+ * @param {Pick<Game, "session" | "player">} game @param {boolean} back @param {boolean} other as for `Session.undo` */
+export function undoOrRedo({ session, player }, back, other) {
+  if (session.state.solution) player.act(back ? "back" : "forward");
+  else if (back) session.undo(other);
+  else session.redo(other);
+}
+
+/** Go back to the last position that is no dead end; while the verdict is hidden, show it first. @param {Session} session */
+function goBack(session) {
+  if (isVerdictHidden(session.state)) session.check();
+  else session.goTo(Math.max(0, lastNotDead(session.shown)));
+}
+
+/** Leave the solution or the selection. @param {Session} session */
+function leave(session) {
+  if (session.state.solution) session.showSolution(null);
+  else session.cancel();
+}
+
+/** Step through the solution on the board, or move a piece in the direction of an arrow key.
+ * @param {Game} game @param {KeyboardEvent} event */
+function handleArrow({ session, player }, { key }) {
+  const what = { ArrowLeft: "back", ArrowRight: "forward" }[key];
+  if (!session.state.solution && !session.state.edit) void session.steer(keyboard.directionOf(key));
+  else if (what) player.act(what);
+}
+
+/** Apply the settings to the game, now and whenever they change. @param {Session} session @param {boolean} isRated */
+function followSettings(session, isRated) {
+  let hasSounds = false; // the module is loaded only if sounds are on
+  const apply = () => {
+    const { assistance, atOnce, movable, sounds } = store.settings();
+    if (sounds && !hasSounds)
+      import("../board/sound.js")
+        .then(({ playSounds }) => playSounds(session))
+        .catch(() => (hasSounds = false));
+    hasSounds ||= sounds;
+    session.update({ assistance: isRated ? "off" : assistance, atOnce, movable });
+  };
+  document.addEventListener("settings", apply);
+  apply();
+}
+
+/** Repeat the presses that were made before the scripts had loaded, one after the other. @param {Session} session */
+async function replayPresses(session) {
+  const { buttons, end } =
+    /** @type {{ earlyPresses: { buttons: HTMLButtonElement[], end: () => void } }} */ (
+      /** @type {unknown} */ (globalThis)
+    ).earlyPresses;
+  end();
+  for (const pressed of buttons) delete pressed.dataset.kept;
+  for (const pressed of buttons.splice(0)) {
+    pressed.click();
+    await session.lastGesture;
+  }
+}

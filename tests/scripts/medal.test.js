@@ -1,0 +1,138 @@
+/** Help and medals: state machines without a view. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import "./page.js";
+import {
+  attemptsAtOpening,
+  hasHelp,
+  isStuck,
+  isVerdictHidden,
+  NO_HELP,
+  NOT_TRIED,
+  withShown,
+} from "../../static/game/help.js";
+import { begin, movedTo, played } from "../../static/game/line.js";
+import { bestMark, medalOf } from "../../static/game/medal.js";
+
+/** @typedef {import("../../static/game/help.js").Shown} Shown */
+/** @typedef {import("../../static/game/line.js").Verdict} Verdict */
+
+const START = begin({ position: "oo.oo", verdict: "live", moves_left: 2 });
+/** @param {import("../../static/game/line.js").Line} line @param {string} position @param {Verdict} verdict @param {number | null} left */
+const step = (line, position, verdict, left) =>
+  played(line, { position, verdict, moves_left: left, from: 0, to: 2, cost: 1 });
+const FIRST = step(START, "..ooo", "live", 1);
+const SOLVED = step(FIRST, "..o..", "solved", 0);
+const LOST = step(START, "..o.o", "dead", null);
+
+/** @param {Partial<Shown>} changed @returns {Shown} */
+const shown = (changed) => ({
+  line: START,
+  solution: null,
+  edit: null,
+  assistance: "verdict",
+  revealedPosition: "",
+  analysis: null,
+  ...changed,
+});
+/** @param {import("../../static/game/line.js").Line} line @param {"here" | "own"} origin */
+const solution = (line, origin) => ({ line, base: 0, origin, playing: false, proved: true });
+/** @param {string} position */
+const nothingLeft = (position) => ({
+  position,
+  verdict: /** @type {Verdict} */ ("dead"),
+  moves_left: null,
+  steps: [],
+});
+
+test("the star needs the fewest moves and no help", () => {
+  assert.equal(medalOf({ moves: 7, best: 7, help: NO_HELP }), "optimal");
+  assert.equal(medalOf({ moves: 8, best: 7, help: NO_HELP }), "solved");
+  assert.equal(medalOf({ moves: 7, best: null, help: NO_HELP }), "solved");
+  for (const help of [{ hints: 1 }, { checks: 1 }, { solution: true }, { verdict: true }]) {
+    assert.equal(medalOf({ moves: 7, best: 7, help: { ...NO_HELP, ...help } }), "assisted");
+    assert.equal(medalOf({ moves: 9, best: 7, help: { ...NO_HELP, ...help } }), "solved");
+  }
+});
+
+test("results of earlier versions keep their moves, but no star", () => {
+  assert.equal(medalOf({ moves: 7, best: 7 }), "assisted");
+  assert.equal(medalOf({ moves: 9, best: 7 }), "solved");
+  assert.equal(medalOf({ moves: 9 }), "solved");
+});
+
+test("the mark of several results is the best of them", () => {
+  assert.equal(bestMark([]), "new");
+  assert.equal(bestMark([{ moves: 9, best: 7 }]), "solved");
+  assert.equal(
+    bestMark([
+      { moves: 7, best: 7 },
+      { moves: 9, best: 7, help: NO_HELP },
+    ]),
+    "assisted",
+  );
+  assert.equal(
+    bestMark([
+      { moves: 7, best: 7 },
+      { moves: 2, best: 2, help: NO_HELP },
+    ]),
+    "optimal",
+  );
+});
+
+test("a solution on the board is help, a replay of the own moves is none", () => {
+  assert.ok(withShown(NO_HELP, shown({ solution: solution(SOLVED, "here") })).solution);
+  assert.ok(!hasHelp(withShown(NO_HELP, shown({ solution: solution(FIRST, "own") }))));
+});
+
+test("a verdict is help after the first step and before the end", () => {
+  const verdictAt = (/** @type {Partial<Shown>} */ changed) => withShown(NO_HELP, shown(changed)).verdict;
+  assert.ok(!verdictAt({ line: START }));
+  assert.ok(verdictAt({ line: FIRST }));
+  assert.ok(verdictAt({ line: LOST }), "dead, with jumps left");
+  assert.ok(!verdictAt({ line: LOST, analysis: nothingLeft("..o.o") }), "the end");
+  assert.ok(!verdictAt({ line: SOLVED }));
+  assert.ok(!verdictAt({ line: FIRST, assistance: "off" }));
+  assert.ok(!verdictAt({ line: step(START, "..ooo", "checking", null) }));
+});
+
+test("only a start with a hidden verdict forgets the verdict, and nothing forgets other help", () => {
+  const help = { hints: 1, checks: 2, solution: true, verdict: true };
+  assert.equal(withShown(help, shown({ line: movedTo(FIRST, 0) })), help);
+  assert.equal(withShown(help, shown({ line: FIRST, assistance: "off" })), help);
+  assert.deepEqual(withShown(help, shown({ line: movedTo(FIRST, 0), assistance: "off" })), {
+    ...help,
+    verdict: false,
+  });
+});
+
+test("a hidden verdict is shown when asked for, and at the end", () => {
+  const isHidden = (/** @type {Partial<Shown>} */ changed) =>
+    isVerdictHidden(shown({ assistance: "off", ...changed }));
+  assert.ok(isHidden({ line: FIRST }));
+  assert.ok(!isHidden({ line: FIRST, assistance: "marks" }));
+  assert.ok(!isHidden({ line: FIRST, revealedPosition: "..ooo" }));
+  assert.ok(isHidden({ line: START, revealedPosition: "..ooo" }), "another position");
+  assert.ok(!isHidden({ line: SOLVED }));
+  assert.ok(isHidden({ line: LOST }), "dead, with jumps left");
+  assert.ok(!isHidden({ line: LOST, analysis: nothingLeft("..o.o") }));
+});
+
+test("stuck is a position without a step, reached by play", () => {
+  assert.ok(isStuck(shown({ line: LOST, analysis: nothingLeft("..o.o") })));
+  assert.ok(!isStuck(shown({ line: LOST, analysis: nothingLeft("..ooo") })), "answer of another position");
+  assert.ok(!isStuck(shown({ line: LOST })), "not answered yet");
+  assert.ok(!isStuck(shown({ line: START, analysis: nothingLeft("oo.oo") })), "nothing was played");
+  assert.ok(!isStuck(shown({ line: SOLVED, analysis: nothingLeft("..o..") })));
+});
+
+test("a page begins with the attempts of the day, or of the game that it continues", () => {
+  const stored = { help: { ...NO_HELP, hints: 2 }, tries: 3, day: "2026-11-26" };
+  const { day, ...attempts } = stored;
+  assert.deepEqual(attemptsAtOpening(null, day, "new"), NOT_TRIED);
+  assert.deepEqual(attemptsAtOpening(stored, day, "new"), attempts);
+  assert.deepEqual(attemptsAtOpening(stored, "2026-11-27", "new"), NOT_TRIED);
+  assert.deepEqual(attemptsAtOpening(stored, "2026-11-27", "own"), attempts);
+  assert.ok(attemptsAtOpening(null, day, "foreign").help.solution, "moves of a link");
+});
