@@ -2,7 +2,7 @@
 const CACHE = "{{ version }}";
 const PRECACHED = {{ (["/"] + files) | tojson }};
 const BOARDS = {{ boards | tojson }}; // pages of all boards, kept while the first page is idle
-const IMMUTABLE = /^\/static\/.*{{ version }}\//; // files under these paths never change
+const IMMUTABLE = /^\/static\/.*{{ version }}\/|^\/tables\//; // files under these paths never change
 const MAX_ENTRIES = 600;
 const DEFAULT_GOALS = {{ goals | tojson }}; // goals of pages whose address has no goal
 

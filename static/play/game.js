@@ -36,6 +36,7 @@ import { attemptsAtOpening, isVerdictHidden } from "../game/help.js";
 import { defendGame, keepGame } from "../game/kept_game.js";
 import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/line.js";
 import { gameKey, goal } from "../game/position.js";
+import { loadTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
 import { firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
@@ -63,6 +64,7 @@ export function startGame(page, addTo = () => ({})) {
   listenForActions(game, added);
   followSettings(session, page.rated ?? false);
   pollVerdicts(session);
+  loadTableWhenIdle();
   offerToContinue();
   showMedals();
   showResults();

@@ -8,6 +8,8 @@
  */
 import { countSolutions, listSolutions, numberOf, solutionGraph } from "./solutions.js";
 
+export { Table } from "./table.js"; // one file for the page, which loads it later
+
 /** Most solutions in one answer. */
 const MAX_SOLUTIONS = 100;
 

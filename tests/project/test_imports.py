@@ -31,7 +31,7 @@ LAYERS = [
 ]
 """Packages, lowest first: each imports only from its own layer and lower ones."""
 
-SCRIPT_LAYERS = [{"ui"}, {"game"}, {"board"}, {"search"}, {"play", "race"}, {"pages"}]
+SCRIPT_LAYERS = [{"ui", "tables"}, {"game"}, {"board"}, {"search"}, {"play", "race"}, {"stream"}, {"pages"}]
 """Folders of `static`, lowest first. A script imports code and types only from its own and lower folders."""
 
 SCRIPT_IMPORT = re.compile(r'"(\.{1,2}/[\w/.-]+\.js)"')

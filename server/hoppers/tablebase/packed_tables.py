@@ -32,13 +32,18 @@ class Section(NamedTuple):
     numbers: Any
 
 
+def is_packable(puzzle: Puzzle) -> bool:
+    """Return whether the table of a puzzle is packed."""
+    return puzzle.rules.numbering is not None and puzzle.rules.numbering.size <= MAX_SIZE
+
+
 def packable(puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
     """Yield the puzzles whose tables are packed."""
-    return (each for each in puzzles if each.rules.numbering and each.rules.numbering.size <= MAX_SIZE)
+    return filter(is_packable, puzzles)
 
 
 def path_of(puzzle: Puzzle, folder: Path = FOLDER) -> Path:
-    """Return the path of a puzzle's packed table, which exists if the puzzle is `packable`."""
+    """Return the path of a puzzle's packed table, which exists if the puzzle `is_packable`."""
     return folder / f"{puzzle.id}.gz"
 
 

@@ -39,7 +39,7 @@ from hoppers.web.api import images, play_line, positions
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
-from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
+from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses, tables
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import canonical, cards, explorer, goals, lessons, play, print, race, trace
@@ -150,7 +150,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.compress)
     pages = play, cards, goals, race, explorer, trace, lessons, print
-    for module in (*pages, positions, play_line, images, assets, health):
+    for module in (*pages, positions, play_line, images, assets, tables, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
     canonical.init_app(app)

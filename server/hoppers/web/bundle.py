@@ -82,7 +82,7 @@ def build(root: Path) -> None:
 def run_esbuild(root: Path, target: Path) -> None:
     """Write the scripts and styles that the templates name, bundled and minified, to the folder `target`."""
     static = root / "static"
-    parts = ("ui/settings.js", "ui/theme.js", "ui/early_presses.js", "ui/local_day.js")
+    parts = ("tables/answers.js", "ui/settings.js", "ui/theme.js", "ui/early_presses.js", "ui/local_day.js")
     patterns = ("pages/*.js", *parts, "css/*.css")
     entries = [str(path.relative_to(static)) for pattern in patterns for path in sorted(static.glob(pattern))]
     options = ["--bundle", "--minify", "--format=esm", "--charset=utf8", "--log-level=warning"]
