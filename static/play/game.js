@@ -9,6 +9,8 @@
  * @property {Record<string, string>} query query of the request that the server answered with this page
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
+ * @property {boolean} [isDealt] whether the page itself deals position after position; no address, unfinished game or result is
+ *   kept of them
  * @property {boolean} [rated] whether the verdict is hidden until the end, or until Check
  *
  * @typedef {[start: string, goal: string]} Problem
@@ -60,11 +62,11 @@ export function startGame(page, addTo = () => ({})) {
   const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
   showGame(game, new StatusLine(page.ending));
   const added = addTo(game);
-  saveGame(session, page);
+  if (!page.isDealt) saveGame(session, page);
   listenForActions(game, added);
   followSettings(session, page.rated ?? false);
   pollVerdicts(session);
-  loadTableWhenIdle();
+  if (!page.isDealt) loadTableWhenIdle(); // the page that deals has it
   offerToContinue();
   showMedals();
   showResults();

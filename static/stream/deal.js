@@ -14,7 +14,10 @@ const WIDER = 0.5;
 /** Return a random number generator that gives the same numbers for the same seed (mulberry32). @param {string} seed
  * @returns {Random} */
 export function seeded(seed) {
-  let state = [...seed].reduce((hash, sign) => Math.imul(hash ^ sign.charCodeAt(0), 16_777_619), 2_166_136_261);
+  let state = [...seed].reduce(
+    (hash, sign) => Math.imul(hash ^ sign.charCodeAt(0), 16_777_619),
+    2_166_136_261,
+  );
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);

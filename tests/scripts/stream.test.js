@@ -27,7 +27,10 @@ test("a harder game gives more and takes less, and the rating has ends", () => {
 });
 
 test("a medal gives the outcome", () => {
-  assert.deepEqual([outcomeOf("optimal"), outcomeOf("assisted"), outcomeOf("solved")], ["won", "helped", "longer"]);
+  assert.deepEqual(
+    [outcomeOf("optimal"), outcomeOf("assisted"), outcomeOf("solved")],
+    ["won", "helped", "longer"],
+  );
 });
 
 test("positions are dealt at the rating, the same for the same seed", () => {
@@ -49,7 +52,9 @@ test("all positions of a kind are equally likely", () => {
   /** @type {Map<string, number>} */
   const counts = new Map();
   const all = Array.from({ length: table.family.size }, (_, number) => table.family.state(number)).filter(
-    (state) => table.movesLeft("any", { state, active: -1 }) && [...table.family.format(state)].filter((c) => c === "o").length === 3,
+    (state) =>
+      table.movesLeft("any", { state, active: -1 }) &&
+      [...table.family.format(state)].filter((c) => c === "o").length === 3,
   );
   for (let deals = 0; deals < 40 * all.length; deals += 1) {
     const text = deal.byPieces(3);

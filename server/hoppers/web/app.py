@@ -42,7 +42,7 @@ from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
 from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses, tables
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
-from hoppers.web.pages import canonical, cards, explorer, goals, lessons, play, print, race, trace
+from hoppers.web.pages import canonical, cards, explorer, goals, lessons, play, print, race, stream, trace
 from hoppers.web.servers.clients import client_of
 from hoppers.web.servers.event_loop import MESSAGES, PICTURES, REQUESTS, EventLoop
 from hoppers.web.servers.turns import Full
@@ -149,7 +149,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     i18n.init_app(app)
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.compress)
-    pages = play, cards, goals, race, explorer, trace, lessons, print
+    pages = play, cards, goals, race, explorer, trace, lessons, print, stream
     for module in (*pages, positions, play_line, images, assets, tables, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)

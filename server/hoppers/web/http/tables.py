@@ -9,7 +9,7 @@ from flask import Blueprint, Response, request, url_for
 
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase import packed_tables
-from hoppers.web.current import read_puzzle
+from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.http.responses import accepts_gzip
 from hoppers.web.servers.faults import Fault
 
@@ -17,6 +17,10 @@ blueprint = Blueprint("tables", __name__, url_prefix="/tables")
 
 MAX_BYTES = 80_000
 """Size of a file up to which a page loads it: all boards but one of 21 holes."""
+
+
+MAX_STREAMED = 250_000
+"""States of a board up to which the page finds a position of the wanted difficulty at once."""
 
 
 @cache
@@ -45,6 +49,18 @@ def table_data(puzzle: Puzzle) -> dict[str, str] | None:
         "data": url_for("tables.show_table", digest=_digest(data), puzzle_id=puzzle.id),
         "script": url_for("static", filename="tables/answers.js"),
     }
+
+
+def streamed_puzzles() -> list[Puzzle]:
+    """Return the puzzles of the gallery whose positions the stream deals."""
+    return [
+        puzzle
+        for puzzle in puzzles()
+        if puzzle.gallery.featured
+        and (numbering := puzzle.rules.numbering) is not None
+        and numbering.size <= MAX_STREAMED
+        and _content(puzzle) is not None
+    ]
 
 
 @blueprint.get("/<digest>/<puzzle_id>")
