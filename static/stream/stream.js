@@ -56,10 +56,10 @@ function startRated(session, deal) {
   function next() {
     const position = deal.byDifficulty(rating.wanted(standing().rating));
     difficulty = deal.difficulty(position);
-    isOpen = true;
     write(element("#outcome"), texts.get("stream.difficulty", { n: Math.round(100 * difficulty) }));
     labelDeal(1);
     beginGame(session, position);
+    isOpen = true; // not before, because the game before is on the board until now
   }
 
   /** @param {import("./rating.js").Outcome} outcome */

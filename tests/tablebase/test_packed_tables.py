@@ -1,4 +1,4 @@
-"""The tables that come with the program: read by numpy and by the page, and compared with those of the engine."""
+"""The tables that come with the program, read by numpy and by the page, against those of the engine."""
 
 import gzip
 import re

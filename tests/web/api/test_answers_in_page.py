@@ -1,4 +1,4 @@
-"""The answers that a page gives from its table, next to those of the server: every field of every kind of answer."""
+"""The answers that a page gives from its table against those of the server, field by field."""
 
 import json
 import random
@@ -35,7 +35,7 @@ PATHS = {
 
 
 def asked(puzzle: Puzzle) -> list[tuple[str, str]]:
-    """Return positions and goals: those of random games from classic problems, and any positions of the table."""
+    """Return the classic problems, and the positions of random games with random goals."""
     rng, goals = random.Random(puzzle.id), list(puzzle.rules.goals)
     found = [(problem.start, problem.goal) for problem in puzzle.gallery.problems]
     for _ in range(GAMES):
