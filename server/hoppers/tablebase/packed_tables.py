@@ -25,7 +25,7 @@ MAX_SIZE = 1 << 21
 """Numbers of a table that is packed. The next larger one would take as much room as all of them."""
 
 
-class Section(NamedTuple):
+class PackedSection(NamedTuple):
     """A goal whose values are stored, and the numbers of the states whose values they are."""
 
     goal: str
@@ -114,16 +114,16 @@ class PackedTable:
         return self._unpacked[goal]
 
 
-def _sections(puzzle: Puzzle) -> Iterator[Section]:
+def _sections(puzzle: Puzzle) -> Iterator[PackedSection]:
     """Yield the first of each set of goals that symmetries turn into each other."""
     found = set[str]()
     for goal in puzzle.rules.goals:
         if goal != ANY_GOAL and goal not in found:
             found |= {_goal_image(puzzle, image, goal) for image in _symmetries(puzzle)}
-            yield Section(goal, _numbers(puzzle, goal))
+            yield PackedSection(goal, _numbers(puzzle, goal))
 
 
-def _values(puzzle: Puzzle, section: Section) -> Any:
+def _values(puzzle: Puzzle, section: PackedSection) -> Any:
     moves = puzzle.source(puzzle.parse_goal(section.goal)).moves_by_number()
     if moves is None:
         raise ValueError(f"{puzzle.id} has no complete table")
