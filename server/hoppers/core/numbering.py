@@ -11,7 +11,7 @@ import numpy as np
 from hoppers.core.board import Permutation
 
 
-class Numbering(NamedTuple):
+class StateNumbering(NamedTuple):
     """The numbers of a puzzle's states without an active peg. Arrays of numbers are int64."""
 
     size: int

@@ -14,7 +14,7 @@ import numpy as np
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
 from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
-from hoppers.core.numbering import Numbering, moved_marked
+from hoppers.core.numbering import StateNumbering, moved_marked
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
@@ -157,9 +157,9 @@ def row_table(parameters: FlipParameters, goal: int) -> DistanceTable:
     return distance_table(KERNELS, rank, cells << cells - 1, parameters, solved(cells, goal))
 
 
-def numbering(cells: int) -> Numbering:
+def numbering(cells: int) -> StateNumbering:
     """Return the numbers of the states of a row, which are those of `rank`."""
-    return Numbering(cells << cells - 1, moved_marked, lambda goal, numbers: np.ones(len(numbers), bool))
+    return StateNumbering(cells << cells - 1, moved_marked, lambda goal, numbers: np.ones(len(numbers), bool))
 
 
 def flip_puzzle(parameters: FlipParameters) -> Puzzle:

@@ -15,7 +15,7 @@ import numpy as np
 
 from hoppers.core.board import Permutation
 from hoppers.core.model import ANY_GOAL, NO_SOLUTION
-from hoppers.core.numbering import Numbering
+from hoppers.core.numbering import StateNumbering
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime import PACKAGE
 
@@ -144,7 +144,7 @@ def _numbers(puzzle: Puzzle, goal: str) -> Any:
     return numbers
 
 
-def _numbering(puzzle: Puzzle) -> Numbering:
+def _numbering(puzzle: Puzzle) -> StateNumbering:
     if puzzle.rules.numbering is None:
         raise ValueError(f"the states of {puzzle.id} have no numbers")
     return puzzle.rules.numbering

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoppers.core.board import Board
 from hoppers.core.model import ANY_GOAL, Position, Problem, Words
-from hoppers.core.numbering import Numbering, are_odd, moved_bits, moved_marked, with_mark
+from hoppers.core.numbering import StateNumbering, are_odd, moved_bits, moved_marked, with_mark
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
@@ -62,7 +62,7 @@ def _board_of(start: str) -> int:
     return sum(1 << hole for hole, cell in enumerate(start) if cell != EMPTY)
 
 
-def numbering(board: PegBoard, has_red: bool) -> Numbering:
+def numbering(board: PegBoard, has_red: bool) -> StateNumbering:
     """Return the numbers of the boards: their masks, or with a red peg its hole, then the other holes."""
     holes = board.holes
 
@@ -78,7 +78,7 @@ def numbering(board: PegBoard, has_red: bool) -> Numbering:
         return np.logical_and.reduce(odd)
 
     image = moved_marked if has_red else moved_bits
-    return Numbering(holes << holes - 1 if has_red else 1 << holes, image, may_reach)
+    return StateNumbering(holes << holes - 1 if has_red else 1 << holes, image, may_reach)
 
 
 def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:

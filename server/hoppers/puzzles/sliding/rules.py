@@ -17,7 +17,7 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
-from hoppers.core.numbering import Numbering
+from hoppers.core.numbering import StateNumbering
 from hoppers.core.rules import RuleKernels
 
 BITS = 4
@@ -162,13 +162,13 @@ def is_odd(cells: tuple[int, ...], board: Board) -> bool:
     return (inversions + (last_row - row if is_width_even else 0)) % 2 == 1
 
 
-def numbering(board: Board) -> Numbering:
+def numbering(board: Board) -> StateNumbering:
     """Return the numbers of the states of a board of at most MAX_TABLE_CELLS cells: those of `rank`.
 
     A rectangle's symmetries would exchange tiles, so only the identity is one of the rules.
     """
     cells = len(board.points)
-    return Numbering(
+    return StateNumbering(
         math.factorial(cells),
         lambda image, numbers: numbers,
         lambda goal, numbers: ~_are_odd(_unranked(numbers, cells), board),
