@@ -39,7 +39,7 @@ MOVES_SHIFT = 48  # bits of first movers in a value during a build; f is above (
 NO_SOLUTION = 255  # in place of the fewest moves: the board is not in the table
 
 
-class StateNumbering(NamedTuple):
+class Numbering(NamedTuple):
     """Look-up tables of one position class under one group of symmetries.
 
     Chunk tables are indexed [chunk, its bits]; the entries of all chunks are combined by exclusive or.
@@ -69,7 +69,7 @@ def least_changed(images: Any, line: Any, numbering: Any) -> Any:
     return least
 
 
-def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permutation]) -> StateNumbering:
+def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permutation]) -> Numbering:
     """Return the look-up tables for the keys of the position class of the board `state`.
 
     `symmetries` map the class to itself; the identity comes first.
@@ -87,7 +87,7 @@ def number_class(jumps: JumpList, holes: int, state: int, symmetries: list[Permu
     images = [[key(apply_symmetry(board, image)) for image in symmetries] for board in basis]
     shifts = shift_groups(jumps)
     lines = [[key(apply_symmetry(int(line), image)) for image in symmetries] for line in shifts.lines]
-    return StateNumbering(
+    return Numbering(
         len(free),
         chunk_tables(np.array([bits.get(hole, 0) for hole in range(holes)], np.uint32)),
         chunk_tables(np.array(basis, np.uint64), np.uint64(origin)),
