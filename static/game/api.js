@@ -1,6 +1,6 @@
 /**
- * Client of the position API, for the puzzle and the goal of the page. Final answers are cached; answers with something
- * undecided are not.
+ * Answers about positions, for the puzzle and the goal of the page: from the table in the page if it has one, else from the
+ * server. Final answers of the server are cached; answers with something undecided are not.
  *
  * @typedef {import("./line.js").PositionVerdict} PositionVerdict
  * @typedef {import("./line.js").Step} Step
@@ -26,7 +26,7 @@
  *   counting: number | null, reason: string | null }} SolutionPage `counting`: progress of a running count, 0 to 1;
  *   `reason`: why the solutions are not listed
  */
-import { isDecided, movesText } from "./line.js";
+import { isDecided, movesOf, movesText } from "./line.js";
 import { goal, puzzle } from "./position.js";
 
 /** Milliseconds to wait for verdicts before the legal steps are requested without them. */
@@ -44,6 +44,16 @@ export function faultOf(error) {
   return { code: navigator.onLine ? "unreachable" : "offline", why: "" };
 }
 
+/** Answers from the table in the page, once it is there. @type {import("../tables/answers.js").Answers | null} */
+let own = null;
+
+/** Answer from a table in the page from now on. @param {import("../tables/answers.js").Answers} table */
+export const useTable = (table) => (own = table);
+
+/** Return the answer about a position from the table in the page, or null if it has none.
+ * @template Answer @param {string} position @param {(table: import("../tables/answers.js").Answers) => Answer} ask */
+const fromTable = (position, ask) => (own?.knows(position) ? Promise.resolve(ask(own)) : null);
+
 /** @type {Map<string, Promise<any>>} */
 const answers = new Map();
 
@@ -53,7 +63,8 @@ export function store(known) {
 }
 
 /** @param {string} position @returns {Promise<Analysis>} */
-export const analysis = (position) => request(positionPath(position));
+export const analysis = (position) =>
+  fromTable(position, (table) => table.analysis(position)) ?? request(positionPath(position));
 
 /** Return a position with its legal steps; without verdicts if the verdicts take longer than `VERDICT_PATIENCE`.
  * @param {string} position @returns {Promise<Analysis>} */
@@ -71,16 +82,20 @@ export function steps(position) {
 }
 
 /** @param {string} position @returns {Promise<Hint>} */
-export const hint = (position) => request(positionPath(position, "/hint"));
+export const hint = (position) =>
+  fromTable(position, (table) => table.hint(position)) ?? request(positionPath(position, "/hint"));
 
 /** Return a shortest solution, or any known solution if none is proved to be shortest.
  * @param {string} position @returns {Promise<Solution>} */
-export const solution = (position) => request(positionPath(position, "/solution"));
+export const solution = (position) =>
+  fromTable(position, (table) => table.solution(position)) ?? request(positionPath(position, "/solution"));
 
 /** Return the number of shortest solutions and one page of them. @param {string} position
  * @param {{ offset: number, limit: number, unique: boolean }} page
  * @returns {Promise<SolutionPage>} */
 export function solutions(position, { offset, limit, unique }) {
+  const known = fromTable(position, (table) => table.solutions(position, { offset, limit, unique }));
+  if (known) return known;
   const page = new URLSearchParams({
     offset: String(offset),
     limit: String(limit),
@@ -92,6 +107,7 @@ export function solutions(position, { offset, limit, unique }) {
 /** Return the steps of moves from a position, with the verdict after each step.
  * @param {string} position @param {number[][]} moves @returns {Promise<{ start: PositionVerdict, steps: Step[] }>} */
 export const line = (position, moves) =>
+  fromTable(position, (table) => table.line(position, moves)) ??
   request(linePath("line", { start: position, line: movesText(moves) }));
 
 /** Return the number of a line among all shortest solutions, from 1, that of its kind up to symmetry, and the number of

@@ -193,6 +193,13 @@ export function withSolutionBounds(known, line) {
 /** Return moves as text: `9-3.2-0-6`. @param {readonly number[][]} moves holes that each move visits */
 export const movesText = (moves) => moves.map((holes) => holes.join("-")).join(".");
 
+/** Return the moves of a text such as `9-3.2-0-6`. @param {string} text @returns {number[][]} */
+export const movesOf = (text) =>
+  text
+    .split(".")
+    .filter(Boolean)
+    .map((move) => move.split("-").map(Number));
+
 /** Return the moves on the board as text, without undone steps. @param {Line} line */
 export const lineText = (line) =>
   movesText(moves({ ...line, steps: line.steps.slice(0, line.at) }).map(({ holes }) => holes));

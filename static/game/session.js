@@ -261,6 +261,12 @@ export class Session {
     this.#setLine(movedTo(this.state.line, at), travelBetween(this.shown, this.state.line, at));
   }
 
+  /** Begin a new game with a line without steps: without help, and not tried. @param {Line} line */
+  begin(line) {
+    this.update({ ...NOT_TRIED, savedLine: null, revealedPosition: "" });
+    this.#setLine(line, []);
+  }
+
   /** Replace the player's own line. @param {Line} line */
   restore(line) {
     this.#setLine(line, []);

@@ -10,7 +10,8 @@
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
  * @property {boolean} [rated] whether the verdict is hidden until the end, or until Check
- * @property {boolean} [isKept] false if neither address nor storage follows the game, as on the boards of a first visit
+ * @property {boolean} [isKept] false if neither address nor storage follows the game, as on the boards of a first visit and
+ *   where the page itself deals position after position
  *
  * @typedef {[start: string, goal: string]} Problem
  *
@@ -38,6 +39,7 @@ import { attemptsAtOpening, isVerdictHidden } from "../game/help.js";
 import { defendGame, keepGame } from "../game/kept_game.js";
 import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/line.js";
 import { gameKey, goal } from "../game/position.js";
+import { loadTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
 import { firstLine, keepBounds, saveLine, storedLine } from "../game/url_state.js";
@@ -69,6 +71,7 @@ export function startGame(page, addTo = () => ({})) {
   pollVerdicts(session);
   offerEye();
   offerSounds(session);
+  if (page.isKept ?? true) loadTableWhenIdle();
   offerToContinue();
   showMedals();
   showResults();

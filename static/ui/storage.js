@@ -297,6 +297,14 @@ export const tally = (puzzle) => read(`tally/${puzzle}`) ?? {};
 export const addToTally = (puzzle, medal) =>
   write(`tally/${puzzle}`, { ...tally(puzzle), [medal]: (tally(puzzle)[medal] ?? 0) + 1 });
 
+/** @typedef {{ rating: number, played: number, won: number, best: number }} Standing see `stream/rating.js` */
+
+/** Return the player's standing in the stream of a puzzle, or null. @param {string} puzzle @returns {Standing | null} */
+export const standing = (puzzle) => read(`stream/${puzzle}`);
+
+/** @param {string} puzzle @param {Standing} value */
+export const saveStanding = (puzzle, value) => write(`stream/${puzzle}`, value);
+
 /** Return help and tries so far of a game, or null. @param {string} game id of its puzzle or card @param {string} start
  * @param {string} goal @returns {StoredAttempts | null} */
 export const attempts = (game, start, goal) => read(`attempts/${game}`)?.[`${start}|${goal}`] ?? null;

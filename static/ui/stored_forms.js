@@ -50,6 +50,7 @@ const isResult = has({
 const isCardResult = (/** @type {unknown} */ value) =>
   isResult(value) && has({ date: isText, line: isText })(value);
 const isAttempts = has({ help: isHelp, tries: isCount, day: isText });
+const isStanding = has({ rating: isCount, played: isCount, won: isCount, best: isCount });
 const isBound = has({ least: isCount, most: orNull(isCount) });
 const isOutcome = has({
   moves: orNull(isCount),
@@ -105,6 +106,7 @@ const KINDS = {
   cards: entries(isCardResult),
   attempts: entries(isAttempts),
   tally: entries(isCount),
+  stream: whole(isStanding),
   classics: entries(isPublishedRun),
   record: whole(isRecordedGame),
   again: (value) => (Array.isArray(value) ? value.filter(isAgainEntry) : null),

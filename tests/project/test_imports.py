@@ -31,7 +31,16 @@ LAYERS = [
 ]
 """Packages, lowest first: each imports only from its own layer and lower ones."""
 
-SCRIPT_LAYERS = [{"ui"}, {"game"}, {"review"}, {"board"}, {"search"}, {"play", "race"}, {"today"}, {"pages"}]
+SCRIPT_LAYERS = [
+    {"ui", "tables"},
+    {"game"},
+    {"review"},
+    {"board"},
+    {"search"},
+    {"play", "race"},
+    {"stream", "today"},
+    {"pages"},
+]
 """Folders of `static`, lowest first. A script imports code and types only from its own and lower folders."""
 
 SCRIPT_IMPORT = re.compile(r'"(\.{1,2}/[\w/.-]+\.js)"')

@@ -25,7 +25,7 @@ from hoppers.atlas.results import (
     solution_counts,
 )
 from hoppers.core.events import Exhausted, Solved, Unsolvable
-from hoppers.core.model import ANY_GOAL, NO_SOLUTION, GivenUp, Source, group_moves, steps_of
+from hoppers.core.model import ANY_GOAL, DEAD_BOUND, GivenUp, Source, group_moves, steps_of
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.beam_search import BEAMS, Beam, beam_search
 from hoppers.puzzles.pegs.bidirectional.search import optimal_positions
@@ -232,7 +232,7 @@ def _compare(problem: Question, known: Result, searched: Result) -> None:
 
 
 def _length(line: Moves) -> int:
-    return len(line) or NO_SOLUTION
+    return len(line) or DEAD_BOUND
 
 
 def with_evidence(problem: Question, known: Result, effort: Effort) -> Result:
@@ -346,7 +346,7 @@ def _from_source(problem: Question, source: Source) -> Result:
 def search(
     problem: Question,
     effort: Effort,
-    enough: int = NO_SOLUTION,
+    enough: int = DEAD_BOUND,
     before: Limits = (),
     save: Callable[[Limits], None] = lambda limits: None,
 ) -> Result:

@@ -29,6 +29,7 @@ from hoppers.jobs.worker_process import CAN_RUN
 from hoppers.puzzles import PUZZLES
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.runtime.version import __version__
+from hoppers.tablebase import packed_tables
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.solutions import SolutionList, finished_graph
 from hoppers.web.settings import SETTINGS, read_settings, text_of, without_password
@@ -134,6 +135,23 @@ def fill_atlas(
                 pass
         click.echo(f"{name}: {len(by_name[name].entries)} entries in {folder / name}.md")
     atlas.publish(engine, folder, data)
+
+
+@main.command("tables")
+@click.option(
+    "--folder",
+    default="server/hoppers/data/tables",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the files that come with the program.",
+)
+def pack_tables(folder: Path) -> None:
+    """Write the complete tables of small puzzles to small files.
+
+    Equal tables give equal contents. The format is in docs/tables.md.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for puzzle in packed_tables.packable(Engine(PUZZLES).puzzles.values()):
+        click.echo(f"{packed_tables.write(puzzle, folder):>8,} bytes  {puzzle.id}")
 
 
 @main.command("decks")

@@ -3,13 +3,14 @@
 import itertools
 import random
 from collections.abc import Callable, Generator, Iterable, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
 DEAD = -1  # in place of a number of moves left: the goal is proved to be out of reach
 UNKNOWN = -2  # in place of a number of moves left: the source has no answer
-NO_SOLUTION = 1 << 30  # lower bound of a dead position, less at most the moves of a line
+NO_SOLUTION = 255  # in place of a number of moves left in arrays of bytes
+DEAD_BOUND = 1 << 30  # lower bound of a dead position, less at most the moves of a line
 MAX_MOVES = 1 << 20  # more moves than any solution has
 ANY_GOAL = "any"  # goal text: the last peg, or the gap, may end in any hole
 Schema = TypeVar("Schema", bound=type[msgspec.Struct])
@@ -219,6 +220,13 @@ class Source:
         """Return the numbers of positions with 0, 1, 2, … moves left, or None without a complete table.
 
         Peg boards are counted without an active peg.
+        """
+        return None
+
+    def moves_by_number(self) -> Any:
+        """Return the fewest moves by number of the state (uint8, NO_SOLUTION without a solution).
+
+        See `core.numbering`. The result is None without a complete table.
         """
         return None
 

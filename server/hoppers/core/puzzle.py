@@ -28,6 +28,7 @@ from hoppers.core.model import (
     group_moves,
 )
 from hoppers.core.notation import read_cells
+from hoppers.core.numbering import StateNumbering
 from hoppers.core.rules import RuleKernels, expand, follow
 from hoppers.runtime.memory_budget import MemoryBudget
 
@@ -118,6 +119,10 @@ class Rules(NamedTuple):
     """Characters that every position has exactly once, such as the gap."""
     obstruction: Callable[[Position, int], str | None] = lambda position, goal: None
     """(position, goal) -> code of a cheap proof that the position is dead, or None."""
+    numbering: StateNumbering | None = None
+    """Numbers of the states; None: the puzzle has too many for a complete table."""
+    description: Mapping[str, Any] = {}
+    """The rules as data, for programs that read a file of tables; "kind" says how: see docs/tables.md."""
     dead_proof: Callable[[Position, int], Marks] = lambda position, goal: ()
     """(position, goal) -> the holes that show the proof of `obstruction`."""
 

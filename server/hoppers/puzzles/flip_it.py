@@ -14,6 +14,7 @@ import numpy as np
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
 from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
+from hoppers.core.numbering import StateNumbering, moved_marked
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
@@ -156,6 +157,11 @@ def row_table(parameters: FlipParameters, goal: int) -> DistanceTable:
     return distance_table(KERNELS, rank, cells << cells - 1, parameters, solved(cells, goal))
 
 
+def numbering(cells: int) -> StateNumbering:
+    """Return the numbers of the states of a row, which are those of `rank`."""
+    return StateNumbering(cells << cells - 1, moved_marked, lambda goal, numbers: np.ones(len(numbers), bool))
+
+
 def flip_puzzle(parameters: FlipParameters) -> Puzzle:
     """Return the puzzle on a row of cells, with the classic rule or the variant (see `FlipParameters`)."""
     cells, slide = parameters.cells, parameters.least == 1
@@ -177,6 +183,8 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
             validate=_validate,
             goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
             unique="_",
+            numbering=numbering(cells),
+            description={"kind": "flips", "least": parameters.least},
         ),
         texts=Texts(
             Words(f"Flip It {cells}{kind[0]}", f"フリップイット {cells}{kind[1]}"),

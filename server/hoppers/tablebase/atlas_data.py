@@ -15,7 +15,7 @@ from typing import Literal
 
 import msgspec
 
-from hoppers.core.model import ANY_GOAL, NO_SOLUTION, Bounds, Position, ProblemKey, prebuild_decoder, steps_of
+from hoppers.core.model import ANY_GOAL, DEAD_BOUND, Bounds, Position, ProblemKey, prebuild_decoder, steps_of
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.runtime import PACKAGE
 
@@ -128,7 +128,7 @@ def atlas_lines(puzzle: Puzzle) -> dict[ProblemKey, Bounds]:
 def _bounds(entry: KnownResult) -> Bounds:
     """Return the bounds of an entry, with its line; without a line, no solution counts as known."""
     if entry.state == "impossible":
-        return Bounds(NO_SOLUTION)
+        return Bounds(DEAD_BOUND)
     moves = [] if entry.line is None else entry.line.split(".")
     steps = steps_of([[int(hole) for hole in move.split("-")] for move in moves])
     return Bounds(entry.lower_bound, entry.moves if steps else None, bytes(itertools.chain(*steps)))

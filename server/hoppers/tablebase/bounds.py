@@ -16,7 +16,7 @@ from hoppers.core.board import Permutation
 from hoppers.core.model import (
     ANY_GOAL,
     DEAD,
-    NO_SOLUTION,
+    DEAD_BOUND,
     UNKNOWN,
     Bounds,
     ByteStore,
@@ -134,7 +134,7 @@ class KnownBounds:
 
     def learn_dead(self, puzzle: Puzzle, goal: int, position: Position) -> None:
         """Record a proof that a position has no solution."""
-        self.raise_least(puzzle, goal, position, NO_SOLUTION)
+        self.raise_least(puzzle, goal, position, DEAD_BOUND)
 
     def raise_least(
         self,

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from hoppers.core.kernels import Kernel, kernel
-from hoppers.core.model import DEAD, Position, Source
+from hoppers.core.model import DEAD, NO_SOLUTION, Position, Source
 from hoppers.core.rules import RuleKernels, next_step
 from hoppers.tablebase.table_files import load_or_fill_table
 
-UNREACHED = 255  # distance of a position that no search has reached
+UNREACHED = NO_SOLUTION  # distance of a position that no search has reached
 
 
 @kernel
@@ -64,6 +64,10 @@ class DistanceTable(Source):
         number = self.rank(np.uint64(position.state), position.active, self.tables)
         distance = int(self.distances[number])
         return DEAD if distance == UNREACHED else distance
+
+    def moves_by_number(self) -> Any:
+        """Return the distances by rank, which is the number of a state: see `core.numbering`."""
+        return self.distances
 
     def distribution(self) -> list[int]:
         """Return the number of positions at distance 0, 1, 2, … from the goal."""

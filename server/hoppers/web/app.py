@@ -40,7 +40,7 @@ from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
 from hoppers.web.drawing.png import DRAWING, Drawing, Pictures
-from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses
+from hoppers.web.http import addresses, admission, assets, errors, health, i18n, limits, responses, tables
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
@@ -55,6 +55,7 @@ from hoppers.web.pages import (
     print,
     race,
     review,
+    stream,
     trace,
 )
 from hoppers.web.servers.clients import client_of
@@ -176,8 +177,8 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.tag)  # called behind `compress`, because each coding has its own tag
     app.after_request(responses.compress)
-    pages = home, manifest, play, cards, goals, race, explorer, review, trace, lessons, print
-    for module in (*pages, index, positions, play_line, images, assets, health):
+    pages = home, manifest, play, cards, goals, race, explorer, review, trace, lessons, print, stream
+    for module in (*pages, index, positions, play_line, images, assets, tables, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
     canonical.init_app(app)

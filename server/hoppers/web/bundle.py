@@ -83,11 +83,12 @@ def run_esbuild(root: Path, target: Path) -> None:
     """Write the scripts and styles that the templates name, bundled and minified, to the folder `target`."""
     static = root / "static"
     parts = (
-        "ui/settings.js",
-        "ui/theme.js",
+        "tables/answers.js",
+        "today/choose_game.js",
         "ui/early_presses.js",
         "ui/local_day.js",
-        "today/choose_game.js",
+        "ui/settings.js",
+        "ui/theme.js",
     )
     patterns = ("pages/*.js", *parts, "css/*.css")
     entries = [str(path.relative_to(static)) for pattern in patterns for path in sorted(static.glob(pattern))]

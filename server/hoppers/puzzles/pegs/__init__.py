@@ -6,9 +6,13 @@ from these.
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
+
+import numpy as np
 
 from hoppers.core.board import Board
 from hoppers.core.model import ANY_GOAL, Position, Problem, Words
+from hoppers.core.numbering import StateNumbering, are_odd, moved_bits, moved_marked, with_mark
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
@@ -57,6 +61,25 @@ def red_problems(holes: int, *starts: tuple[int, int]) -> list[Problem]:
 def _board_of(start: str) -> int:
     """Return the mask of the holes with a peg in the text of a position."""
     return sum(1 << hole for hole, cell in enumerate(start) if cell != EMPTY)
+
+
+def numbering(board: PegBoard, has_red: bool) -> StateNumbering:
+    """Return the numbers of the boards: their masks, or with a red peg its hole, then the other holes."""
+    holes = board.holes
+
+    def boards(numbers: Any) -> Any:
+        if not has_red:
+            return numbers
+        others, reds = with_mark(numbers, holes)
+        return others | np.int64(1) << reds
+
+    def may_reach(goal: int, numbers: Any) -> Any:
+        pegs = boards(numbers)
+        odd = [are_odd(pegs & members) == bool(members >> goal & 1) for members in board.sets]
+        return np.logical_and.reduce(odd)
+
+    image = moved_marked if has_red else moved_bits
+    return StateNumbering(holes << holes - 1 if has_red else 1 << holes, image, may_reach)
 
 
 def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
@@ -214,6 +237,8 @@ def peg_puzzle(
             validate=_is_invalid_red if has_red else _is_invalid,
             goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
             multi_step_moves=True,
+            numbering=numbering(facts, has_red) if holes <= MAX_HOLES else None,
+            description={"kind": "jumps", "jumps": board.jumps, "parities": facts.sets},
             obstruction=_obstruction(facts),
             dead_proof=partial(lower_bounds.dead_position_proof, board.jumps, holes),
         ),

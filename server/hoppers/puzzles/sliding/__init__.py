@@ -41,6 +41,25 @@ def tile_table(board: Board) -> DistanceTable:
     return distance_table(rules.KERNELS, rules.rank, math.factorial(cells), tables, [home])
 
 
+def _texts(title: Words) -> Texts:
+    """Return the texts of a board of tiles."""
+    return Texts(
+        title,
+        Words(
+            "Slide the tiles into the gap until they stand in order, with the gap last.",
+            "隙間にタイルを滑らせて番号順に並べ、隙間を最後にしましょう。",
+        ),
+        Words(
+            "Press or swipe a tile in the gap's row or column: it moves towards the gap, with all between.",
+            "隙間と同じ行か列のタイルを押すかスワイプすると、隙間までのタイルがまとめて動きます。",
+        ),
+        Words(
+            "Tap two tiles to swap them, or type the position.",
+            "タイルを二つ押すと入れ替わります。文字でも入力できます。",
+        ),
+    )
+
+
 def sliding_puzzle(
     id: str,
     title: Words,
@@ -71,26 +90,13 @@ def sliding_puzzle(
             validate=_validate,
             goal_image=lambda image, goal: goal if image == tuple(range(len(image))) else None,
             unique="0123456789abcdef"[:cells],
+            numbering=rules.numbering(board) if cells <= rules.MAX_TABLE_CELLS else None,
+            description=rules.description(board),
             obstruction=lambda position, goal: (
                 "parity" if rules.is_odd(rules.unpack(position.state, board), board) else None
             ),
         ),
-        texts=Texts(
-            title,
-            Words(
-                "Slide the tiles into the gap until they stand in order, with the gap last.",
-                "隙間にタイルを滑らせて番号順に並べ、隙間を最後にしましょう。",
-            ),
-            Words(
-                "Press or swipe a tile in the gap's row or column: it moves towards the gap, "
-                "with all between.",
-                "隙間と同じ行か列のタイルを押すかスワイプすると、隙間までのタイルがまとめて動きます。",
-            ),
-            Words(
-                "Tap two tiles to swap them, or type the position.",
-                "タイルを二つ押すと入れ替わります。文字でも入力できます。",
-            ),
-        ),
+        texts=_texts(title),
         solving=solving,
         gallery=Gallery(
             problems=tuple(Problem(name, text, home) for text, name in problems.items()),

@@ -8,6 +8,7 @@ compiled kernel, so that a new server can offer random positions at once.
 """
 
 import itertools
+import math
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -16,10 +17,12 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
+from hoppers.core.numbering import StateNumbering
 from hoppers.core.rules import RuleKernels
 
 BITS = 4
 HOME = 0  # the code of the only goal
+MAX_TABLE_CELLS = 9  # cells of a board that has a complete table
 NO_CELL = 16  # marks the end of a list in `SlidingTables.lists`
 LISTS = 17  # lists per cell of the blank: all its neighbours; then its neighbours except cell 0, 1, … 15
 LIST_LENGTH = 8  # entries of `SlidingTables.lists` per list: at most four cells, the others NO_CELL
@@ -157,6 +160,44 @@ def is_odd(cells: tuple[int, ...], board: Board) -> bool:
     (last_column, last_row), (_, row) = board.points[-1], board.points[cells.index(0)]
     is_width_even = last_column % 2 == 1
     return (inversions + (last_row - row if is_width_even else 0)) % 2 == 1
+
+
+def numbering(board: Board) -> StateNumbering:
+    """Return the numbers of the states of a board of at most MAX_TABLE_CELLS cells: those of `rank`.
+
+    A rectangle's symmetries would exchange tiles, so only the identity is one of the rules.
+    """
+    cells = len(board.points)
+    return StateNumbering(
+        math.factorial(cells),
+        lambda image, numbers: numbers,
+        lambda goal, numbers: ~_are_odd(_unranked(numbers, cells), board),
+    )
+
+
+def description(board: Board) -> dict[str, object]:
+    """Return the rules as data (see `Rules.description`): the neighbours of each cell, and its colour."""
+    colours = [(x + y) % 2 for x, y in board.points]
+    return {"kind": "slides", "neighbours": board.neighbours, "colours": colours}
+
+
+def _unranked(numbers: Any, cells: int) -> Any:
+    """Return the tiles of states (int64[state, cell]), from their numbers."""
+    tiles = np.empty((len(numbers), cells), np.int64)
+    for cell in reversed(range(cells)):
+        numbers, tiles[:, cell] = np.divmod(numbers, cells - cell)
+        later = tiles[:, cell + 1 :]
+        later += later >= tiles[:, cell : cell + 1]  # the digits count the tiles that are left
+    return tiles
+
+
+def _are_odd(tiles: Any, board: Board) -> Any:
+    """Return whether each row of `tiles` is unsolvable by parity: what `is_odd` returns for one."""
+    cells = tiles.shape[1]
+    swaps = sum((tiles[:, :cell] > tiles[:, cell : cell + 1]).sum(axis=1) for cell in range(1, cells))
+    colours = np.array(board.points).sum(axis=1)
+    home = cells - 1  # swaps that order the home position: the blank passes all tiles
+    return (swaps + home + colours[np.argmin(tiles, axis=1)] + colours[-1]) % 2 == 1
 
 
 @cache

@@ -25,6 +25,7 @@ from markupsafe import Markup
 from hoppers.web.bundle import SUFFIXES
 from hoppers.web.current import puzzles
 from hoppers.web.http import responses
+from hoppers.web.http.tables import streamed_puzzles, table_data
 
 blueprint = Blueprint("assets", __name__)
 
@@ -146,7 +147,11 @@ def service_worker() -> Response:
     folder = static_folder()
     goals = {puzzle.id: puzzle.goal for puzzle in puzzles()}
     digest, _ = version(folder)
-    boards = [url_for("pages.play", puzzle_id=puzzle.id) for puzzle in puzzles() if puzzle.gallery.featured]
+    featured = [puzzle for puzzle in puzzles() if puzzle.gallery.featured]
+    tables = [table["data"] for puzzle in featured if (table := table_data(puzzle))]
+    games = [url_for("pages.play", puzzle_id=puzzle.id) for puzzle in featured]
+    streams = [url_for("stream.show", puzzle_id=puzzle.id) for puzzle in streamed_puzzles()]
+    boards = [*games, *tables, url_for("stream.show_first"), *streams]
     text = render_template("sw.js", version=digest, files=_file_urls(folder), boards=boards, goals=goals)
     response = Response(text, mimetype="text/javascript")
     response.headers["Cache-Control"] = "no-cache"

@@ -258,6 +258,12 @@ def accepted_coding(header: str) -> str | None:
 
 
 @lru_cache(maxsize=256)
+def accepts_gzip(header: str) -> bool:
+    """Return whether an Accept-Encoding header accepts "gzip"."""
+    return parse_accept_header(header)["gzip"] > 0
+
+
+@lru_cache(maxsize=256)
 def _compressed(data: bytes, coding: str) -> bytes:
     if coding == "br":
         compressed: bytes = brotli.compress(data, quality=5)  # as fast as gzip at level 6

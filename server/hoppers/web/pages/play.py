@@ -18,6 +18,7 @@ from hoppers.web.current import puzzles, read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
+from hoppers.web.http.tables import table_data
 from hoppers.web.pages import goals
 from hoppers.web.pages.facts import fact_about
 from hoppers.web.pages.puzzle_lists import (
@@ -215,6 +216,7 @@ def script_data(puzzle: Puzzle, goal: str) -> dict[str, Any]:
             "start": puzzle.start,
             "goal": puzzle.goal,
         },
+        "table": table_data(puzzle),
         "goal": goal,
         "language": i18n.current_language(),
     }

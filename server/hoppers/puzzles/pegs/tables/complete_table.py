@@ -19,7 +19,7 @@ import numpy as np
 
 from hoppers.core.board import Board
 from hoppers.core.kernels import as_python, kernel
-from hoppers.core.model import DEAD, Position, Source
+from hoppers.core.model import DEAD, NO_SOLUTION, Position, Source
 from hoppers.puzzles.pegs.jump_masks import backward_jumps, line_ends, lowest_bit, shift_groups
 from hoppers.puzzles.pegs.lower_bounds import peg_types
 from hoppers.puzzles.pegs.rules import ANYWHERE, RED_BIT
@@ -127,6 +127,15 @@ class PegTable(Source):
         """Return the number of a state with a red peg, or None if no row is for its hole."""
         board, red = state & (1 << self.holes) - 1, (state >> RED_BIT).bit_length() - 1
         return None if self.rows[red] < 0 else int(_number_of(board, red, self.holes, self.rows))
+
+    def moves_by_number(self) -> Any:
+        """Return the fewest moves by number of the arrangement: see `core.numbering`."""
+        moves = np.where(self.entries == UNSOLVED, NO_SOLUTION, self.entries >> MAX_HOLES).astype(np.uint8)
+        if not len(self.rows):
+            return moves
+        by_hole = np.full((self.holes, 1 << self.holes - 1), NO_SOLUTION, np.uint8)
+        by_hole[self.rows >= 0] = moves.reshape(-1, by_hole.shape[1])
+        return by_hole.reshape(-1)
 
     def distribution(self) -> list[int]:
         """Return the numbers of boards without an active peg that have 0, 1, 2, … moves left."""

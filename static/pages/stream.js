@@ -1,0 +1,9 @@
+/** The stream: a game whose positions the page deals itself. */
+import { startGame } from "../play/game.js";
+import { startStream } from "../stream/stream.js";
+import { pageData } from "../ui/dom.js";
+
+startGame(pageData(), ({ session }) => {
+  void startStream(session);
+  return {};
+});

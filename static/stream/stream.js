@@ -1,0 +1,161 @@
+/** Connects the stream with a game: deals positions, rates the games or counts those of three minutes, and shows the standing. */
+import { loadTable } from "../game/own_table.js";
+import { isStuck } from "../game/help.js";
+import { begin as beginLine, isWon, positionAt } from "../game/line.js";
+import { goal, puzzle } from "../game/position.js";
+import { button, element, write } from "../ui/dom.js";
+import * as texts from "../ui/i18n.js";
+import * as store from "../ui/storage.js";
+import { dealer, seeded } from "./deal.js";
+import * as rating from "./rating.js";
+import * as fast from "./three_minutes.js";
+
+/**
+ * @typedef {import("../game/session.js").Session} Session
+ * @typedef {ReturnType<typeof dealer>} Dealer
+ */
+
+/** Milliseconds after a position of the three minutes has ended before the next one. */
+const PAUSE = 350;
+
+/** Deal the first position once the table is there; say so if it cannot be loaded. @param {Session} session */
+export async function startStream(session) {
+  try {
+    const table = await loadTable();
+    if (!table) throw new Error("no table");
+    const seed = new URLSearchParams(location.search).get("seed") ?? String(Math.random());
+    const deal = dealer(table, goal, seeded(seed));
+    if (element("main").dataset.mode) startFast(session, deal);
+    else startRated(session, deal);
+  } catch {
+    write(element("#outcome"), texts.get("stream.unavailable"));
+  }
+}
+
+/** @returns {import("./rating.js").Standing} */
+const standing = () => store.standing(puzzle.id) ?? rating.NEW_STANDING;
+
+/** Begin a game at a position. @param {Session} session @param {string} position */
+function beginGame(session, position) {
+  element("main").dataset.card = `stream/${puzzle.id}/${position}`;
+  session.begin(beginLine({ position, verdict: "checking", moves_left: null }));
+}
+
+/** Label the button that deals: next position, skip or start. @param {0 | 1 | 2} which */
+function labelDeal(which) {
+  const deal = button("deal");
+  deal.disabled = false;
+  write(deal, (deal.dataset.labels ?? "").split("|")[which]);
+}
+
+/** @param {Session} session @param {Dealer} deal */
+function startRated(session, deal) {
+  let difficulty = 0;
+  let isOpen = false; // until the first end, which alone counts
+
+  function next() {
+    const position = deal.byDifficulty(rating.wanted(standing().rating));
+    difficulty = deal.difficulty(position);
+    write(element("#outcome"), texts.get("stream.difficulty", { n: Math.round(100 * difficulty) }));
+    labelDeal(1);
+    beginGame(session, position);
+    isOpen = true; // not before, because the game before is on the board until now
+  }
+
+  /** @param {import("./rating.js").Outcome} outcome */
+  function end(outcome) {
+    const before = standing();
+    const now = rating.after(before, difficulty, outcome);
+    isOpen = false;
+    store.saveStanding(puzzle.id, now);
+    const change = now.rating - before.rating;
+    write(
+      element("#outcome"),
+      texts.get(`stream.${outcome}`, { change: `${change < 0 ? "−" : "+"}${Math.abs(change)}` }),
+    );
+    showRating();
+    labelDeal(0);
+  }
+
+  session.subscribe((state) => {
+    if (!isOpen) return;
+    if (state.medal) end(rating.outcomeOf(state.medal));
+    else if (isStuck(state) || state.solution) end("lost");
+  });
+  button("deal").addEventListener("click", () => {
+    if (isOpen) end("lost"); // skipped
+    next();
+  });
+  showRating();
+  next();
+}
+
+const showRating = () => write(element("#standing"), texts.get("stream.rating", { n: standing().rating }));
+
+/** @param {Session} session @param {Dealer} deal */
+function startFast(session, deal) {
+  /** @type {import("./three_minutes.js").Run | null} */
+  let run = null;
+  let position = "";
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let clock;
+
+  function next() {
+    if (!run) return;
+    position = deal.byPieces(fast.pegsOf(run));
+    beginGame(session, position);
+  }
+
+  /** Count the end of a position, and deal the next one a moment later.
+   * @param {(run: import("./three_minutes.js").Run) => import("./three_minutes.js").Run} count */
+  function end(count) {
+    if (!run) return;
+    run = count(run);
+    position = "";
+    show();
+    setTimeout(next, PAUSE);
+  }
+
+  function show() {
+    if (!run) return;
+    const seconds = fast.secondsLeft(run, Date.now());
+    const { best } = standing();
+    write(
+      element("#standing"),
+      texts.get("stream.clock", {
+        n: run.solved,
+        clock: `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`,
+      }),
+    );
+    if (seconds) return;
+    clearInterval(clock);
+    store.saveStanding(puzzle.id, { ...standing(), best: Math.max(best, run.solved) });
+    write(
+      element("#outcome"),
+      texts.get(run.solved > best ? "stream.record" : "stream.over", {
+        n: run.solved,
+        best,
+        mistakes: run.mistakes,
+      }),
+    );
+    run = null;
+    labelDeal(2);
+  }
+
+  session.subscribe(({ line }) => {
+    if (!run || !position || line.start.position !== position || !line.at) return;
+    if (isWon(line)) end(fast.solved);
+    else if (positionAt(line).verdict === "dead") end(fast.mistaken);
+  });
+  button("deal").addEventListener("click", () => {
+    clearInterval(clock);
+    run = fast.begin(Date.now());
+    clock = setInterval(show, 200);
+    write(element("#outcome"), "");
+    next();
+    show();
+  });
+  write(element("#standing"), texts.get("stream.best", { n: standing().best }));
+  write(element("#outcome"), texts.get("stream.rules"));
+  labelDeal(2);
+}

@@ -1,0 +1,129 @@
+"""The stream: rated games, three minutes, and both without a server."""
+
+import json
+from contextlib import ExitStack
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests import naive
+from tests.browser.connection.test_own_table import GONE, position_of
+from tests.browser.fixtures import PHONE
+from tests.browser.tabs import expect_faults, opened
+from tests.conftest import running_app, serving
+
+pytestmark = pytest.mark.browser
+
+STANDING = "localStorage.getItem('puzzles/stream/hoppers')"
+
+
+def shortest(text: str, goal: str) -> list[tuple[int, int]]:
+    """Return the steps of a shortest solution by the naive rules."""
+    rules = naive.rules("hoppers")
+    left = naive.fewest_moves(rules, text, goal)
+    steps: list[tuple[int, int]] = []
+    while not rules.solved(text, goal):
+        for origin, target, after, cost in sorted(rules.steps(text), key=lambda step: step[3]):
+            then = naive.fewest_moves(rules, after, goal)
+            if then is not None and left is not None and cost + then == left:
+                steps.append((origin, target))
+                text, left = after, then
+                break
+    return steps
+
+
+def solve(page: Page) -> None:
+    for origin, target in shortest(position_of(page), "any"):
+        before = position_of(page)
+        if page.locator(f'[data-hole="{origin}"][aria-pressed="true"]').count() == 0:
+            page.locator(f'[data-hole="{origin}"]').click()
+        page.locator(f'[data-hole="{target}"]').click()
+        expect(page.locator("main")).not_to_have_attribute("data-position", before)
+
+
+def open_stream(page: Page, query: str = "seed=5") -> None:
+    page.goto(f"/stream?{query}")
+    expect(page.locator("#deal")).to_be_enabled()
+
+
+def standing(page: Page) -> dict[str, int]:
+    found: dict[str, int] = json.loads(page.evaluate(STANDING))
+    return found
+
+
+def test_rating_rises_and_next_is_one_press(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server) as page:
+        open_stream(page)
+        first = position_of(page)
+        expect(page.locator("main")).to_have_attribute("data-card", f"stream/hoppers/{first}")
+        expect(page.get_by_role("status")).to_have_attribute("data-verdict", "hidden")
+        solve(page)
+        expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
+        assert standing(page)["rating"] > 500
+        assert (standing(page)["played"], standing(page)["won"]) == (1, 1)
+        page.get_by_role("button", name="Next position").click()
+        expect(page.locator("main")).not_to_have_attribute("data-position", first)
+        expect(page.locator("main")).not_to_have_attribute("data-medal", "optimal")
+        page.reload()
+        expect(page.locator("#standing")).to_have_text(f"Rating {standing(page)['rating']}")
+
+
+def test_check_counts_as_help(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server) as page:
+        open_stream(page)
+        page.get_by_role("button", name="Check").click()
+        expect(page.get_by_role("status")).to_have_attribute("data-verdict", "live")
+        solve(page)
+        expect(page.locator("main")).to_have_attribute("data-medal", "assisted")
+        assert standing(page)["rating"] == 500
+
+
+def test_given_up_games_take_points(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server) as page:
+        open_stream(page)
+        page.get_by_role("button", name="Skip").click()
+        skipped = standing(page)
+        page.get_by_role("button", name="Solution").click()
+        expect(page.locator("#outcome")).to_contain_text("−")
+        assert 500 > skipped["rating"] > standing(page)["rating"]
+        assert standing(page)["played"] == 2
+
+
+def test_same_seed_deals_the_same_positions(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server, viewport=PHONE, has_touch=True) as page:
+        dealt = []
+        for seed in ("7", "7", "8"):
+            open_stream(page, f"seed={seed}")
+            dealt.append(position_of(page))
+        assert dealt[0] == dealt[1] != dealt[2]
+
+
+def test_three_minutes_count_solved_positions(browser: Browser, live_server: str) -> None:
+    with opened(browser, live_server) as page:
+        page.clock.install()
+        open_stream(page, "mode=three-minutes&seed=2")
+        page.get_by_role("button", name="Begin").click()
+        expect(page.locator("main")).to_have_attribute("data-card", f"stream/hoppers/{position_of(page)}")
+        assert position_of(page).count("o") == 3
+        first = position_of(page)
+        solve(page)
+        page.clock.run_for(1000)
+        expect(page.locator("main")).not_to_have_attribute("data-position", first)
+        expect(page.locator("#standing")).to_contain_text("1 solved")
+        page.clock.run_for(200_000)
+        expect(page.locator("#outcome")).to_contain_text("1 solved, 0 mistakes. Your best so far.")
+        assert standing(page)["best"] == 1
+
+
+def test_stream_goes_on_without_a_server(browser: Browser) -> None:
+    with ExitStack() as server:
+        url = server.enter_context(serving(server.enter_context(running_app())))
+        with opened(browser, url) as page:
+            expect_faults(page, *GONE)
+            open_stream(page)
+            server.close()
+            for _ in range(2):
+                solve(page)
+                expect(page.locator("main")).to_have_attribute("data-medal", "optimal")
+                page.get_by_role("button", name="Next position").click()
+            assert standing(page)["won"] == 2

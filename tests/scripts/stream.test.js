@@ -1,0 +1,80 @@
+/** The stream: rating, dealing and the three minutes. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+
+import { dealer, seeded } from "../../static/stream/deal.js";
+import * as fast from "../../static/stream/three_minutes.js";
+import { after, NEW_STANDING, outcomeOf, wanted } from "../../static/stream/rating.js";
+import { Table } from "../../static/tables/table.js";
+
+const FILE = new URL("../../server/hoppers/data/tables/diamond-13.gz", import.meta.url);
+const table = new Table(Uint8Array.from(gunzipSync(readFileSync(FILE))).buffer);
+
+test("an even game gives eight points or takes five; help gives and takes none", () => {
+  const rated = (/** @type {import("../../static/stream/rating.js").Outcome} */ outcome) =>
+    after(NEW_STANDING, 5, outcome).rating;
+  assert.deepEqual([rated("won"), rated("lost"), rated("helped"), rated("longer")], [508, 495, 500, 500]);
+  assert.deepEqual(after(NEW_STANDING, 5, "won"), { rating: 508, played: 1, won: 1, best: 0 });
+});
+
+test("a harder game gives more and takes less, and the rating has ends", () => {
+  assert.ok(after(NEW_STANDING, 9, "won").rating > 508);
+  assert.ok(after(NEW_STANDING, 9, "lost").rating > 495);
+  assert.equal(after({ ...NEW_STANDING, rating: 100 }, 0.5, "lost").rating, 100);
+  assert.equal(after({ ...NEW_STANDING, rating: 3000 }, 40, "won").rating, 3000);
+});
+
+test("a medal gives the outcome", () => {
+  assert.deepEqual(
+    [outcomeOf("optimal"), outcomeOf("assisted"), outcomeOf("solved")],
+    ["won", "helped", "longer"],
+  );
+});
+
+test("positions are dealt at the rating, the same for the same seed", () => {
+  const texts = (/** @type {string} */ seed) => {
+    const deal = dealer(table, "any", seeded(seed));
+    return [300, 500, 900, 1200].map((rating) => deal.byDifficulty(wanted(rating)));
+  };
+  const deal = dealer(table, "any", seeded("1"));
+  assert.deepEqual(texts("1"), texts("1"));
+  assert.notDeepEqual(texts("1"), texts("2"));
+  texts("3").forEach((text, index) => {
+    const { least, most } = wanted([300, 500, 900, 1200][index]);
+    assert.ok(deal.difficulty(text) >= least && deal.difficulty(text) <= most, text);
+  });
+});
+
+test("all positions of a kind are equally likely", () => {
+  const deal = dealer(table, "any", seeded("uniform"));
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  const all = Array.from({ length: table.family.size }, (_, number) => table.family.state(number)).filter(
+    (state) =>
+      table.movesLeft("any", { state, active: -1 }) &&
+      [...table.family.format(state)].filter((c) => c === "o").length === 3,
+  );
+  for (let deals = 0; deals < 40 * all.length; deals += 1) {
+    const text = deal.byPieces(3);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  assert.equal(counts.size, all.length);
+  const chi = [...counts.values()].reduce((sum, count) => sum + (count - 40) ** 2 / 40, 0);
+  assert.ok(chi < all.length + 5 * Math.sqrt(2 * all.length), `${chi} with ${all.length} positions`);
+});
+
+test("a rating beyond all positions gets the hardest ones", () => {
+  const deal = dealer(table, "any", seeded("hard"));
+  assert.ok(deal.difficulty(deal.byDifficulty(wanted(3000))) > 12);
+});
+
+test("three minutes: a mistake costs five seconds, and pegs become more", () => {
+  let run = fast.begin(1000);
+  assert.deepEqual([fast.secondsLeft(run, 1000), fast.pegsOf(run)], [180, 3]);
+  run = fast.mistaken(run);
+  assert.deepEqual([fast.secondsLeft(run, 1000), run.mistakes], [175, 1]);
+  for (let count = 0; count < 20; count += 1) run = fast.solved(run);
+  assert.deepEqual([fast.pegsOf(run), run.solved, fast.secondsLeft(run, 900_000)], [6, 20, 0]);
+});
