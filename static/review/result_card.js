@@ -199,6 +199,7 @@ function offerNext(isSolved) {
   const [link, own] = ["#next", "#result-next"].map((name) => find(name, HTMLAnchorElement));
   own.hidden = !isSolved || !link.href;
   own.href = link.href;
+  own.ariaLabel = link.textContent;
   if (!own.hidden) own.focus({ preventScroll: true });
   button("result-back").hidden = isSolved || button("go-back").hidden;
 }
