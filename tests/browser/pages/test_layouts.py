@@ -270,8 +270,10 @@ def test_hole_numbers_follow_screen_or_setting(page: Page) -> None:
 
 @each_kind
 def test_nothing_overlaps_on_a_small_desktop(page: Page, puzzle: Puzzle) -> None:
-    """The buttons are below the status line, even with all offers shown, and inside the window."""
-    open_game(page, puzzle)
+    """The buttons are below the status line, even with all offers of a game shown, and inside the window."""
+    step = ask(page, puzzle)["steps"][0]
+    open_game(page, puzzle, f"?line={step['from']}-{step['to']}")
+    expect(page.locator("#replay")).to_be_visible()
     page.locator("#replay, #start-here, #ask-proof").evaluate_all(
         "(all) => all.forEach((one) => (one.hidden = false))"
     )

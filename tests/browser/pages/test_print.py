@@ -90,7 +90,7 @@ def test_filled_signs_are_visible_in_forced_colours(
     for options in ({}, {"viewport": PHONE}):
         with open_tab(color_scheme=scheme, **options) as page:
             page.emulate_media(forced_colors="active", color_scheme=scheme)
-            open_game(page, published_puzzle())
+            open_game(page, published_puzzle(), "?depth=study")
             for stage in (0, 1, 2):
                 expect(page.locator(".pips .on")).to_have_count(stage)
                 pips = [pip[0] for pip in signs(page, ".pips i")]
