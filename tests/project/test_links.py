@@ -24,6 +24,8 @@ MOST_WORDS = {
     "docs/lower-bounds.md": 1_200,
     "docs/tables.md": 1_450,  # with the format of files that programs read
 }
+MOST_CHANGES = 60
+"""Most lines of a version in CHANGELOG.md."""
 
 
 def without_code(text: str) -> str:
@@ -63,3 +65,10 @@ def test_page_of_the_manual_is_short(name: str) -> None:
         if not line.startswith(("|", "    "))
     )
     assert len(prose.split()) <= MOST_WORDS[name]
+
+
+def test_versions_in_the_changelog_are_short() -> None:
+    versions = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    released = [version for version in versions if not version.startswith("Unreleased")]
+    assert released
+    assert all(len(version.strip().splitlines()) <= MOST_CHANGES for version in released)
