@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 from flask import Flask
+from PIL import Image, ImageSequence
 
 from hoppers.analysis.published_results import all_results
 from hoppers.cli.commands import main
@@ -135,3 +136,14 @@ def test_readme_is_short() -> None:
 def test_both_languages_have_the_same_links_to_pictures() -> None:
     pictures = [set(re.findall(r"\]\((docs/pictures/\S+)\)", text_of(name))) for name in LANGUAGES]
     assert pictures[0] == pictures[1] != set()
+
+
+def test_moving_picture_takes_eight_seconds_and_is_small() -> None:
+    path = ROOT / "docs" / "pictures" / "proof.webp"
+    assert path.stat().st_size <= 1_500_000
+    with Image.open(path) as picture:
+        times = []
+        for frame in ImageSequence.Iterator(picture):
+            frame.load()
+            times.append(frame.info["duration"])
+    assert 7_500 <= sum(times) <= 8_500
