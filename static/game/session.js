@@ -53,7 +53,7 @@
  * @typedef {(state: State, before: State) => void} Listener
  */
 import * as api from "./api.js";
-import { isStuck, isVerdictHidden, NOT_TRIED, withShown } from "./help.js";
+import { isStuck, isVerdictHidden, NOT_TRIED, withHelp, withShown } from "./help.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import {
   activeHole,
@@ -324,6 +324,12 @@ export class Session {
   /** Count that a way to the goal was shown beside the board, as by a search. */
   addShownWay() {
     this.#addHelp({ solution: true });
+  }
+
+  /** Count help that the player had elsewhere for this problem, as in another tab. @param {Readonly<import("./help.js").Help>} other */
+  countHelp(other) {
+    const help = withHelp(this.state.help, other);
+    if (help !== this.state.help) this.update({ help });
   }
 
   /** @param {Partial<import("./help.js").Help>} more */
