@@ -5,6 +5,7 @@
  * @typedef {import("../game/position.js").Travel} Travel
  * @typedef {import("./overlays.js").Point} Point
  */
+import { groupMarks } from "./groups.js";
 import { costLabel, glyph, losingHoles, moveArrows, pieceAt, pointOf, ribbon } from "./overlays.js";
 import { isMoveOpen, isWon, lastMove, positionAt } from "../game/line.js";
 import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animation.js";
@@ -177,6 +178,7 @@ export class Board {
         .map(targetMark),
       ...[...costs(state, line)].map(([hole, cost]) => costLabel(pointOf(hole), cost, "chip")),
       ...(hint?.stage === 2 ? moveArrows(hint.move.map(pointOf)) : []),
+      ...groupMarks(state.note?.groups ?? []),
     ];
   }
 

@@ -19,13 +19,14 @@ def reason_of(puzzle: Puzzle, goal: int, position: Position) -> Reason | None:
     verdict, _ = verdicts.graded(puzzle, goal, position)
     if verdict.verdict != verdicts.DEAD_END:
         return None
-    reason = _short_reason(puzzle, goal, position)
+    reason = short_reason(puzzle, goal, position)
     if reason is None and puzzle.is_compiled:
         reason = _reason_by_steps(puzzle, goal, position)
     return reason or _long_proof(puzzle, goal, position)
 
 
-def _short_reason(puzzle: Puzzle, goal: int, position: Position) -> Reason | None:
+def short_reason(puzzle: Puzzle, goal: int, position: Position) -> Reason | None:
+    """Return a short proof that a position is dead, or None if none is found, as for a live position."""
     few = reachable_boards(puzzle, position, FEW_BOARDS)
     if few is not None:
         return _exhausted(few)
@@ -80,7 +81,7 @@ def _reason_by_steps(puzzle: Puzzle, goal: int, position: Position) -> Reason | 
     source, found = puzzle.source(goal), []
     is_by_steps = source.known_answer(position).reason == "steps"
     for step in puzzle.steps(position):
-        reason = _short_reason(puzzle, goal, step.after)
+        reason = short_reason(puzzle, goal, step.after)
         if reason is None and is_by_steps:
             reason = _long_proof(puzzle, goal, step.after)
         if reason is None:
