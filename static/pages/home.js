@@ -20,10 +20,9 @@ if (page.lessons) startLessons({ ...page, lessons: page.lessons });
 else startGame(page, addDays);
 
 /** @param {import("../play/game.js").Game} game @returns {import("../play/game.js").Additions} */
-function addDays({ session, toBoard }) {
+function addDays({ session }) {
   const next = offerNextCard(session, page.decks);
   session.subscribe(({ medal }, before) => medal && !before.medal && queueMicrotask(showProgress));
-  if (location.hash === "#board") addEventListener("load", toBoard); // from the lessons; the browser itself moves no focus
   return { shortcuts: { next } };
 }
 
