@@ -89,6 +89,8 @@ class Method(NamedTuple):
     """Question -> whether an answer that is already known may replace the search."""
     is_admissible: bool = True
     """Whether its events are proofs; False if its lower bound may overestimate, as in a deliberate error."""
+    groups: Callable[[Puzzle], list[set[int]]] = lambda puzzle: []
+    """Puzzle -> disjoint groups of holes on which the method rests, which pages draw beside its note."""
 
 
 class Rules(NamedTuple):

@@ -255,7 +255,7 @@ METHODS = {
         tables=useful_tables,
         marks=corner_marks,
         skipped=fatal_captures,
-    ),
+    )._replace(groups=lambda puzzle: peg_types(puzzle.board.jumps, puzzle.holes)),
 }
 """Methods of iterative deepening, by id. A puzzle omits those that make no difference on its board."""
 MISPRINT = deepening_method(
