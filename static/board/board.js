@@ -222,7 +222,7 @@ export class Board {
   }
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {Choice} choice */
-  #describe(spot, hole, { hint, selected, analysis, solution, line }, choice) {
+  #describe(spot, hole, { hint, selected, analysis, solution, line, note }, choice) {
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
@@ -234,7 +234,10 @@ export class Board {
     );
     spot.setAttribute(
       "aria-label",
-      this.#labelText(spot, hole, cell, { ...choice, isSelected: hole === selected }),
+      [
+        this.#labelText(spot, hole, cell, { ...choice, isSelected: hole === selected }),
+        ...labelsOf(note?.groups ?? [], hole),
+      ].join(texts.get("comma")),
     );
   }
 
@@ -258,6 +261,13 @@ export class Board {
     return parts.join(texts.get("comma"));
   }
 }
+
+/** Return what a label says about the groups of a note: the number of a hole, or that it is one of those counted.
+ * @param {number[][]} groups @param {number} hole */
+const labelsOf = (groups, hole) =>
+  groups
+    .filter(([, ...holes]) => holes.includes(hole))
+    .map(([number]) => (number ? texts.get("cell.number", { number }) : texts.get("cell.counted")));
 
 /** Return the hole of the piece that moved last. @param {import("../game/line.js").Line} line with a step on the board */
 const lastHole = (line) => line.steps[line.at - 1].to;

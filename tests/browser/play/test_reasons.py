@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from hoppers.analysis.card_data import load_cards
-from tests.browser.fixtures import ask, by_clicks, open_game, press, steps_to_dead_end, verdict
+from tests.browser.fixtures import ask, by_clicks, hole, open_game, press, steps_to_dead_end, verdict
 from tests.support.engine import find
 
 pytestmark = pytest.mark.browser
@@ -37,6 +37,9 @@ def test_proof_is_drawn_on_the_board(
     weights = ask(page, puzzle, f"/reason?goal={goal}", position)["proofs"][0]["weights"]
     shown = [int(number.replace("−", "-")) for number in numbers if number]
     assert sorted(shown) == ([] if groups == 1 else sorted(weights.values()))
+    first = min(weights, key=int)
+    label = hole(page, int(first)).get_attribute("aria-label") or ""
+    assert ("counted" if groups == 1 else f"number {weights[first]}") in label.replace("−", "-")
     step = ask(page, puzzle, f"?goal={goal}", position)["steps"][0]
     by_clicks(page, step["from"], step["to"])
     expect(page.locator(".m-group")).to_have_count(0)
