@@ -224,7 +224,7 @@ def test_repeated_positions_are_pruned(page: Page) -> None:
     expect(page.get_by_role("status")).to_contain_text("searched before")
 
 
-def test_groups_of_holes_are_drawn_beside_the_method_that_uses_them(client: FlaskClient) -> None:
+def test_groups_of_holes_are_drawn_beside_their_method(client: FlaskClient) -> None:
     """No jump of the naive rules leaves a group, and each hole has one letter."""
     puzzle = find("triangle-21")
     groups = puzzle.method("classes").groups(puzzle)
