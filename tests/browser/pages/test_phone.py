@@ -40,8 +40,9 @@ COUNT = """() => (window.traversals = 0, navigation.addEventListener(
 
 
 def open_sheet(page: Page, sheet: str) -> None:
-    """Open the menu of the bar, and from there another sheet."""
-    page.locator("#more").tap()
+    """Open the menu of the bar, unless it is open, and from there another sheet."""
+    if page.locator("#more-menu").is_hidden():
+        page.locator("#more").tap()
     expect(page.locator("#more-menu")).to_be_visible()
     page.wait_for_function("() => history.state.sheet === true")
     if sheet != "more-menu":
