@@ -152,9 +152,10 @@ COMMANDS: list[list[str]] = [
     ["puzzles"],
     ["published", "--quick"],
     ["atlas", "problems"],
-    ["decks"],
     ["settings"],
     ["decks"],
+    ["tables"],
+    ["data", "folder"],
 ]
 
 
