@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from hoppers.analysis.card_data import load_cards
+from hoppers.analysis.card_data import Card, DayCard, load_cards
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.atlas_data import KnownResult, load_atlas, vacated
 
@@ -107,7 +107,7 @@ def _atlas_row(puzzle: str, position: str, goal: str, entry: KnownResult) -> Row
 
 def _card_rows() -> list[Row]:
     return [
-        {"deck": deck, "number": number} | {name: getattr(card, name) for name in [*CARD_COLUMNS][2:]}
+        {"deck": deck, "number": number, **_fields(card, CARD_COLUMNS)}
         for deck, cards in load_cards().decks.items()
         for number, card in enumerate(cards, 1)
     ]
@@ -116,10 +116,15 @@ def _card_rows() -> list[Row]:
 def _day_rows() -> list[Row]:
     pools = [*zip(POOLS, load_cards().week, strict=True), ("mini", load_cards().mini)]
     return [
-        {"pool": pool, "number": number} | {name: getattr(card, name) for name in [*DAY_COLUMNS][2:]}
+        {"pool": pool, "number": number, **_fields(card, DAY_COLUMNS)}
         for pool, cards in pools
         for number, card in enumerate(cards, 1)
     ]
+
+
+def _fields(card: Card | DayCard, columns: dict[str, str]) -> Row:
+    """Return those fields of a card that are columns, in their order."""
+    return {name: getattr(card, name) for name in columns if hasattr(card, name)}
 
 
 def as_csv(table: DataTable) -> bytes:
