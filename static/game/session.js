@@ -53,7 +53,7 @@
  * @typedef {(state: State, before: State) => void} Listener
  */
 import * as api from "./api.js";
-import { isStuck, isVerdictHidden, NOT_TRIED, withShown } from "./help.js";
+import { isStuck, isVerdictHidden, NOT_TRIED, withHelp, withShown } from "./help.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import {
   activeHole,
@@ -157,7 +157,7 @@ export class Session {
     const taken = this.#taken === hole && this.state.selected === hole;
     const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce, taken });
     if (meaning.kind === "play" && meaning.step.from === hole)
-      this.#doublePress = { hole: meaning.step.to, until: when + DOUBLE_PRESS_TIME };
+      this.#doublePress = { hole: meaning.step.to, until: performance.now() + DOUBLE_PRESS_TIME };
     if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole)))
       this.#perform(meaning);
   }
@@ -324,6 +324,12 @@ export class Session {
   /** Count that a way to the goal was shown beside the board, as by a search. */
   addShownWay() {
     this.#addHelp({ solution: true });
+  }
+
+  /** Count help that the player had elsewhere for this problem, as in another tab. @param {Readonly<import("./help.js").Help>} other */
+  countHelp(other) {
+    const help = withHelp(this.state.help, other);
+    if (help !== this.state.help) this.update({ help });
   }
 
   /** @param {Partial<import("./help.js").Help>} more */

@@ -36,10 +36,10 @@ import { listenForPointers } from "../board/pointer.js";
 import { offerSounds } from "../board/sound_offer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";
-import { attemptsAtOpening, isVerdictHidden } from "../game/help.js";
+import { attemptsAtOpening, isVerdictHidden, withHelp } from "../game/help.js";
 import { defendGame, keepGame } from "../game/kept_game.js";
 import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/line.js";
-import { gameKey, goal } from "../game/position.js";
+import { gameKey, goal, puzzle } from "../game/position.js";
 import { loadTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
@@ -83,8 +83,26 @@ export function startGame(page, addTo = () => ({})) {
 }
 
 /** Return help and tries with which the page opens. @param {ReturnType<typeof firstLine>} first */
-const openAttempts = ({ line, origin }) =>
-  attemptsAtOpening(store.attempts(gameKey, line.start.position, goal), localDay(), origin);
+function openAttempts({ line, origin }) {
+  const { position } = line.start;
+  const own = attemptsAtOpening(store.attempts(gameKey, position, goal), localDay(), origin);
+  return { ...own, help: withHelp(own.help, helpElsewhere(position)) };
+}
+
+/** Return the help of today for a problem on the page of its puzzle, where a card can be solved, too, and in its review.
+ * @param {string} position of its start */
+const helpElsewhere = (position) =>
+  attemptsAtOpening(store.attempts(puzzle.id, position, goal), localDay(), "new").help;
+
+/** Count what other tabs show of the problem meanwhile. @param {Session} session */
+function countForeignHelp(session) {
+  for (const game of new Set([gameKey, puzzle.id]))
+    store.onForeignChange(`attempts/${game}`, () => {
+      const { position } = session.state.line.start;
+      const { help } = attemptsAtOpening(store.attempts(game, position, goal), localDay(), "new");
+      session.countHelp(help);
+    });
+}
 
 /** @param {Board} board */
 const toBoard = (board) => board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
@@ -123,10 +141,9 @@ function saveGame(session, page) {
     if (!isFirst) element("#continue").hidden = true;
     isFirst = false;
   });
-  if (!isEmbedded) {
-    session.subscribe(keepAttempts);
-    session.subscribe((state, before) => saveProgress(session, page, state, before));
-  }
+  session.subscribe(keepAttempts);
+  countForeignHelp(session);
+  if (!isEmbedded) session.subscribe((state, before) => saveProgress(session, page, state, before));
   addEventListener("popstate", (event) => {
     const line = storedLine(event.state);
     isGoingBack = true;

@@ -99,7 +99,7 @@ def run(
 def serve(
     settings: Settings, host: str | None, port: int | None, uds: Path | None, log_format: Any, modules: bool
 ) -> None:
-    """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/serving.md)."""
+    """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
     check_fleet(settings)
     settings = structs.replace(settings, log=log_format or settings.log)
     with _listening(settings, host, port, uds) as listening:
@@ -268,7 +268,7 @@ def log_compilation(compiler: Compiler) -> None:
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, no metrics are served.")
 @click.pass_obj
 def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> None:
-    """Run the searches of a fleet's servers until SIGTERM (see docs/fleet.md).
+    """Run the searches of a fleet's servers until SIGTERM (see docs/hosting.md).
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """
