@@ -51,6 +51,7 @@ from hoppers.web.pages import (
     home,
     lessons,
     manifest,
+    open_data,
     play,
     print,
     race,
@@ -177,7 +178,21 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.tag)  # called behind `compress`, because each coding has its own tag
     app.after_request(responses.compress)
-    pages = home, manifest, play, cards, goals, race, explorer, review, trace, lessons, print, stream
+    pages = (
+        home,
+        manifest,
+        play,
+        cards,
+        goals,
+        race,
+        explorer,
+        review,
+        trace,
+        lessons,
+        print,
+        stream,
+        open_data,
+    )
     for module in (*pages, index, positions, play_line, images, assets, tables, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)
