@@ -80,7 +80,7 @@ def _record(puzzle: Puzzle, goal: str, moves: Any, lists: Path) -> Result:
     unique = sorted(text for text in texts if text == min(images(puzzle, goal, text)))
     if len(unique) > LISTED:
         _write_list(puzzle, goal, unique, lists)
-    title, signs = puzzle.texts.title, puzzle.rules.notations[-1]
+    title, signs = puzzle.texts.title, (puzzle.rules.alphabet, *puzzle.rules.notations)[-1]
     counts = {"moves": most, "count": len(texts), "unique": len(unique)}
     names = {"title": {"en": title.en, "ja": title.ja}, "signs": [puzzle.rules.alphabet, signs]}
     return {**names, **counts, "positions": unique[:LISTED]}
