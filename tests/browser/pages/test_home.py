@@ -235,7 +235,7 @@ def test_links_show_what_they_name_at_once(browser: Browser, live_server: str, p
         assert page.locator("main").get_attribute("data-lesson") is None
 
 
-def test_solved_cards_are_turned_over_and_the_next_one_is_offered(page: Page) -> None:
+def test_solved_cards_turn_over_and_offer_the_next(page: Page) -> None:
     page.goto("/decks/hoppers")
     page.evaluate(STORE, {f"hoppers/{number}": result("2026-11-01", moves=2, best=2) for number in (1, 2, 4)})
     page.goto("/decks/hoppers")
