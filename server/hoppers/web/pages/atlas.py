@@ -11,7 +11,8 @@ from hoppers.analysis.record_data import LISTED, BoardRecords, Record, load_book
 from hoppers.core.errors import quoted
 from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
-from hoppers.tablebase.atlas_data import KnownResult, load_atlas, vacated
+from hoppers.tablebase import atlas_data
+from hoppers.tablebase.atlas_data import KnownResult, vacated
 from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import engine, puzzles
 from hoppers.web.drawing import board_picture
@@ -36,6 +37,7 @@ class ProblemRow(NamedTuple):
     start: str
     goal: str
     goal_name: str
+    """The goal in a few words: the goal hole, or what else is asked for."""
     result: goals.ResultText
     is_complement: bool
     """Whether the last peg ends in the hole that is empty at the start."""
@@ -89,17 +91,12 @@ class RecordText(NamedTuple):
 @blueprint.get("")
 def show_contents() -> str:
     """Return the contents: all boards, one record of each, the figures, and the problems not settled."""
-    entries = [_contents_entry(board) for board in _boards()]
-    sizes = [entry["series"] for entry in entries]
-    singles = [entry for entry in entries if sizes.count(entry["series"]) < MANY_BOARDS]
-    series = {entry["series"]: [] for entry in entries if entry not in singles}
-    for entry in entries:
-        series.get(entry["series"], []).append(entry)
-    records = [_best_record(entry["id"], 1) for entry in singles if entry["id"] in load_book().boards]
+    singles, series = _shelves()
+    records = [_best_record(board) for board in singles if board in load_book().boards]
     return render_template(
         "pages/atlas.html",
-        boards=singles,
-        series=series,
+        boards=[_contents_entry(board) for board in singles],
+        series={name: [_length_entry(board) for board in boards] for name, boards in series.items()},
         records=records,
         open_rows=[(puzzle, row) for puzzle in puzzles() for row in _rows(puzzle) if not row.known.proved],
         figures=[(engine().find(board), list(_figures(board))) for board in load_book().figures],
@@ -126,9 +123,8 @@ def show_board(board: str) -> str:
     return render_template(
         "pages/atlas_board.html",
         board=board,
-        puzzle=puzzle,
         title=_title(board),
-        boards=[(each, _title(each)) for each in _boards()],
+        boards=_neighbours(board),
         order=order,
         selection=selection,
         counts={name: count for name, count in counts.items() if count},
@@ -138,6 +134,7 @@ def show_board(board: str) -> str:
         records=[_record_text(board, goal, page) for goal in book.goals] if book else [],
         page=page,
         pages=pages,
+        **({"puzzle": puzzle} if puzzle else {}),
     )
 
 
@@ -158,7 +155,7 @@ def _choice(name: str, values: list[str]) -> str:
 
 def _boards() -> list[str]:
     """Return the ids of all boards of the atlas: the puzzles in their order, then those that only count."""
-    atlas, book = load_atlas(), load_book().boards
+    atlas, book = atlas_data.load_atlas(), load_book().boards
     known = [puzzle.id for puzzle in puzzles() if puzzle.id in {*atlas.boards, *atlas.starts, *book}]
     return [*known, *(board for board in book if board not in known)]
 
@@ -170,20 +167,41 @@ def _title(board: str) -> str:
     return load_book().boards[board].title[current_language()]
 
 
+def _shelves() -> tuple[list[str], dict[str, list[str]]]:
+    """Return the boards that stand alone, and by name those whose titles differ only in a number."""
+    by_name: dict[str, list[str]] = {}
+    for board in _boards():
+        by_name.setdefault(_without_number(_title(board)), []).append(board)
+    series = {name: boards for name, boards in by_name.items() if len(boards) >= MANY_BOARDS}
+    together = {board for boards in series.values() for board in boards}
+    return [board for board in _boards() if board not in together], series
+
+
+def _without_number(title: str) -> str:
+    return " ".join(title.translate(str.maketrans("", "", "0123456789")).split())
+
+
 def _contents_entry(board: str) -> dict[str, Any]:
     """Return the template variables of a board in the contents."""
-    puzzle, book, title = engine().puzzles.get(board), load_book().boards.get(board), _title(board)
+    puzzle, book = engine().puzzles.get(board), load_book().boards.get(board)
     rows = _rows(puzzle) if puzzle else []
-    most = max((row.known.moves or 0 for row in rows if row.known.proved), default=None)
-    number = "".join(filter(str.isdigit, title))
+    return {
+        "id": board,
+        "title": _title(board),
+        "counts": {name: sum(map(selects, rows)) for name, selects in SELECTIONS.items()},
+        "most": max((row.known.moves or 0 for row in rows if row.known.proved), default=None),
+        "record": _hardest(book)[1] if book else None,
+    }
+
+
+def _length_entry(board: str) -> dict[str, Any]:
+    """Return the template variables of a board in a series: its number, and the record of `ANY_GOAL`."""
+    title = _title(board)
     return {
         "id": board,
         "title": title,
-        "number": number,
-        "series": " ".join(title.replace(number, "").split()) if number else title,
-        "counts": {name: sum(map(selects, rows)) for name, selects in SELECTIONS.items()},
-        "most": most,
-        "record": _hardest(book)[1] if book else None,
+        "number": "".join(filter(str.isdigit, title)),
+        "record": load_book().boards[board].goals[ANY_GOAL],
     }
 
 
@@ -193,9 +211,19 @@ def _hardest(book: BoardRecords) -> tuple[str, Record]:
     return max(of_goals, key=lambda item: item[1].moves)
 
 
-def _best_record(board: str, most: int) -> RecordText:
+def _best_record(board: str) -> RecordText:
+    """Return the hardest record of a board with a single position."""
     goal, _ = _hardest(load_book().boards[board])
-    return _record_text(board, goal, 1, most)
+    return _record_text(board, goal, 1, 1)
+
+
+def _neighbours(board: str) -> list[tuple[str, str]]:
+    """Return id and title of the boards to go on to: all that stand alone, and one or all of each series."""
+    singles, series = _shelves()
+    found = [(each, _title(each)) for each in singles]
+    for name, boards in series.items():
+        found += [(each, _title(each)) for each in boards] if board in boards else [(boards[0], name)]
+    return found
 
 
 def _record_text(board: str, goal: str, page: int, most: int = LISTED) -> RecordText:
@@ -254,13 +282,14 @@ def _rows(puzzle: Puzzle) -> list[ProblemRow]:
         result = goals.result_text(puzzle, start, goal)
         if result is not None:
             is_complement = start.count(puzzle.rules.alphabet[0]) == 1 and name == goal
-            found.append(ProblemRow(name, start, goal, goals.goal_name(puzzle, goal), result, is_complement))
+            end = goal if board_picture.is_hole(puzzle, goal) else goals.goal_name(puzzle, goal)
+            found.append(ProblemRow(name, start, goal, end, result, is_complement))
     return found
 
 
 def _problems(puzzle: Puzzle) -> list[tuple[str, str, str]]:
     """Return name, start and goal of each problem that the atlas has of a puzzle."""
-    atlas = load_atlas()
+    atlas = atlas_data.load_atlas()
     if puzzle.id in atlas.boards:
         pairs = [name.split("-") for name in atlas.boards[puzzle.id]]
         return [(start, puzzle.format(vacated(puzzle, int(start))), goal) for start, goal in pairs]
@@ -271,7 +300,7 @@ def _problems(puzzle: Puzzle) -> list[tuple[str, str, str]]:
 
 def _map(puzzle: Puzzle) -> list[list[MapCell]] | None:
     """Return the map of a small peg board, a row for each empty hole at the start, or None for others."""
-    if puzzle.id not in load_atlas().boards or puzzle.holes > FEW_HOLES:
+    if puzzle.id not in atlas_data.load_atlas().boards or puzzle.holes > FEW_HOLES:
         return None
     rows = {(row.start, row.goal): row for row in _all_pairs(puzzle)}
     moves = [row.known.moves for row in rows.values() if row.known.moves is not None]
