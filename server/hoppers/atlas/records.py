@@ -107,7 +107,7 @@ def _texts(puzzle: Puzzle, numbers: Any, moves: int) -> list[str]:
 
 
 def _peg_texts(puzzle: Puzzle, numbers: Any) -> list[str]:
-    empty, peg, *red = puzzle.rules.alphabet
+    empty, peg, *red = list(puzzle.rules.alphabet)
     boards, marks = with_mark(numbers, puzzle.holes) if red else (numbers, numbers)
     found = []
     for board, mark in zip(boards.tolist(), marks.tolist(), strict=True):
