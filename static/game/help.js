@@ -25,6 +25,21 @@ export const NOT_TRIED = Object.freeze({ help: NO_HELP, tries: 0 });
 /** Return whether a player has had any help. @param {Readonly<Help>} help */
 export const hasHelp = ({ hints, checks, solution, verdict }) => hints + checks > 0 || solution || verdict;
 
+/** Return the help of both together; `help` itself if the other adds none. @param {Readonly<Help>} help
+ * @param {Readonly<Help>} other @returns {Readonly<Help>} */
+export function withHelp(help, other) {
+  const both = {
+    hints: Math.max(help.hints, other.hints),
+    checks: Math.max(help.checks, other.checks),
+    solution: help.solution || other.solution,
+    verdict: help.verdict || other.verdict,
+  };
+  const isSame = Object.entries(both).every(
+    ([kind, value]) => help[/** @type {keyof Help} */ (kind)] === value,
+  );
+  return isSame ? help : both;
+}
+
 /** Return whether the verdict of the position on the board is hidden: the player has not asked for it, and the game has
  * not ended.
  * @param {Shown} state */

@@ -17,6 +17,7 @@
  * @typedef {object} Note a catalogue text shown under the board
  * @property {string} key key of the catalogue
  * @property {import("../ui/i18n.js").Values} values
+ * @property {number[][]} [groups] holes that the text speaks of, each group after its number
  *
  * @typedef {object} ShownSolution a line that the solution player shows on the board
  * @property {Line} line moves already made, then the solution
@@ -53,7 +54,7 @@
  * @typedef {(state: State, before: State) => void} Listener
  */
 import * as api from "./api.js";
-import { isStuck, isVerdictHidden, NOT_TRIED, withShown } from "./help.js";
+import { isStuck, isVerdictHidden, NOT_TRIED, withHelp, withShown } from "./help.js";
 import { drop, press, pushTowards, stepInDirection } from "./press.js";
 import {
   activeHole,
@@ -74,6 +75,7 @@ import {
 } from "./line.js";
 import { medalOf } from "./medal.js";
 import { cellsOf, isEmpty, puzzle } from "./position.js";
+import { groupsOf } from "./reason.js";
 import { pollUntilKnown } from "./polling.js";
 
 /** Milliseconds after which a note says that the server is slow. */
@@ -157,7 +159,7 @@ export class Session {
     const taken = this.#taken === hole && this.state.selected === hole;
     const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce, taken });
     if (meaning.kind === "play" && meaning.step.from === hole)
-      this.#doublePress = { hole: meaning.step.to, until: when + DOUBLE_PRESS_TIME };
+      this.#doublePress = { hole: meaning.step.to, until: performance.now() + DOUBLE_PRESS_TIME };
     if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole)))
       this.#perform(meaning);
   }
@@ -315,6 +317,17 @@ export class Session {
     });
   }
 
+  /** Show why the position on the board cannot be solved: a sentence, and the holes or numbers that it speaks of. */
+  async explain() {
+    const { position } = positionAt(this.shown);
+    const answer = await this.tryRequest(api.reason(position));
+    if (!answer?.sentence || position !== positionAt(this.shown).position) return;
+    this.update({
+      note: { key: "note.read", values: { text: answer.sentence }, groups: groupsOf(answer) },
+      hint: null,
+    });
+  }
+
   /** Count that the player uses what the end of a game with a hidden verdict has told: until when it could be solved. */
   useLastChance() {
     const { assistance, help } = this.state;
@@ -324,6 +337,12 @@ export class Session {
   /** Count that a way to the goal was shown beside the board, as by a search. */
   addShownWay() {
     this.#addHelp({ solution: true });
+  }
+
+  /** Count help that the player had elsewhere for this problem, as in another tab. @param {Readonly<import("./help.js").Help>} other */
+  countHelp(other) {
+    const help = withHelp(this.state.help, other);
+    if (help !== this.state.help) this.update({ help });
   }
 
   /** @param {Partial<import("./help.js").Help>} more */

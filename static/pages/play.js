@@ -68,6 +68,7 @@ function addPanel({ session, player }) {
   });
   for (const link of document.querySelectorAll("a[data-here]"))
     link.addEventListener("click", () => session.addShownWay());
+  element("#tab-all").addEventListener("click", () => session.addShownWay());
   button("ask-proof").addEventListener(
     "click",
     () => (panel.startProof(), button("pause").focus({ preventScroll: true })),

@@ -10,6 +10,7 @@
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
  * @property {boolean} [rated] whether the verdict is hidden until the end, or until Check
+ * @property {boolean} [hasResult] false if no result card is shown, as where the next board follows at once
  * @property {boolean} [isKept] false if neither address nor storage follows the game, as on the boards of a first visit and
  *   where the page itself deals position after position
  *
@@ -35,10 +36,10 @@ import { listenForPointers } from "../board/pointer.js";
 import { offerSounds } from "../board/sound_offer.js";
 import { followPlay, offerZoom } from "../board/zoom.js";
 import * as api from "../game/api.js";
-import { attemptsAtOpening, isVerdictHidden } from "../game/help.js";
+import { attemptsAtOpening, isVerdictHidden, withHelp } from "../game/help.js";
 import { defendGame, keepGame } from "../game/kept_game.js";
 import { lastNotDead, lastWithFewest, positionAt, undoTarget } from "../game/line.js";
-import { gameKey, goal } from "../game/position.js";
+import { gameKey, goal, puzzle } from "../game/position.js";
 import { loadTableWhenIdle } from "../game/own_table.js";
 import { pollVerdicts } from "../game/polling.js";
 import { Session } from "../game/session.js";
@@ -63,7 +64,7 @@ export function startGame(page, addTo = () => ({})) {
   const board = new Board(element(".board"));
   const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
   showGame(game, new StatusLine(page.ending));
-  showResult(session, page);
+  if (page.hasResult ?? true) showResult(session, page);
   const added = addTo(game);
   if (page.isKept ?? true) saveGame(session, page);
   listenForActions(game, added);
@@ -82,8 +83,26 @@ export function startGame(page, addTo = () => ({})) {
 }
 
 /** Return help and tries with which the page opens. @param {ReturnType<typeof firstLine>} first */
-const openAttempts = ({ line, origin }) =>
-  attemptsAtOpening(store.attempts(gameKey, line.start.position, goal), localDay(), origin);
+function openAttempts({ line, origin }) {
+  const { position } = line.start;
+  const own = attemptsAtOpening(store.attempts(gameKey, position, goal), localDay(), origin);
+  return { ...own, help: withHelp(own.help, helpElsewhere(position)) };
+}
+
+/** Return the help of today for a problem on the page of its puzzle, where a card can be solved, too, and in its review.
+ * @param {string} position of its start */
+const helpElsewhere = (position) =>
+  attemptsAtOpening(store.attempts(puzzle.id, position, goal), localDay(), "new").help;
+
+/** Count what other tabs show of the problem meanwhile. @param {Session} session */
+function countForeignHelp(session) {
+  for (const game of new Set([gameKey, puzzle.id]))
+    store.onForeignChange(`attempts/${game}`, () => {
+      const { position } = session.state.line.start;
+      const { help } = attemptsAtOpening(store.attempts(game, position, goal), localDay(), "new");
+      session.countHelp(help);
+    });
+}
 
 /** @param {Board} board */
 const toBoard = (board) => board.spots.find((spot) => spot.tabIndex === 0)?.focus({ preventScroll: true });
@@ -122,10 +141,9 @@ function saveGame(session, page) {
     if (!isFirst) element("#continue").hidden = true;
     isFirst = false;
   });
-  if (!isEmbedded) {
-    session.subscribe(keepAttempts);
-    session.subscribe((state, before) => saveProgress(session, page, state, before));
-  }
+  session.subscribe(keepAttempts);
+  countForeignHelp(session);
+  if (!isEmbedded) session.subscribe((state, before) => saveProgress(session, page, state, before));
   addEventListener("popstate", (event) => {
     const line = storedLine(event.state);
     isGoingBack = true;
@@ -186,6 +204,7 @@ const actionsOf = ({ session, player, toBoard }) => ({
   solution: () => player.toggle(),
   check: () => session.check(),
   "go-back": () => goBack(session),
+  why: () => session.explain(),
   "try-again": () => (session.goTo(0), toBoard()),
   "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
 });

@@ -10,6 +10,7 @@ import {
   isVerdictHidden,
   NO_HELP,
   NOT_TRIED,
+  withHelp,
   withShown,
 } from "../../static/game/help.js";
 import { begin, movedTo, played } from "../../static/game/line.js";
@@ -135,4 +136,10 @@ test("a page begins with the attempts of the day, or of the game that it continu
   assert.deepEqual(attemptsAtOpening(stored, "2026-11-27", "new"), NOT_TRIED);
   assert.deepEqual(attemptsAtOpening(stored, "2026-11-27", "own"), attempts);
   assert.ok(attemptsAtOpening(null, day, "foreign").help.solution, "moves of a link");
+});
+
+test("help had elsewhere counts once, and changes nothing if it adds nothing", () => {
+  const own = { ...NO_HELP, hints: 2, verdict: true };
+  assert.deepEqual(withHelp(own, { ...NO_HELP, hints: 1, solution: true }), { ...own, solution: true });
+  assert.equal(withHelp(own, { ...NO_HELP, hints: 1 }), own);
 });

@@ -60,7 +60,7 @@ SEARCHES = [
 
 def open_problem(page: Page, puzzle: str, position: str, goal: str) -> None:
     """Open a problem, with its position as the start of the game."""
-    page.goto(f"/puzzles/{puzzle}?position={position}&goal={goal}&lang=en")
+    page.goto(f"/puzzles/{puzzle}?position={position}&goal={goal}&lang=en&depth=study")
 
 
 def in_atlas(game: Game) -> tuple[int, int]:

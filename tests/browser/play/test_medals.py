@@ -126,6 +126,55 @@ def test_card_hides_its_verdict_until_check(page: Page) -> None:
     assert medal(page) == "assisted"
 
 
+CARD = f"/decks/{DECK}/1"
+
+
+def see_solution_in_a_frame(page: Page) -> None:
+    page.goto(f"{CARD}?embed")
+    press(page, "Solution")
+    expect(page.locator(".player")).to_be_visible()
+    page.goto(CARD)
+
+
+def see_solution_on_the_page_of_the_puzzle(page: Page) -> None:
+    page.goto(f"/puzzles/{CARDS[0].puzzle}?position={CARDS[0].position}&goal={CARDS[0].goal}")
+    press(page, "Solution")
+    expect(page.locator(".player")).to_be_visible()
+    page.goto(CARD)
+
+
+def see_solution_in_another_tab(page: Page) -> None:
+    page.goto(CARD)
+    expect(page.locator("[data-sent]")).to_have_count(0)
+    other = page.context.new_page()
+    other.goto(CARD)
+    press(other, "Solution")
+    expect(other.locator(".player")).to_be_visible()
+    other.close()
+
+
+def see_all_solutions(page: Page) -> None:
+    page.goto(f"{CARD}?depth=study")
+    page.get_by_role("tab", name="All ways").click()
+
+
+@pytest.mark.parametrize(
+    "seek_help",
+    [
+        see_solution_in_a_frame,
+        see_solution_on_the_page_of_the_puzzle,
+        see_solution_in_another_tab,
+        see_all_solutions,
+    ],
+)
+def test_no_star_for_a_card_whose_solution_was_seen(page: Page, seek_help: Callable[[Page], None]) -> None:
+    seek_help(page)
+    for move in CARDS[0].solution:
+        for step in itertools.pairwise(move):
+            by_clicks(page, *step)
+    assert medal(page) == "assisted"
+
+
 def test_lost_card_says_until_when_it_could_be_solved(page: Page) -> None:
     page.goto(f"/decks/{DECK}/{len(CARDS)}")
     address = f"/api/puzzles/{CARDS[-1].puzzle}/positions/"

@@ -12,7 +12,7 @@ from tests.support.race_page import LONG, UNEVEN, rows, start, won
 @pytest.mark.browser
 def test_lost_connection_repeats_no_row(browser: Browser) -> None:
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        page.goto(LONG.replace(",linear-conflict", ""))
+        page.goto(LONG.replace(",linear-conflict", "") + "&find=all")
         start(page)
         expect(page.locator('[data-limit="12"]')).to_be_visible()
         cut_connections(app)

@@ -30,7 +30,7 @@ def open_problem() -> str:
     problems = [(start, goal) for start in board.starts.values() for goal in board.rules.goals]
     results = ((start, goal, known_result(board, start, goal)) for start, goal in problems)
     start, goal = next((start, goal) for start, goal, known in results if known and known.state == "open")
-    return f"/puzzles/{board.id}?start={start}&goal={goal}"
+    return f"/puzzles/{board.id}?start={start}&goal={goal}&depth=study"
 
 
 def start_search(page: Page) -> None:
@@ -152,7 +152,7 @@ def test_status_height_is_reserved_only_during_a_search(open_tab: OpenTab) -> No
 
 def test_focus_moves_from_a_disabled_button_to_its_neighbour(page: Page) -> None:
     """The focus never jumps to the top of the page: at the first and last move, and when a search ends."""
-    open_game(page, largest_board())
+    open_game(page, largest_board(), "?depth=study")
     step = ask(page, largest_board())["steps"][0]
     by_clicks(page, step["from"], step["to"])
     for key, neighbour in (("undo", "redo"), ("redo", "undo"), ("restart", "redo")):
@@ -202,7 +202,7 @@ def test_rows_of_a_search_keep_the_layout(open_tab: OpenTab, size: tuple[int, in
 def test_lost_connection_is_reported_and_the_search_continues(browser: Browser) -> None:
     long = endless_puzzle()
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
-        page.goto(f"/puzzles/{long.id}")
+        page.goto(f"/puzzles/{long.id}?depth=study")
         expect_faults(page, "ERR_INTERNET_DISCONNECTED")
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
