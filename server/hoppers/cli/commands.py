@@ -125,7 +125,7 @@ def fill_atlas(
     """
     engine, effort = Engine(PUZZLES), Effort(seconds, gigabytes, limits)
     engine.memory = MemoryBudget(int(gigabytes * 1e9))
-    by_name = {section.name: section for section in atlas.sections(engine, effort)}
+    by_name = {section.name: section for section in atlas.sections(engine, effort, data)}
     for name in names or by_name:
         if name not in by_name:
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")

@@ -44,6 +44,7 @@ from hoppers.web.http import addresses, admission, assets, errors, health, i18n,
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
+    atlas,
     canonical,
     cards,
     explorer,
@@ -192,6 +193,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         print,
         stream,
         open_data,
+        atlas,
     )
     for module in (*pages, index, positions, play_line, images, assets, tables, health):
         app.register_blueprint(module.blueprint)
