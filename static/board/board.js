@@ -5,6 +5,7 @@
  * @typedef {import("../game/position.js").Travel} Travel
  * @typedef {import("./overlays.js").Point} Point
  */
+import { groupMarks } from "./groups.js";
 import { costLabel, glyph, losingHoles, moveArrows, pieceAt, pointOf, ribbon } from "./overlays.js";
 import { isMoveOpen, isWon, lastMove, positionAt } from "../game/line.js";
 import { fadeIn, fadeOut, finishAll, jump, shake, slide, turn } from "./animation.js";
@@ -177,6 +178,7 @@ export class Board {
         .map(targetMark),
       ...[...costs(state, line)].map(([hole, cost]) => costLabel(pointOf(hole), cost, "chip")),
       ...(hint?.stage === 2 ? moveArrows(hint.move.map(pointOf)) : []),
+      ...groupMarks(state.note?.groups ?? []),
     ];
   }
 
@@ -220,7 +222,7 @@ export class Board {
   }
 
   /** @param {HTMLButtonElement} spot @param {number} hole @param {State} state @param {Choice} choice */
-  #describe(spot, hole, { hint, selected, analysis, solution, line }, choice) {
+  #describe(spot, hole, { hint, selected, analysis, solution, line, note }, choice) {
     const cell = this.#cells[hole];
     set(spot, "cell", cell);
     set(spot, "hint", hint?.from === hole ? "from" : hint?.stage === 2 && hint.to === hole ? "to" : null);
@@ -232,7 +234,10 @@ export class Board {
     );
     spot.setAttribute(
       "aria-label",
-      this.#labelText(spot, hole, cell, { ...choice, isSelected: hole === selected }),
+      [
+        this.#labelText(spot, hole, cell, { ...choice, isSelected: hole === selected }),
+        ...labelsOf(note?.groups ?? [], hole),
+      ].join(texts.get("comma")),
     );
   }
 
@@ -256,6 +261,13 @@ export class Board {
     return parts.join(texts.get("comma"));
   }
 }
+
+/** Return what a label says about the groups of a note: the number of a hole, or that it is one of those counted.
+ * @param {number[][]} groups @param {number} hole */
+const labelsOf = (groups, hole) =>
+  groups
+    .filter(([, ...holes]) => holes.includes(hole))
+    .map(([number]) => (number ? texts.get("cell.number", { number }) : texts.get("cell.counted")));
 
 /** Return the hole of the piece that moved last. @param {import("../game/line.js").Line} line with a step on the board */
 const lastHole = (line) => line.steps[line.at - 1].to;

@@ -85,6 +85,9 @@ export function steps(position) {
 export const hint = (position) =>
   fromTable(position, (table) => table.hint(position)) ?? request(positionPath(position, "/hint"));
 
+/** Return why a position is dead. @param {string} position @returns {Promise<import("./reason.js").Reason>} */
+export const reason = (position) => request(positionPath(position, "/reason"));
+
 /** Return a shortest solution, or any known solution if none is proved to be shortest.
  * @param {string} position @returns {Promise<Solution>} */
 export const solution = (position) =>

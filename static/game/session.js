@@ -17,6 +17,7 @@
  * @typedef {object} Note a catalogue text shown under the board
  * @property {string} key key of the catalogue
  * @property {import("../ui/i18n.js").Values} values
+ * @property {number[][]} [groups] holes that the text speaks of, each group after its number
  *
  * @typedef {object} ShownSolution a line that the solution player shows on the board
  * @property {Line} line moves already made, then the solution
@@ -74,6 +75,7 @@ import {
 } from "./line.js";
 import { medalOf } from "./medal.js";
 import { cellsOf, isEmpty, puzzle } from "./position.js";
+import { groupsOf } from "./reason.js";
 import { pollUntilKnown } from "./polling.js";
 
 /** Milliseconds after which a note says that the server is slow. */
@@ -312,6 +314,17 @@ export class Session {
     this.update({
       help: { ...help, checks: help.checks + 1 },
       revealedPosition: positionAt(this.shown).position,
+    });
+  }
+
+  /** Show why the position on the board cannot be solved: a sentence, and the holes or numbers that it speaks of. */
+  async explain() {
+    const { position } = positionAt(this.shown);
+    const answer = await this.tryRequest(api.reason(position));
+    if (!answer?.sentence || position !== positionAt(this.shown).position) return;
+    this.update({
+      note: { key: "note.read", values: { text: answer.sentence }, groups: groupsOf(answer) },
+      hint: null,
     });
   }
 

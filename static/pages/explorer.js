@@ -1,10 +1,12 @@
-/** The explorer: shows the step under the pointer, and the first moves of a shortest solution after it, on the board. */
+/** The explorer: shows on the board the step under the pointer, and the first moves of a shortest solution after it; beside a
+ * dead position the numbers that prove it. */
 import "../ui/settings.js";
 import { countShownWay } from "../game/shown_way.js";
 import { linkBackToGame } from "../ui/position_links.js";
 import * as api from "../game/api.js";
 import { element, pageData } from "../ui/dom.js";
-import { showArrows } from "../board/viewer.js";
+import { groupsOf } from "../game/reason.js";
+import { showArrows, showGroups } from "../board/viewer.js";
 
 linkBackToGame();
 countShownWay();
@@ -12,7 +14,7 @@ countShownWay();
 const MAX_ARROWS = 3;
 const POLL_PAUSE = 1500;
 
-const { preparing } = pageData();
+const { preparing, reason } = pageData();
 
 /** @type {Element | null} */
 let pointedRow = null;
@@ -41,6 +43,7 @@ function joined(step, [next, ...rest]) {
 function clear() {
   pointedRow = null;
   showArrows([]);
+  if (reason) showGroups(groupsOf(reason));
 }
 
 for (const row of document.querySelectorAll("tr[data-from]")) {
@@ -50,6 +53,7 @@ for (const row of document.querySelectorAll("tr[data-from]")) {
   row.addEventListener("pointerleave", clear);
   row.addEventListener("focusout", clear);
 }
+clear();
 const initialRow = document.querySelector("tr[data-from]:is(:hover, :focus-within)");
 if (initialRow instanceof HTMLElement) show(initialRow);
 

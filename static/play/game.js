@@ -204,6 +204,7 @@ const actionsOf = ({ session, player, toBoard }) => ({
   solution: () => player.toggle(),
   check: () => session.check(),
   "go-back": () => goBack(session),
+  why: () => session.explain(),
   "try-again": () => (session.goTo(0), toBoard()),
   "best-back": () => (session.goTo(lastWithFewest(session.state.line)), toBoard()),
 });

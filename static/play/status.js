@@ -28,6 +28,7 @@ export class StatusLine {
     this.piece = texts.get(`piece.${Object.values(puzzle.glyphs)[0].split("-")[0]}`);
     this.root = element('[role="status"]');
     this.backButton = element("#go-back");
+    this.whyButton = element("#why");
     this.askButton = element("#check");
     this.proveButton = element("#ask-proof");
     this.againButton = element("#try-again");
@@ -81,6 +82,7 @@ export class StatusLine {
       state.solution === null && now.verdict === "solved" && made > (line.start.moves_left ?? Infinity);
     this.againButton.hidden = !isWorse;
     this.bestButton.hidden = !isWorse || lastWithFewest(line) < 1; // at the start this would equal "try again"
+    this.whyButton.hidden = isHidden || now.verdict !== "dead" || stuck;
     this.backButton.hidden = isHidden || now.verdict !== "dead" || lastNotDead(line) < 0;
   }
 

@@ -106,6 +106,33 @@ def test_known_answer_is_one_line_unless_fresh_is_requested() -> None:
     assert len(solutions(known.stdout)[0]) == len(solutions(fresh.stdout)[0]) == 7
 
 
+@pytest.mark.parametrize(
+    ("puzzle", "position", "why", "numbers"),
+    [
+        ("hoppers", "o...........o", "no move is left.", None),
+        (
+            "hoppers",
+            "oo.oo..o..o.o",
+            "no jump raises the sum",
+            r"Numbers by hole, on oo\.oo\S+: 0: -1, 2: -1, ",
+        ),
+        (
+            "triangle-15",
+            "ooooooo.ooooooo",
+            "on the marked holes 10 pegs stand.",
+            r"Marked holes of o{7}\.o{7}: 0,",
+        ),
+        ("eight-puzzle", "213456780", "each number counts the smaller tiles", r"on 213456780: 0: 1$"),
+    ],
+)
+def test_reason_why_there_is_no_solution_is_printed(
+    puzzle: str, position: str, why: str, numbers: str | None
+) -> None:
+    done = run("solve", puzzle, position, *(["--goal", "0"] if puzzle == "triangle-15" else []))
+    assert done.exit_code == 1 and f"There is no solution: {why}" in done.stdout
+    assert re.search(numbers or r"left\.$", done.stdout, re.MULTILINE)
+
+
 def test_unsolvable_position_exits_with_1() -> None:
     for method in ("deepening", "best"):
         done = run("solve", "hoppers", "o...........o", "--method", method)

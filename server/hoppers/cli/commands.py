@@ -14,6 +14,7 @@ import click
 from hoppers import atlas, decks
 from hoppers.analysis import published_results
 from hoppers.analysis.card_data import load_cards
+from hoppers.analysis.reasons import short_reason
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
 from hoppers.atlas.results import Effort, compute, missing
 from hoppers.cli import serve
@@ -22,7 +23,7 @@ from hoppers.cli.exit_status import AGREED, DIFFERS, FAILED, OPEN, SOLVED, UNSOL
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.events import Exhausted, Failed, Found, Solved, Stopped, Unsolvable
 from hoppers.core.model import GivenUp
-from hoppers.core.puzzle import moves_of
+from hoppers.core.puzzle import Question, moves_of
 from hoppers.jobs.kernel_warmup import Compiler
 from hoppers.jobs.kernel_warmup import warm as warm_up
 from hoppers.jobs.worker_process import CAN_RUN
@@ -283,7 +284,7 @@ def _print_search(search: ParsedSearch) -> int:
                 click.echo(f"Nothing was found, which proves nothing: {WRONG_BOUND}.")
                 return OPEN
             case Unsolvable():
-                click.echo(f"There is no solution ({event.reason}).")
+                _print_reason(search.question)
                 return UNSOLVABLE
             case Stopped():  # without a scheduler only a search out of memory ends like this
                 click.echo(f"There is no more memory. Proved: at least {event.limit + 1} moves.{best}")
@@ -292,6 +293,23 @@ def _print_search(search: ParsedSearch) -> int:
                 click.echo(event.error["message"])
                 return FAILED
     raise AssertionError("a search has ended without a result")
+
+
+def _print_reason(question: Question) -> None:
+    """Print why a position has no solution: a short proof with its numbers, if there is one."""
+    reason = short_reason(question.puzzle, question.goal, question.root)
+    if reason is None:
+        click.echo("There is no solution: every line was followed to its end.")
+        return
+    why = reason.sentence.en
+    click.echo(f"There is no solution: {why[0].lower()}{why[1:]}")
+    for tally in reason.tallies[:1]:
+        board = question.puzzle.format(tally.source)
+        if reason.code == "class":
+            click.echo(f"Marked holes of {board}: {', '.join(map(str, tally.numbers))}")
+        else:
+            numbers = ", ".join(f"{hole}: {number}" for hole, number in sorted(tally.numbers.items()))
+            click.echo(f"Numbers by hole, on {board}: {numbers}")
 
 
 def _row(event: Exhausted | Solved, result: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoppers.core.board import Board, Permutation
 from hoppers.core.errors import PuzzleError, checked_length
-from hoppers.core.events import Event, Marks, Visit
+from hoppers.core.events import Event, Visit
 from hoppers.core.kernels import Kernel, as_python
 from hoppers.core.model import (
     Bounds,
@@ -29,6 +29,7 @@ from hoppers.core.model import (
 )
 from hoppers.core.notation import read_cells
 from hoppers.core.numbering import StateNumbering
+from hoppers.core.reasons import Reason
 from hoppers.core.rules import RuleKernels, expand, follow
 from hoppers.runtime.memory_budget import MemoryBudget
 
@@ -88,6 +89,8 @@ class Method(NamedTuple):
     """Question -> whether an answer that is already known may replace the search."""
     is_admissible: bool = True
     """Whether its events are proofs; False if its lower bound may overestimate, as in a deliberate error."""
+    groups: Callable[[Puzzle], list[set[int]]] = lambda puzzle: []
+    """Puzzle -> disjoint groups of holes on which the method rests, which pages draw beside its note."""
 
 
 class Rules(NamedTuple):
@@ -123,8 +126,11 @@ class Rules(NamedTuple):
     """Numbers of the states; None: the puzzle has too many for a complete table."""
     description: Mapping[str, Any] = {}
     """The rules as data, for programs that read a file of tables; "kind" says how: see docs/tables.md."""
-    dead_proof: Callable[[Position, int], Marks] = lambda position, goal: ()
-    """(position, goal) -> the holes that show the proof of `obstruction`."""
+    dead_reason: Callable[[Position, int], Reason | None] = lambda position, goal: None
+    """(position, goal) -> a cheap proof that the position is dead, such as that of `obstruction`, or None.
+
+    It may take some hundredths of a second, so only people's questions ask for it.
+    """
 
     @property
     def cell_mask(self) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from hoppers.core.events import Marks, Visit
 from hoppers.core.model import Position, Step
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.reasons import PARITY
 from hoppers.search.dfs_kernel import CUT, DEPTH, NODES, SOLUTIONS, DepthFirstSearch, Stack
 from hoppers.search.hash_tables import UNSOLVABLE, key_of, look_up, record_counts, store_on_leave
 
@@ -49,7 +50,7 @@ class Trace:
         root, goal, spent = self._question.root, self._question.goal, self._question.spent
         reason = self._puzzle.rules.obstruction(root, goal)
         if reason is not None:
-            yield Visit(reason, 0, None, root, spent, marks=self._puzzle.rules.dead_proof(root, goal))
+            yield Visit(reason, 0, None, root, spent, marks=self._dead_marks())
         if reason is not None or self._puzzle.is_solved(root, goal):
             return
         bound = self._search.bound(root)
@@ -72,6 +73,22 @@ class Trace:
         if self._nodes:
             yield from self._line()
         yield from visits
+
+    def _dead_marks(self) -> Marks:
+        """Return marks for the proof that the root is dead: a set of holes, or numbers in holes.
+
+        There are none if the proof needs several sets of numbers, or one for another board than the root.
+        """
+        reason = self._puzzle.rules.dead_reason(self._question.root, self._question.goal)
+        if reason is None or not reason.tallies:
+            return ()
+        first = reason.tallies[0]
+        if first.law == PARITY:
+            return ((0, tuple(first.numbers)),) if reason.code == "class" else ()
+        is_whole = self._puzzle.is_solved(first.targets[0], self._question.goal)
+        if len(reason.tallies) > 1 or not is_whole or first.source.state != self._question.root.state:
+            return ()
+        return tuple((number, (hole,)) for hole, number in first.numbers.items())
 
     def _line(self) -> Iterator[Visit]:
         """Yield an event of kind "line" for each position of the path, the root first.

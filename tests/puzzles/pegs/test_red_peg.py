@@ -150,7 +150,7 @@ def test_positions_of_a_dead_class_are_dead(goal: str) -> None:
         position = puzzle.parse("".join(cells))
         if (reason := puzzle.rules.obstruction(position, code)) is not None:
             assert puzzle.source(code).moves_left(position) == DEAD
-            assert reason == "class" and puzzle.rules.dead_proof(position, code)
+            assert reason == "class" and puzzle.rules.dead_reason(position, code)
             dead += 1
     assert dead > 500
 

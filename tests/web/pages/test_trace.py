@@ -1,5 +1,7 @@
 """The trace of a search: its JSON pages, and the trace page in a real browser."""
 
+import re
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -11,9 +13,10 @@ from hoppers.core.events import Progress
 from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Question
 from hoppers.web.pages.trace import MAX_NODES, count_limits
+from tests import naive
 from tests.browser.fixtures import press
 from tests.browser.tabs import expect_faults
-from tests.support.engine import PUZZLES
+from tests.support.engine import PUZZLES, find
 
 TRACE = "/api/puzzles/hoppers/positions/oooooo.oooooo/trace?method=deepening"
 
@@ -219,3 +222,23 @@ def test_repeated_positions_are_pruned(page: Page) -> None:
     expect(page.get_by_role("status")).to_contain_text("Limit 5")
     page.locator("body").evaluate(FORWARD)
     expect(page.get_by_role("status")).to_contain_text("searched before")
+
+
+def test_groups_of_holes_are_drawn_beside_their_method(client: FlaskClient) -> None:
+    """No jump of the naive rules leaves a group, and each hole has one letter."""
+    puzzle = find("triangle-21")
+    groups = puzzle.method("classes").groups(puzzle)
+    twin = naive.rules(puzzle.id)
+    assert isinstance(twin, naive.Pegs) and len(groups) == 4
+    assert sorted(hole for group in groups for hole in group) == [*range(21)]
+    group_of = {hole: number for number, group in enumerate(groups) for hole in group}
+    assert all(group_of[origin] == group_of[target] for origin, _, target in twin.jumps)
+    page = client.get(f"/puzzles/{puzzle.id}/inside?method=classes").get_data(as_text=True)
+    drawn = re.findall(r'<text x="(\S+)" y="(\S+)" dy="12">(\w)</text>', page)
+    assert Counter(letter for _, _, letter in drawn) == {
+        letter: len(group) for letter, group in zip("ABCD", sorted(groups, key=min), strict=True)
+    }
+    assert len({(x, y) for x, y, _ in drawn}) == 21
+    pegs = [sum(puzzle.start[hole] == "o" for hole in group) for group in sorted(groups, key=min)]
+    assert re.findall(r'<span class="num">\w&nbsp;(\d+)</span>', page) == [str(count) for count in pegs]
+    assert 'class="groups"' not in client.get(f"/puzzles/{puzzle.id}/inside").get_data(as_text=True)

@@ -19,6 +19,7 @@ from hoppers.puzzles.pegs.beam_search import with_beam_search
 from hoppers.puzzles.pegs.bidirectional import search as proof_search
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.random_positions import random_kinds
+from hoppers.puzzles.pegs.reasons import dead_reason
 from hoppers.puzzles.pegs.rules import ANYWHERE, KERNELS, RED_BIT, jump_tables
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
@@ -223,7 +224,7 @@ def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
         numbering=numbering(facts, has_red) if holes <= MAX_HOLES else None,
         description={"kind": "jumps", "jumps": board.jumps, "parities": facts.sets},
         obstruction=_obstruction(facts),
-        dead_proof=partial(lower_bounds.dead_position_proof, board.jumps, holes),
+        dead_reason=partial(dead_reason, facts, has_red),
     )
 
 

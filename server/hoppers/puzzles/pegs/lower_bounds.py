@@ -1,4 +1,4 @@
-"""Lower bounds of peg boards, methods that search with them, and marks that show bounds and proofs.
+"""Lower bounds of peg boards, methods that search with them, and marks that show bounds.
 
 A bound counts moves that have yet to start. The active peg may continue its move for free, so the corner and
 Merson bounds ignore it. With two pegs or more, both bounds hold for every goal: the last peg on the board is
@@ -17,8 +17,7 @@ from hoppers.core.events import Marks
 from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Step, Words
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
-from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, invariants, popcount
-from hoppers.puzzles.pegs.pagoda import weights_that_prove
+from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, popcount
 from hoppers.puzzles.pegs.region_bounds import divisions_of, moves_to_come, region_numbers, region_tables
 from hoppers.puzzles.pegs.rules import ANYWHERE, JumpTables, never_jumped, red_hole
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
@@ -193,22 +192,6 @@ def fatal_captures(question: Question, position: Position) -> tuple[list[Step], 
     return removed, ((0, tuple(sorted(set(fatal.values())))),) if removed else ()
 
 
-def dead_position_proof(jumps: JumpList, holes: int, position: Position, goal: int) -> Marks:
-    """Return marks that show why the goal cannot be reached from a position.
-
-    The marks are a set of holes with the wrong parity, or the weights of a pagoda function, which is sought
-    only if the goal is a hole. If neither proves anything, there are no marks.
-    """
-    state, sets = position.state & (1 << holes) - 1, invariants(jumps, holes).values()
-    ends = [1 << hole for hole in range(holes) if goal in (ANYWHERE, hole)]
-    wrong = [[members for members in sets if ((state ^ end) & members).bit_count() & 1] for end in ends]
-    faults = min(wrong, key=len)
-    if faults:
-        return ((0, holes_of(min(faults, key=int.bit_count))),)
-    weights = weights_that_prove(jumps, holes, state, ends[0]) if goal != ANYWHERE else None
-    return tuple((weight, (hole,)) for hole, weight in enumerate(weights or []) if weight)
-
-
 METHODS = {
     "deepening": PLAIN,
     "corners": deepening_method(
@@ -272,7 +255,7 @@ METHODS = {
         tables=useful_tables,
         marks=corner_marks,
         skipped=fatal_captures,
-    ),
+    )._replace(groups=lambda puzzle: peg_types(puzzle.board.jumps, puzzle.holes)),
 }
 """Methods of iterative deepening, by id. A puzzle omits those that make no difference on its board."""
 MISPRINT = deepening_method(

@@ -216,7 +216,14 @@ class PagodaSet:
 
     def proves_dead(self, state: int, ends: list[int]) -> bool:
         """Return whether known functions prove that no board of `ends` can be reached from `state`."""
-        return all(self._too_light(state, end) for end in ends)
+        return all(self.known_weights(state, end) is not None for end in ends)
+
+    def known_weights(self, state: int, end: int) -> list[int] | None:
+        """Return the weights of a known function that excludes `end` from `state`, or None."""
+        known = self._known(end)  # read once: another thread may add functions
+        lighter = np.flatnonzero(_weigh(known, state) < _weigh(known, end))
+        weights: list[int] | None = known[lighter[0]].tolist() if len(lighter) else None
+        return weights
 
     def learn(self, state: int, ends: Sequence[int]) -> None:
         """Add pagoda functions that prove `state` dead, one for each end that known functions leave possible.
@@ -225,7 +232,7 @@ class PagodaSet:
         """
         found: dict[int, list[int]] = {}
         for end in ends:
-            if not self._too_light(state, end):
+            if self.known_weights(state, end) is None:
                 full = len(self._known(end)) >= MAX_FUNCTIONS
                 weights = None if full else weights_that_prove(self._jumps, self._holes, state, end)
                 if weights is None:
@@ -252,11 +259,6 @@ class PagodaSet:
         lasts = np.zeros(sum(map(len, words)), np.uint64)
         lasts[np.cumsum([*map(len, words)]) - 1] = SLACK_BITS
         return self._tables(np.concatenate(words), lasts)
-
-    def _too_light(self, state: int, end: int) -> bool:
-        known = self._known(end)  # read once: another thread may add functions
-        weights, end_weights = (known[:, holes_of(board)].sum(axis=1) for board in (state, end))
-        return bool((weights < end_weights).any())
 
     def _known(self, end: int) -> Any:
         return self._found.get(end, np.zeros((0, self._holes), np.int64))
@@ -286,6 +288,11 @@ class PagodaSet:
         change = words[:, targets] - words[:, origins] - words[:, overs]
         changes[self._lines, (origins < targets).astype(np.int64)] = change.T
         return PagodaTables(words[:, -1].copy(), chunks, changes, lasts)
+
+
+def _weigh(functions: Any, board: int) -> Any:
+    """Return the weight of a board under each function (int64[functions, holes])."""
+    return functions[:, holes_of(board)].sum(axis=1)
 
 
 def no_pagodas(lines: int) -> PagodaTables:

@@ -7,7 +7,7 @@ from hoppers.core.board import Board
 from hoppers.core.model import UNKNOWN, Position
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
 from hoppers.puzzles.pegs.jump_masks import Shifts, invariants, jumps_into, shift_groups
-from hoppers.puzzles.pegs.pagoda import PagodaSet, dead_proof
+from hoppers.puzzles.pegs.pagoda import PagodaSet, WeightProof, dead_proof
 from hoppers.puzzles.pegs.rules import ANYWHERE
 from hoppers.puzzles.pegs.tables.closure import build_closure
 from hoppers.runtime.lru_cache import LRUCache
@@ -23,7 +23,7 @@ class PegBoard:
         self.every = (1 << self.holes) - 1  # mask of all holes
         self.name = hashlib.sha256(repr(shape.jumps).encode()).hexdigest()[:12]  # the same for equal jumps
         self.starts = lru_cache(maxsize=4096)(self._starts)
-        self._unreached_reason = lru_cache(maxsize=4096)(self._find_unreached_reason)
+        self.unreached_proofs = lru_cache(maxsize=4096)(self._find_unreached_proofs)
         self._reached: LRUCache[tuple[int, int], bool] = LRUCache(16_384)  # about 3 MB
 
     @cached_property
@@ -74,22 +74,23 @@ class PegBoard:
         is possible, or each leads to a board on which none is. "pagoda": pagoda functions exclude every
         solved board of the goal (see `dead_proof`).
         """
-        reason: str | None = "class"
+        reason = "class"
         for end in self.ends(goal, state):
-            reason = self._unreached_reason(state, end)
-            if reason is None:
-                break
+            proofs = self.unreached_proofs(state, end)
+            if proofs is None:
+                return None
+            reason = "pagoda" if proofs else "stuck"
         return reason
 
-    def _find_unreached_reason(self, state: int, end: int) -> str | None:
-        """Return "pagoda" or "stuck" if a cheap proof shows that `end` cannot be reached, else None."""
-        if self.pagodas.proves_dead(state, [end]):  # jumps add no weight: a proof holds for all later boards
-            return "pagoda"
+    def _find_unreached_proofs(self, state: int, end: int) -> list[WeightProof] | None:
+        """Return the proofs of `dead_proof`, or a known pagoda function that proves the same."""
+        known = self.pagodas.known_weights(state, end)
+        if known is not None:  # jumps add no weight: a proof holds for all later boards
+            return [(state, end, known)]
         proofs = dead_proof(self.jumps, self.holes, state, end)
-        if proofs is None:
-            return None
-        self.pagodas.add(end, [weights for _, last, weights in proofs if last == end])
-        return "pagoda" if proofs else "stuck"
+        if proofs:
+            self.pagodas.add(end, [weights for _, last, weights in proofs if last == end])
+        return proofs
 
     def reaches(self, start: int, state: int) -> bool:
         """Return whether `state` proves reachable from `start`; if so, cache this. False may mean unknown."""

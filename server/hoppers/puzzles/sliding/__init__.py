@@ -95,6 +95,7 @@ def sliding_puzzle(
             obstruction=lambda position, goal: (
                 "parity" if rules.is_odd(rules.unpack(position.state, board), board) else None
             ),
+            dead_reason=lambda position, goal: rules.parity_reason(position, board),
         ),
         texts=_texts(title),
         solving=solving,

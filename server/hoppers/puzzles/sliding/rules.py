@@ -17,7 +17,9 @@ import numpy as np
 
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
+from hoppers.core.model import Position, Words
 from hoppers.core.numbering import StateNumbering
+from hoppers.core.reasons import PARITY, Reason, StepTally, Tally
 from hoppers.core.rules import RuleKernels
 
 BITS = 4
@@ -152,14 +154,55 @@ def home_cells(board: Board) -> tuple[int, ...]:
 def is_odd(cells: tuple[int, ...], board: Board) -> bool:
     """Return whether the arrangement is unsolvable by parity.
 
-    Inversions are counted without the blank. A horizontal slide changes none. A vertical slide passes
-    width - 1 tiles, so on an even width it changes the parity of the inversions and that of the blank's row
-    together. Source: Johnson and Story, "Notes on the 15 puzzle" (1879).
+    See `disorder`, which is 0 for the solved arrangement. Source: Johnson and Story, "Notes on the 15 puzzle"
+    (1879).
     """
-    inversions = sum(a > b for i, a in enumerate(cells) for b in cells[i + 1 :] if a and b)
-    (last_column, last_row), (_, row) = board.points[-1], board.points[cells.index(0)]
-    is_width_even = last_column % 2 == 1
-    return (inversions + (last_row - row if is_width_even else 0)) % 2 == 1
+    return sum(disorder(cells, board).values()) % 2 == 1
+
+
+def disorder(cells: tuple[int, ...], board: Board) -> dict[int, int]:
+    """Return numbers of cells whose total keeps its parity in every slide, as {cell: number}.
+
+    The number of a tile's cell is that of smaller tiles in later cells (its inversions). A horizontal slide
+    changes none. A vertical slide passes width - 1 tiles, so on an even width it changes the parity of the
+    inversions and that of the blank's row together: there the blank's cell has the number of rows below it.
+    """
+    numbers = {
+        cell: sum(0 < later < tile for later in cells[cell + 1 :]) for cell, tile in enumerate(cells) if tile
+    }
+    blank = cells.index(0)
+    (last_column, last_row), (_, row) = board.points[-1], board.points[blank]
+    return {**numbers, blank: last_row - row} if last_column % 2 == 1 else numbers
+
+
+def parity_reason(position: Position, board: Board) -> Reason | None:
+    """Return why an arrangement is unsolvable by parity, or None if it is not."""
+    cells, home = unpack(position.state, board), home_cells(board)
+    if not is_odd(cells, board):
+        return None
+    blank, numbers = cells.index(0), disorder(cells, board)
+    afters = {cell: _swapped(cells, cell, blank) for cell in board.neighbours[blank]}
+    after = [StepTally(cell, blank, sum(disorder(row, board).values())) for cell, row in afters.items()]
+    target = Position(sum(tile << BITS * cell for cell, tile in enumerate(home)), len(home) - 1)
+    written, total = {cell: number for cell, number in numbers.items() if number}, sum(numbers.values())
+    tally = Tally(PARITY, position, (target,), written, total, 0, tuple(after))
+    rows = blank in numbers
+    sentence = Words(
+        "Each number counts the smaller tiles that come later"
+        + (", that of the gap the rows below it" if rows else "")
+        + f". Their sum, {total}, is odd, and no slide changes that; in order it would be 0.",
+        "数は、そのタイルより後ろにある、より小さいタイルの枚数です"
+        + ("（隙間の数は、その下の段の数）" if rows else "")
+        + f"。合計の{total}は奇数で、どう滑らせても奇数のままですが、順番どおりなら0のはずです。",
+    )
+    return Reason("parity", sentence, (tally,))
+
+
+def _swapped(cells: tuple[int, ...], one: int, other: int) -> tuple[int, ...]:
+    """Return the tiles after those of two cells change places."""
+    row = list(cells)
+    row[one], row[other] = row[other], row[one]
+    return tuple(row)
 
 
 def numbering(board: Board) -> StateNumbering:

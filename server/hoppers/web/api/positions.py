@@ -14,8 +14,10 @@ import msgspec
 from flask import Blueprint, Response, jsonify, request, url_for
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.reasons import reason_of
 from hoppers.core.model import prebuild_decoder
 from hoppers.core.puzzle import Puzzle, Question
+from hoppers.core.reasons import Reason, Tally
 from hoppers.web.current import puzzles, read_puzzle, wait_for_kernels, warmup, warmup_progress
 from hoppers.web.http.i18n import localized
 from hoppers.web.http.schemas import read_record
@@ -23,6 +25,7 @@ from hoppers.web.servers.faults import Fault
 
 blueprint = Blueprint("api", __name__, url_prefix="/api")
 
+NO_REASON: dict[str, Any] = {"reason": None, "sentence": None, "boards": None, "proofs": [], "moves": []}
 CACHE_SECONDS = 3600  # lifetime in caches of answers that never change
 MAX_SOLUTIONS = 100  # listed in one answer
 MAX_OFFSET = 10_000  # solutions before the first that is listed
@@ -207,6 +210,44 @@ def show_solution(puzzle_id: str, position: str) -> Response:
     parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
     verdict, moves = verdicts.solution(parsed.puzzle, parsed.goal, parsed.position)
     return cacheable_json(**verdict_fields(verdict), moves=moves, proved=verdict.is_final)
+
+
+@blueprint.get("/puzzles/<puzzle_id>/positions/<position>/reason")
+def show_reason(puzzle_id: str, position: str) -> Response:
+    """Return the verdict and, if it is 'dead', why: a proof that can be checked by hand, if one is known."""
+    parsed = read_with_wait(puzzle_id, position, read_query(PositionQuery).goal)
+    reason = reason_of(parsed.puzzle, parsed.goal, parsed.position)
+    if reason is None:
+        verdict, _ = verdicts.graded(parsed.puzzle, parsed.goal, parsed.position)
+        return cacheable_json(**verdict_fields(verdict), **NO_REASON)
+    fields = verdict_fields(verdicts.Verdict(verdicts.DEAD_END, None))
+    return cache_publicly(jsonify(**fields, **reason_fields(parsed.puzzle, reason)))
+
+
+def reason_fields(puzzle: Puzzle, reason: Reason) -> dict[str, Any]:
+    """Return the JSON fields of a reason. A step of `moves` has those of its own reason."""
+    return {
+        "reason": reason.code,
+        "sentence": localized(reason.sentence),
+        "boards": reason.boards or None,
+        "proofs": [_tally_fields(puzzle, tally) for tally in reason.tallies],
+        "moves": [
+            {"from": step.origin, "to": step.target, **reason_fields(puzzle, own)}
+            for step, own in reason.steps
+        ],
+    }
+
+
+def _tally_fields(puzzle: Puzzle, tally: Tally) -> dict[str, Any]:
+    return {
+        "law": tally.law,
+        "position": puzzle.format(tally.source),
+        "goals": [puzzle.format(target) for target in tally.targets],
+        "weights": {str(hole): number for hole, number in sorted(tally.numbers.items())},
+        "sum": tally.total,
+        "goal_sum": tally.target_total,
+        "after": [{"from": step.origin, "to": step.target, "sum": step.total} for step in tally.after],
+    }
 
 
 @blueprint.get("/puzzles/<puzzle_id>/positions/<position>/solutions")

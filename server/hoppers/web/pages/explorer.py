@@ -9,18 +9,22 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from hoppers.analysis import verdicts
+from hoppers.analysis.reasons import reason_of
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
+from hoppers.core.reasons import Reason, Tally
 from hoppers.web.api.positions import (
     PositionQuery,
     cacheable_json,
     read_query,
     read_request,
+    reason_fields,
     require_kernels,
     step_fields,
 )
 from hoppers.web.current import read_puzzle
+from hoppers.web.http.i18n import localized
 from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("explorer", __name__)
@@ -78,9 +82,12 @@ def _template_context(parsed: Question) -> dict[str, Any]:
     preparation = None if here.is_final and known is not None else source.progress(position)
     if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
+    reason = reason_of(puzzle, goal, position) if here.verdict == verdicts.DEAD_END else None
     return {
         **position_context(parsed),
         "here": here,
+        "reason": reason and localized(reason.sentence),
+        "tally": reason and _tally_here(reason, position),
         "steps": [step_fields(puzzle, step) for step in steps],
         "chart": chart(known, here.moves_left) if known else None,
         "local": local,
@@ -90,8 +97,15 @@ def _template_context(parsed: Question) -> dict[str, Any]:
         "data": {
             **script_data(puzzle, puzzle.goal_text(goal)),
             "preparing": preparation is not None or is_warming,
+            "reason": reason and reason_fields(puzzle, reason),
         },
     }
+
+
+def _tally_here(reason: Reason, position: Position) -> Tally | None:
+    """Return the first tally of a reason if it counts `position` itself, else None."""
+    first = reason.tallies[0] if reason.tallies else None
+    return first if first is not None and first.source.state == position.state else None
 
 
 def _rank(graded: verdicts.GradedStep) -> tuple[int, int, int, int]:

@@ -249,6 +249,7 @@ def template_context(parsed: Question, method: str) -> dict[str, Any]:
         **position_context(parsed),
         "method": method,
         "note": localized(puzzle.method(method).note),
+        "groups": _drawn_groups(parsed, puzzle.method(method).groups(puzzle)),
         # a hidden method is offered only while it is watched
         "traceable_methods": {**traceable_methods(puzzle), method: localized(puzzle.method(method).title)},
         "data": {
@@ -259,3 +260,16 @@ def template_context(parsed: Question, method: str) -> dict[str, Any]:
             "words": words_with_prefix("trace.", "machine.", "fault.", "sentence.gap"),
         },
     }
+
+
+def _drawn_groups(parsed: Question, groups: list[set[int]]) -> list[dict[str, Any]]:
+    """Return the letter of each group of holes, the points of its holes, and the number of pieces there."""
+    cells, points = parsed.puzzle.cells(parsed.position.state), parsed.puzzle.board.drawn
+    return [
+        {
+            "letter": letter,
+            "points": [(round(points[hole][0], 2), round(points[hole][1], 2)) for hole in sorted(holes)],
+            "pieces": sum(cells[hole] > 0 for hole in holes),
+        }
+        for letter, holes in zip("ABCDEFGH", sorted(groups, key=min), strict=False)
+    ]

@@ -1,0 +1,187 @@
+"""Reasons why a peg position is dead: the proofs of `PegBoard` with small numbers, for people to check."""
+
+import itertools
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from math import gcd
+from operator import xor
+
+import highspy
+
+from hoppers.core.model import Position, Words
+from hoppers.core.reasons import PARITY, SUM, Reason, StepTally, Tally
+from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, jumps_from
+from hoppers.puzzles.pegs.pagoda import WeightProof, is_pagoda
+from hoppers.puzzles.pegs.peg_board import PegBoard
+from hoppers.puzzles.pegs.rules import ANYWHERE, RED_BIT
+
+MAX_SCALE = 12  # largest factor that turns the fractions of a linear program into whole numbers
+
+
+def dead_reason(facts: PegBoard, has_red: bool, position: Position, goal: int) -> Reason | None:
+    """Return why a goal (hole or ANYWHERE) cannot be reached from a position, or None if it may be.
+
+    Position classes exclude solved boards first, pagoda functions all others. `has_red`: whether the board
+    has a red peg, which is then the peg of every solved board. For such boards there is no reason if the
+    proof needs boards after a first jump or before a last one: jumps over the red peg are not excluded there.
+    """
+    state = position.state & facts.every
+    ends = [1 << hole for hole in range(facts.holes) if goal in (ANYWHERE, hole)]
+    inside = facts.ends(goal, state)
+    weighed: list[WeightProof] = []
+    for end in inside:
+        proofs = facts.unreached_proofs(state, end)
+        if proofs is None:
+            return None
+        weighed += proofs
+    if has_red and any(source != state or target not in inside for source, target, _ in weighed):
+        return None
+    tallies = [
+        *(weight_tally(facts.jumps, facts.holes, proof) for proof in weighed),
+        *class_tallies(facts, state, [end for end in ends if end not in inside]),
+    ]
+    code = "pagoda" if weighed else "stuck" if inside else "class"
+    sentence = weight_sentence(tallies, state) if weighed else STUCK if inside else class_sentence(tallies)
+    if has_red:
+        tallies = [_with_red(facts, tally, position) for tally in tallies]
+    return Reason(code, sentence, tuple(tallies))
+
+
+STUCK = Words(
+    "No jump is possible, or none after the next one.",
+    "跳べるペグがないか、次に跳ぶともう跳べません。",
+)
+
+
+def _with_red(facts: PegBoard, tally: Tally, position: Position) -> Tally:
+    """Return a tally of a board with a red peg, which is also the last peg and is never jumped over."""
+    red = position.state >> RED_BIT
+    illegal = {(origin, target) for origin, over, target in facts.jumps if red >> over & 1}
+    return tally._replace(
+        source=Position(position.state),
+        targets=tuple(Position(target.state | target.state << RED_BIT) for target in tally.targets),
+        after=tuple(step for step in tally.after if (step.origin, step.target) not in illegal),
+    )
+
+
+def class_tallies(facts: PegBoard, state: int, ends: Sequence[int]) -> list[Tally]:
+    """Return the fewest and smallest sets of holes that together show that no board of `ends` can be reached.
+
+    `ends`: solved boards outside the position class of `state`.
+    """
+    every = [reduce(xor, sets) for n in range(1, len(facts.sets) + 1) for sets in _choices(facts.sets, n)]
+    every.sort(key=lambda members: (members.bit_count(), members))
+    for count in range(len(ends) and 1, len(ends) + 1):
+        for chosen in _choices(every, count):
+            if all(any(_differs(members, state, end) for members in chosen) for end in ends):
+                return [_class_tally(facts.jumps, state, ends, members) for members in chosen]
+    return []
+
+
+def _choices(sets: Sequence[int], count: int) -> Iterable[tuple[int, ...]]:
+    return itertools.combinations(sets, count)
+
+
+def _differs(members: int, state: int, end: int) -> bool:
+    return ((state ^ end) & members).bit_count() % 2 == 1
+
+
+def _class_tally(jumps: JumpList, state: int, ends: Sequence[int], members: int) -> Tally:
+    """Return the tally that counts the pegs in a set of holes. It excludes those of `ends` that differ."""
+    targets = [end for end in ends if _differs(members, state, end)]
+    numbers = dict.fromkeys(holes_of(members), 1)
+    return _tally(PARITY, jumps, state, targets, numbers)
+
+
+def weight_tally(jumps: JumpList, holes: int, proof: WeightProof) -> Tally:
+    """Return the tally of a pagoda function that proves the same as `proof`, in small numbers."""
+    source, target, weights = proof
+    weights = simplest_weights(jumps, holes, source, target) or weights
+    return _tally(SUM, jumps, source, [target], {hole: n for hole, n in enumerate(weights) if n})
+
+
+def _tally(law: str, jumps: JumpList, state: int, targets: Sequence[int], numbers: dict[int, int]) -> Tally:
+    def total(board: int) -> int:
+        return sum(numbers.get(hole, 0) for hole in holes_of(board))
+
+    after = [StepTally(origin, target, total(board)) for origin, target, board in jumps_from(jumps, state)]
+    boards = tuple(Position(target) for target in targets)
+    return Tally(law, Position(state), boards, numbers, total(state), total(targets[0]), tuple(after))
+
+
+def simplest_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
+    """Return whole weights that prove that `end` cannot be reached from `state`, with the least sum of sizes.
+
+    The sum is the least over all fractions by which `end` outweighs `state` by 1; the result is the smallest
+    multiple of these in whole numbers. None: there are none, or their denominators exceed MAX_SCALE.
+    """
+    found = _least_sizes(jumps, holes, state, end)
+    for scale in range(1, MAX_SCALE + 1) if found else ():
+        whole = [round(weight * scale) for weight in found]
+        lack = sum(whole[hole] for hole in holes_of(end)) - sum(whole[hole] for hole in holes_of(state))
+        if lack > 0 and is_pagoda(whole, jumps):
+            divisor = gcd(*whole)
+            return [weight // divisor for weight in whole]
+    return None
+
+
+def _least_sizes(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
+    """Return the pagoda function with the least sum of sizes by which `end` outweighs `state` by 1 or more.
+
+    Each weight is the difference of two variables that are not negative. The list is empty if there is none.
+    """
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.setOptionValue("output_flag", False)
+    for _ in range(2 * holes):
+        solver.addCol(1.0, 0.0, highspy.kHighsInf, 0, [], [])
+    lack = [(hole, (end >> hole & 1) - (state >> hole & 1)) for hole in range(holes)]
+    rows = [((a, 1), (over, 1), (target, -1)) for a, over, target in jumps]
+    for least, row in [(0.0, row) for row in rows] + [(1.0, tuple(term for term in lack if term[1]))]:
+        columns = [hole + half for hole, _ in row for half in (0, holes)]
+        values = [float(sign * factor) for _, factor in row for sign in (1, -1)]
+        solver.addRow(least, highspy.kHighsInf, len(columns), columns, values)
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return []
+    values = list(solver.getSolution().col_value)
+    return [plus - minus for plus, minus in zip(values[:holes], values[holes:], strict=True)]
+
+
+def class_sentence(tallies: Sequence[Tally]) -> Words:
+    """Return the reason that position classes give, in words."""
+    first = tallies[0]
+    en = "one peg stands" if first.total == 1 else f"{first.total or 'no'} pegs stand"
+    odd = first.total % 2
+    text = Words(
+        f"On the marked holes {en}. A jump changes that number by two or not at all, so it stays "
+        f"{'odd' if odd else 'even'}; with the last peg in place it would be {first.target_total}.",
+        f"印を付けた穴にはペグが{first.total}本あります。どう跳んでもこの本数は二本減るか変わらないので、"
+        f"{'奇数' if odd else '偶数'}のままです。最後のペグだけなら{first.target_total}本のはずです。",
+    )
+    if len(tallies) == 1:
+        return text
+    return Words(
+        f"{text.en} For the other holes in which the last peg might be, another set of holes shows the same.",
+        f"{text.ja}最後のペグがほかの穴にある場合も、別の穴の印で同じように示せます。",
+    )
+
+
+def weight_sentence(tallies: Sequence[Tally], state: int) -> Words:
+    """Return the reason that pagoda functions give, in words; the first of `tallies` is that of one."""
+    first = tallies[0]
+    now_sum, end_sum = (str(total).replace("-", "−") for total in (first.total, first.target_total))
+    is_now, is_end = first.source.state == state, first.targets[0].state.bit_count() == 1
+    now = Words("now", "今は") if is_now else Words("after a first jump", "最初に跳んだ後で")
+    when = Words("at the end", "最後には") if is_end else Words("before the last jump", "最後に跳ぶ前には")
+    text = Words(
+        "No jump raises the sum of the numbers under the pegs. "
+        f"It is {now_sum} {now.en}, and {when.en} it would have to be {end_sum}.",
+        "どう跳んでも、ペグのある穴の数の合計は増えません。"
+        f"合計は{now.ja}{now_sum}ですが、{when.ja}{end_sum}が必要です。",
+    )
+    if len(tallies) == 1 and is_now:
+        return text
+    return Words(
+        f"{text.en} It is one of {len(tallies)} proofs that together exclude every way to begin and to end.",
+        f"{text.ja}このような証明を合わせて{len(tallies)}通り使うと、どの始め方と終わり方でも解けないと分かります。",
+    )

@@ -1,0 +1,82 @@
+"""The key Why? draws the proof that a position is dead on the board."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from hoppers.analysis.card_data import load_cards
+from tests.browser.fixtures import ask, by_clicks, hole, open_game, press, steps_to_dead_end, verdict
+from tests.support.engine import find
+
+pytestmark = pytest.mark.browser
+
+LOST = [
+    (
+        "hoppers",
+        "oo.oo..o..o.o",
+        "6",
+        "No jump raises the sum of the numbers under the pegs. It is −1 now",
+        8,
+    ),
+    ("triangle-15", "ooooooo.ooooooo", "0", "On the marked holes 10 pegs stand.", 1),
+    ("eight-puzzle", "217654380", "123456780", "Their sum, 11, is odd", 5),
+]
+
+
+@pytest.mark.parametrize(("puzzle_id", "position", "goal", "sentence", "groups"), LOST)
+def test_proof_is_drawn_on_the_board(
+    page: Page, puzzle_id: str, position: str, goal: str, sentence: str, groups: int
+) -> None:
+    puzzle = find(puzzle_id)
+    open_game(page, puzzle, f"?position={position}&goal={goal}")
+    press(page, "Why?")
+    expect(page.locator(".note")).to_contain_text(sentence)
+    expect(page.locator(".m-group")).to_have_count(groups)
+    numbers = page.locator(".m-group text").all_text_contents()
+    weights = ask(page, puzzle, f"/reason?goal={goal}", position)["proofs"][0]["weights"]
+    shown = [int(number.replace("−", "-")) for number in numbers if number]
+    assert sorted(shown) == ([] if groups == 1 else sorted(weights.values()))
+    first = min(weights, key=int)
+    label = hole(page, int(first)).get_attribute("aria-label") or ""
+    assert ("counted" if groups == 1 else f"number {weights[first]}") in label.replace("−", "-")
+    step = ask(page, puzzle, f"?goal={goal}", position)["steps"][0]
+    by_clicks(page, step["from"], step["to"])
+    expect(page.locator(".m-group")).to_have_count(0)
+
+
+def test_why_is_offered_only_for_a_dead_position(page: Page) -> None:
+    puzzle = find("hoppers")
+    open_game(page, puzzle)
+    expect(page.locator("#why")).to_be_hidden()
+    for _, step in steps_to_dead_end(page, puzzle):
+        by_clicks(page, *step)
+    expect(verdict(page)).to_have_attribute("data-verdict", "dead")
+    expect(page.locator("#why")).to_be_visible()
+    press(page, "Go back")
+    expect(page.locator("#why")).to_be_hidden()
+
+
+def test_rated_game_keeps_why_back(page: Page) -> None:
+    deck, (card, *_) = next(iter(load_cards().decks.items()))
+    page.goto(f"/decks/{deck}/1")
+    puzzle = find(card.puzzle)
+    here: dict[str, Any] = {"verdict": "live", "position": card.position}
+    while here["verdict"] != "dead":
+        steps = ask(page, puzzle, f"?goal={card.goal}", here["position"])["steps"]
+        here = next((step for step in steps if step["verdict"] == "dead"), steps[0])
+        by_clicks(page, here["from"], here["to"])
+    expect(page.locator("main")).to_have_attribute("data-position", here["position"])
+    expect(verdict(page)).to_have_attribute("data-verdict", "hidden")
+    expect(page.locator("#why")).to_be_hidden()
+
+
+def test_page_of_every_step_shows_the_sum_after_each(page: Page) -> None:
+    page.goto("/puzzles/hoppers/explore?position=oo.oo..o..o.o")
+    expect(page.locator(".reason")).to_contain_text("It is −1 now, and at the end it would have to be 0.")
+    expect(page.locator(".stage .m-group")).to_have_count(8)
+    assert page.locator(".steps tbody td:last-child").all_inner_texts() == ["−1", "−1", "−2", "−1"]
+    page.locator("tr[data-from]").first.hover()
+    expect(page.locator(".stage .m-group")).to_have_count(0)
+    page.locator("h1").first.hover()
+    expect(page.locator(".stage .m-group")).to_have_count(8)

@@ -1,0 +1,112 @@
+"""Every reason why a position is dead is a proof, checked by naive rules."""
+
+import random
+from collections import Counter
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from hoppers.core.puzzle import Puzzle
+from tests import naive
+from tests.support.engine import find
+from tests.support.reason_checks import check_reason
+
+FULL_41 = "o" * 41
+
+
+@pytest.fixture
+def client(shared_app: Flask) -> FlaskClient:
+    return shared_app.test_client()
+
+
+def ask(client: FlaskClient, puzzle_id: str, position: str, goal: str) -> dict[str, Any]:
+    answer = client.get(f"/api/puzzles/{puzzle_id}/positions/{position}/reason?goal={goal}")
+    assert answer.status_code == 200
+    fields: dict[str, Any] = answer.get_json()
+    return fields
+
+
+def random_position(puzzle: Puzzle, rng: random.Random) -> str:
+    """Return a random arrangement, or a position after random jumps from a start, red peg or not."""
+    if puzzle.family == "sliding":
+        return "".join(rng.sample(puzzle.start, puzzle.holes))
+    twin, at = naive.rules(puzzle.id), rng.choice([*puzzle.starts.values()])
+    for _ in range(rng.randrange(puzzle.holes)):
+        at = rng.choice([*twin.steps(at), (0, 0, at, 0)])[2]
+    return at
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "codes"),
+    [
+        ("hoppers", {"stuck", "boards", "pagoda"}),
+        ("hoppers-red", {"stuck", "boards"}),
+        ("triangle-15", {"class", "boards", "pagoda"}),
+        ("triangle-15-red", {"class", "boards"}),
+        ("eight-puzzle", {"parity"}),
+        ("fifteen-puzzle", {"parity"}),
+    ],
+)
+def test_each_reason_is_a_proof(client: FlaskClient, puzzle_id: str, codes: set[str]) -> None:
+    puzzle, rng, found = find(puzzle_id), random.Random(5), Counter[str]()
+    for _ in range(60):
+        position, goal = random_position(puzzle, rng), rng.choice([*puzzle.rules.goals])
+        address = f"/api/puzzles/{puzzle_id}/positions/{position}?goal={goal}"
+        reason = ask(client, puzzle_id, position, goal)
+        assert reason["verdict"] == client.get(address).get_json()["verdict"]
+        assert (reason["reason"] is not None) == (reason["verdict"] == "dead") == bool(reason["sentence"])
+        if reason["verdict"] == "dead":
+            found[reason["reason"]] += 1
+            check_reason(puzzle_id, position, goal, reason)
+    assert codes <= found.keys(), found
+
+
+@pytest.mark.parametrize(
+    ("puzzle_id", "position", "goal", "code", "proofs"),
+    [
+        ("english-33", "o" * 16 + "." + "o" * 16, "0", "class", 1),
+        ("triangle-15", "o" * 7 + "." + "o" * 7, "0", "class", 1),
+        ("diamond-41", FULL_41[:6] + "." + FULL_41[7:], "12", "pagoda", 1),
+        ("diamond-41", "." + FULL_41[1:], "25", "pagoda", 2),
+        ("diamond-41", "o." + FULL_41[2:], "24", "pagoda", 2),
+        ("diamond-41", "." + FULL_41[1:], "any", "pagoda", 9),
+    ],
+)
+def test_boards_too_large_to_search_have_a_reason(
+    client: FlaskClient, puzzle_id: str, position: str, goal: str, code: str, proofs: int
+) -> None:
+    reason = ask(client, puzzle_id, position, goal)
+    assert (reason["reason"], len(reason["proofs"])) == (code, proofs)
+    check_reason(puzzle_id, position, goal, reason)
+    numbers = [number for proof in reason["proofs"] for number in proof["weights"].values()]
+    assert max(map(abs, numbers)) <= 2
+
+
+def test_positions_that_are_not_dead_have_no_reason(client: FlaskClient) -> None:
+    none: dict[str, Any] = {"reason": None, "sentence": None, "boards": None, "proofs": [], "moves": []}
+    live = ask(client, "hoppers", "oooooo.oooooo", "6")
+    assert live == {"verdict": "live", "moves_left": 7, **none}
+    assert ask(client, "hoppers", "......o......", "6") == {"verdict": "solved", "moves_left": 0, **none}
+
+
+def test_reasons_are_in_the_language_of_the_request_and_cached(client: FlaskClient) -> None:
+    address = "/api/puzzles/hoppers/positions/o...........o/reason"
+    assert not client.get(f"{address}?lang=ja").get_json()["sentence"].isascii()
+    english = client.get(f"{address}?lang=en")
+    assert english.get_json()["sentence"] == "No move is left."
+    assert english.cache_control.public and english.cache_control.max_age == 3600
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("/api/puzzles/hopers/positions/oooooo.oooooo/reason", 404),
+        ("/api/puzzles/hoppers/positions/oo/reason", 400),
+        ("/api/puzzles/hoppers/positions/oooooo.oooooo/reason?goal=99", 400),
+        ("/api/puzzles/hoppers/positions/oooooo.oooooo/reason?gaol=6", 400),
+    ],
+)
+def test_invalid_questions_are_refused(client: FlaskClient, address: str, status: int) -> None:
+    assert client.get(address).status_code == status
