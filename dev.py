@@ -92,7 +92,7 @@ def install_packages(purpose: str) -> None:
     packages = [*PINNED, *(["--group", "test"] if purpose == "test" else [])]
     has_uv = python(*PIP_INSTALL, f"uv=={UV_VERSION}")
     uv_install = [str(UV), "pip", "install", "--quiet", "--python", str(PYTHON)]
-    if has_uv and succeeds(*uv_install, *packages, "--editable", "."):
+    if has_uv and succeeds(*uv_install, *packages, "--editable", ".[png]"):
         return
     if not pip_install(packages):
         sys.exit("pip could not install the packages; its message is above. Is PyPI reachable?")
@@ -106,7 +106,8 @@ def pip_install(packages: list[str]) -> bool:
     """
     import tomllib  # not in the older versions of Python that `main` refuses
 
-    required: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    required: list[str] = [*project["dependencies"], *project["optional-dependencies"]["png"]]
     return (
         python(*PIP_INSTALL, f"pip=={PIP_VERSION}")
         and python(*PIP_INSTALL, *packages, *required)

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ sys.path.insert(0, str(Path(__file__).parent / "server"))
 from hoppers.web import bundle
 
 PACKAGES = ("esbuild", "socket.io-client")
+CATALOGUE_DATE = datetime(2026, 1, 1, tzinfo=UTC)
+"""Date in compiled translations. Babel would write that of the build, and no two wheels would be equal."""
 
 
 class CustomBuildHook(BuildHookInterface):
@@ -63,5 +66,7 @@ def compile_translations(folder: Path) -> None:
     for source in sorted(folder.glob("*/LC_MESSAGES/*.po")):
         part = source.with_suffix(f".{os.getpid()}")
         with source.open("rb") as po, part.open("wb") as mo:
-            write_mo(mo, read_po(po, locale=source.parts[-3]))
+            catalogue = read_po(po, locale=source.parts[-3])
+            catalogue.creation_date = catalogue.revision_date = CATALOGUE_DATE
+            write_mo(mo, catalogue)
         part.replace(source.with_suffix(".mo"))  # whole, because a server or test may be reading it

@@ -10,7 +10,7 @@
  */
 import * as api from "../game/api.js";
 import { isStuck } from "../game/help.js";
-import { isWon, lastNotDead, lineText, movedTo, movesMade, positionAt } from "../game/line.js";
+import { isWon, lastNotDead, lineText, movedTo, movesMade, movesOf, positionAt } from "../game/line.js";
 import { address, card, cellsOf, goal, puzzle } from "../game/position.js";
 import { copyText, showOutcome } from "../ui/clipboard.js";
 import { button, create, element, find, svg, write } from "../ui/dom.js";
@@ -53,6 +53,7 @@ export function showResult(session, page) {
     showWords(root, now, state);
     showSigns(root, []);
     queueMicrotask(() => offerNext(now.isSolved)); // when the link beside the board is up to date
+    if (now.isSolved) reportSolution(state);
     const record = recorder();
     const analyses = await analysesOf(positionsOf(state.line, record));
     if (story !== now) return;
@@ -64,6 +65,13 @@ export function showResult(session, page) {
     showAgain();
     if (isListed(state, page)) await showKinds(root, state);
   }
+}
+
+/** Send a solution of a start whose fewest moves are not proved: the server learns it if it is better than the best known.
+ * @param {State} state */
+function reportSolution({ line }) {
+  if (line.start.moves_left !== null) return;
+  api.line(line.start.position, movesOf(lineText(line))).catch(() => undefined); // the game goes on without an answer
 }
 
 /** Return how the game on the board has ended, or null. @param {State} state @returns {"solved" | "lost" | null} */

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import metadata
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +102,10 @@ def test_every_advisory_concerns_an_installed_package() -> None:
 
 
 def runtime_requirements() -> list[Requirement]:
-    """Return the requirements of the program, with those of a fleet."""
+    """Return the requirements of the program, with those of its extras."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    return [*map(Requirement, [*project["dependencies"], *project["optional-dependencies"]["fleet"]])]
+    extras = project["optional-dependencies"].values()
+    return [*map(Requirement, [*project["dependencies"], *chain.from_iterable(extras)])]
 
 
 def imported_modules() -> set[str]:

@@ -60,9 +60,9 @@ def test_pip_installs_the_packages_where_uv_fails(has_mirror: bool, monkeypatch:
     monkeypatch.setattr(dev, "make_venv", lambda: None)
     monkeypatch.setattr(dev, "succeeds", succeeds)
     dev.install_packages("run")
-    required = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    expected = [("pip", f"uv=={dev.UV_VERSION}"), ("uv", ".")]
-    by_pip = [("pip", f"pip=={dev.PIP_VERSION}"), ("pip", required[-1]), ("pip", ".")]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    expected = [("pip", f"uv=={dev.UV_VERSION}"), ("uv", ".[png]")]
+    by_pip = [("pip", f"pip=={dev.PIP_VERSION}"), ("pip", extras["png"][-1]), ("pip", ".")]
     assert used == (expected + by_pip if has_mirror else expected)
 
 

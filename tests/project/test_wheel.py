@@ -7,7 +7,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
+import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
+from email.parser import Parser
 from pathlib import Path
 
 import pytest
@@ -42,18 +46,40 @@ def installed(*words: str | Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Folder of the programs of an environment in which only the wheel is installed."""
-    folder, own = tmp_path_factory.mktemp("wheel"), Path(sys.executable).parent
-    uv = shutil.which("uv", path=own) or shutil.which("uv")
-    if uv is None:
+def uv() -> str:
+    """Path of uv."""
+    own = Path(sys.executable).parent
+    found = shutil.which("uv", path=own) or shutil.which("uv")
+    if found is None:
         pytest.skip("uv is not installed")
+    return found
+
+
+@pytest.fixture(scope="module")
+def wheel(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the clone."""
+    folder = tmp_path_factory.mktemp("wheel")
     installed(uv, "build", "--wheel", "--out-dir", folder, ROOT)
     (wheel,) = folder.glob("*.whl")
-    installed(uv, "venv", "--python", sys.executable, folder / "venv")
-    scripts = folder / "venv" / ("Scripts" if os.name == "nt" else "bin")
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def sdist(uv: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution, built from the clone."""
+    folder = tmp_path_factory.mktemp("sdist")
+    installed(uv, "build", "--sdist", "--out-dir", folder, ROOT)
+    (sdist,) = folder.glob("*.tar.gz")
+    return sdist
+
+
+@pytest.fixture(scope="module")
+def scripts(uv: str, wheel: Path) -> Path:
+    """Folder of the programs of an environment in which only the wheel is installed."""
+    installed(uv, "venv", "--python", sys.executable, wheel.parent / "venv")
+    scripts = wheel.parent / "venv" / ("Scripts" if os.name == "nt" else "bin")
     installed(uv, "pip", "install", "--python", scripts / "python", wheel)
-    yield scripts
+    return scripts
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +95,10 @@ def test_wheel_solves(scripts: Path, cache: dict[str, str]) -> None:
     assert re.fullmatch(r"limit .* known: table\n\[\[.*\none solution of 7 moves, .*\n", done.stdout)
 
 
-@pytest.mark.slow
-def test_wheel_serves_and_logs_only_json(scripts: Path, cache: dict[str, str], tmp_path: Path) -> None:
-    port, written = free_port(), tmp_path / "log"
+@contextmanager
+def served(scripts: Path, cache: dict[str, str], written: Path) -> Iterator[str]:
+    """Run `hoppers serve` of the wheel, with its log in `written`; yield its address. It must end well."""
+    port = free_port()
     words = [str(scripts / "hoppers"), "serve", "--log", "json", "--port", str(port)]
     with written.open("w") as log:
         process = subprocess.Popen(
@@ -79,19 +106,114 @@ def test_wheel_serves_and_logs_only_json(scripts: Path, cache: dict[str, str], t
         )
         try:
             wait_for(lambda: "Listening at" in written.read_text())
-            for path in ("/puzzles/hoppers", "/api/puzzles/hoppers/positions/oooooo.oooooo/hint", "/nothing"):
-                requests.get(f"http://127.0.0.1:{port}{path}", timeout=TIMEOUT_SECONDS)
+            yield f"http://127.0.0.1:{port}"
             process.send_signal(signal.SIGTERM)
             process.wait(TIMEOUT_SECONDS)
         finally:
             process.kill()
             process.wait()
-    lines = written.read_text().splitlines()
-    assert lines and all(json.loads(line)["service"] == "hoppers" for line in lines)
     assert process.returncode == 0
+
+
+@pytest.mark.slow
+def test_wheel_serves_and_logs_only_json(scripts: Path, cache: dict[str, str], tmp_path: Path) -> None:
+    with served(scripts, cache, tmp_path / "log") as address:
+        for path in ("/puzzles/hoppers", "/api/puzzles/hoppers/positions/oooooo.oooooo/hint", "/nothing"):
+            requests.get(address + path, timeout=TIMEOUT_SECONDS)
+        picture = requests.get(f"{address}/puzzles/hoppers/board.png", timeout=TIMEOUT_SECONDS)
+    lines = (tmp_path / "log").read_text().splitlines()
+    assert lines and all(json.loads(line)["service"] == "hoppers" for line in lines)
+    assert (picture.status_code, picture.content[:4]) == (501, b"\x89PNG")  # its renderer is an extra
 
 
 @pytest.mark.slow
 def test_linear_programs_print_nothing_in_the_newest_versions(scripts: Path, cache: dict[str, str]) -> None:
     done = call(scripts / "python", "-c", LINEAR_PROGRAM, **cache)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.slow
+def test_descriptions_pass_the_check_of_package_indexes(wheel: Path, sdist: Path) -> None:
+    done = call(sys.executable, "-m", "twine", "check", "--strict", wheel, sdist)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.count("PASSED") == 2
+
+
+@pytest.mark.slow
+def test_wheel_has_the_licences_of_what_it_contains(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as files:
+        (metadata,) = (name for name in files.namelist() if name.endswith(".dist-info/METADATA"))
+        named = Parser().parsestr(files.read(metadata).decode()).get_all("License-File") or []
+        texts = {name: files.read(f"{Path(metadata).parent}/licenses/{name}").decode() for name in named}
+    client = " ".join(texts["LICENSES/socket.io-client.txt"].split())
+    for package in ("socket.io-client", "@socket.io/component-emitter"):
+        licence = (ROOT / "node_modules" / package / "LICENSE").read_text()
+        assert " ".join(licence.split()) in client
+    assert "LICENSE" in texts
+
+
+@pytest.mark.slow
+def test_sdist_is_complete_and_makes_the_same_wheel(
+    uv: str, wheel: Path, sdist: Path, tmp_path: Path
+) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (root,) = tmp_path.iterdir()
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode == 0:  # else the tests run from an unpacked sdist themselves
+        names = {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
+        assert {name for name in names if not (root / name).is_file()} == set()
+    for path in root.rglob("*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    installed(uv, "build", "--wheel", "--out-dir", tmp_path / "again", root)
+    (again,) = (tmp_path / "again").glob("*.whl")
+    assert again.name == wheel.name
+    assert differing_files(again, wheel) == set()
+    assert again.read_bytes() == wheel.read_bytes()
+
+
+def differing_files(first: Path, second: Path) -> set[str]:
+    """Return the names of the files in two archives that are not equal."""
+    with zipfile.ZipFile(first) as one, zipfile.ZipFile(second) as other:
+        names = {*one.namelist(), *other.namelist()}
+        both = {*one.namelist()} & {*other.namelist()}
+        return {name for name in names if name not in both or one.read(name) != other.read(name)}
+
+
+@pytest.mark.slow
+def test_puzzle_of_another_distribution_appears_everywhere(
+    uv: str, scripts: Path, cache: dict[str, str], tmp_path: Path
+) -> None:
+    found = re.search(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
+    assert found is not None
+    (tmp_path / "coins.py").write_text(found[1])
+    (tmp_path / "pyproject.toml").write_text(DISTRIBUTION)
+    installed(uv, "pip", "install", "--python", scripts / "python", tmp_path)
+    assert "coins" in call(scripts / "hoppers", "puzzles", **cache).stdout.split()
+    done = call(scripts / "hoppers", "solve", "coins", **cache)
+    assert (done.returncode, done.stderr) == (0, "") and "the fewest possible" in done.stdout
+    with served(scripts, cache, tmp_path / "log") as address:
+        listed = requests.get(f"{address}/api/puzzles", timeout=TIMEOUT_SECONDS).json()
+        page = requests.get(f"{address}/puzzles/coins", timeout=TIMEOUT_SECONDS)
+        gallery = requests.get(f"{address}/", timeout=TIMEOUT_SECONDS)
+    assert "coins" in json.dumps(listed)
+    assert page.status_code == 200 and "Coins" in page.text
+    assert gallery.status_code == 200 and "/puzzles/coins" in gallery.text
+
+
+DISTRIBUTION = """
+[build-system]
+requires = ["hatchling"]
+build-backend = "hatchling.build"
+
+[project]
+name = "hoppers-coins"
+version = "1.0"
+dependencies = ["hoppers"]
+
+[project.entry-points."hoppers.puzzles"]
+coins = "coins"
+
+[tool.hatch.build.targets.wheel]
+include = ["coins.py"]
+"""

@@ -20,8 +20,10 @@ def run(*arguments: str) -> Result:
 
 
 @contextmanager
-def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Start `hoppers run`; yield the process and the address that it prints."""
+def running_server(
+    *arguments: str, shown: str = "http://", **environment: str
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start `hoppers run`; yield the process and the address that it prints, which begins with `shown`."""
     process = subprocess.Popen(
         [*SERVER, "run", *arguments],
         cwd=ROOT,
@@ -32,7 +34,7 @@ def running_server(*arguments: str, **environment: str) -> Iterator[tuple[subpro
     )
     assert process.stdout is not None
     try:
-        found = re.search(r"http://\S+", process.stdout.readline())
+        found = re.search(rf"{shown}\S+", process.stdout.readline())
         assert found is not None, process.stderr and process.stderr.read()
         yield process, found[0]
     finally:

@@ -42,6 +42,8 @@ WRONG = {
     "SEARCH_THREADS": ["0", "-1", "auto", "4.5"],
     "ANSWERS_BYTES": ["-1", "100MB"],
     "LOG": ["JSON", "", "xml"],
+    "HOST": ["", "  "],
+    "PORT": ["", "-1", "65536", "http", "tcp://10.0.0.1:8000"],
     "HOSTS": ["puzzles.example:80", "http://puzzles.example", "*.example", "né.example"],
     "METRICS": ["everyone", "Local", "", "true"],
     "MODULES": ["yes", "2", ""],
@@ -153,6 +155,7 @@ COMMANDS: list[list[str]] = [
     ["settings"],
     ["decks"],
     ["tables"],
+    ["data", "folder"],
 ]
 
 

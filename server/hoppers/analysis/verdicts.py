@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import known_result
-from hoppers.core.model import DEAD, UNKNOWN, Bounds, KnownAnswer, Position, Step, group_moves
+from hoppers.core.model import DEAD, UNKNOWN, Bounds, KnownAnswer, Position, Step, cost_of, group_moves
 from hoppers.core.puzzle import Puzzle
 from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.tablebase.solutions import (
@@ -152,6 +152,20 @@ def _note_exact(puzzle: Puzzle, goal: int, position: Position, answer: KnownAnsw
     if answer.table is not None and bounds.would_improve(puzzle, goal, position, answer.left):
         steps = [*steps_of_answer(puzzle, goal, position, answer)]
         bounds.learn_shortest(puzzle, goal, position, steps)
+
+
+def learn_solution(puzzle: Puzzle, goal: int, start: Position, steps: list[Step]) -> None:
+    """Record `steps`, replayed by the rules, if they are a better solution than the best known one.
+
+    A complete table has nothing to learn. The record lasts as long as the process.
+    """
+    if not steps or not puzzle.is_solved(steps[-1].after, goal):
+        return
+    if not puzzle.is_compiled or puzzle.source(goal).is_complete:
+        return
+    most = puzzle.engine.bounds.record(puzzle, goal, start).most
+    if most is None or cost_of(steps) < most:
+        puzzle.engine.bounds.learn_line(puzzle, goal, start, steps)
 
 
 def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list[GradedStep]]:

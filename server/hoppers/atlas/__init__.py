@@ -1,22 +1,28 @@
 """The atlas: reference results of all puzzles, computed offline and stored in docs/atlas.
 
-`publish` writes the part of the results that the pages show to data/atlas.json.
+`publish` writes the part of the results that the pages show to data/atlas.json and data/records.json.
 """
 
+import json
 from pathlib import Path
 
 import msgspec
 
-from hoppers.atlas import peg_results, tile_results
+from hoppers.analysis.record_data import VERSION as BOOK_VERSION
+from hoppers.atlas import figures, peg_results, records, tile_results
 from hoppers.atlas.results import Effort, Results, Section, in_lines, least_moves, line_of, read, replace
 from hoppers.tablebase.atlas_data import VERSION, KnownResult
 from hoppers.tablebase.engine import Engine
 
 
-def sections(engine: Engine, effort: Effort) -> list[Section]:
-    """Return all sections, in the order of the atlas. `effort`: see `peg_results.section`."""
+def sections(engine: Engine, effort: Effort, data: Path) -> list[Section]:
+    """Return all sections, in the order of the atlas.
+
+    `effort`: see `peg_results.section`. `data`: the data file; long lists of records are written beside it.
+    """
     pegs = [peg_results.section(puzzle, effort) for puzzle in peg_results.boards(engine)]
-    return [*pegs, *tile_results.sections(engine)]
+    book = [figures.section(engine, effort), records.section(engine, data)]
+    return [*pegs, *tile_results.sections(engine), *book]
 
 
 def publish(engine: Engine, folder: Path, data: Path) -> None:
@@ -28,6 +34,14 @@ def publish(engine: Engine, folder: Path, data: Path) -> None:
         others.setdefault(puzzle_id, {})[problem] = result
     text = f'{{"version": {VERSION}, "boards": {_lines(found)}, "starts": {_lines(others)}}}\n'
     replace(data, text)
+    publish_book(engine, folder, data.with_name("records.json"))
+
+
+def publish_book(engine: Engine, folder: Path, data: Path) -> None:
+    """Write the records and figures in `folder` to the data file `data`."""
+    boards = in_lines(records.publish(read(folder, "records"), engine)).rstrip()
+    found = json.dumps(figures.publish(read(folder, "figures")), ensure_ascii=False)
+    replace(data, f'{{"version": {BOOK_VERSION}, "boards": {boards}, "figures": {found}}}\n')
 
 
 def _lines(found: dict[str, Results]) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from hoppers import atlas, decks
-from hoppers.analysis import published_results
+from hoppers.analysis import open_data, published_results
 from hoppers.analysis.card_data import load_cards
 from hoppers.analysis.reasons import short_reason
 from hoppers.analysis.requests import DEFAULT_METHOD, ParsedSearch, read_search
@@ -125,7 +125,7 @@ def fill_atlas(
     """
     engine, effort = Engine(PUZZLES), Effort(seconds, gigabytes, limits)
     engine.memory = MemoryBudget(int(gigabytes * 1e9))
-    by_name = {section.name: section for section in atlas.sections(engine, effort)}
+    by_name = {section.name: section for section in atlas.sections(engine, effort, data)}
     for name in names or by_name:
         if name not in by_name:
             raise click.UsageError(f"{name!r} is not a section; sections are {', '.join(by_name)}")
@@ -153,6 +153,24 @@ def pack_tables(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for puzzle in packed_tables.packable(Engine(PUZZLES).puzzles.values()):
         click.echo(f"{packed_tables.write(puzzle, folder):>8,} bytes  {puzzle.id}")
+
+
+@main.command("data")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+def write_data(folder: Path) -> None:
+    """Write the open data to FOLDER: tables of facts as CSV, JSON and SQLite, and the complete tables.
+
+    These are the files of the page `/data`; equal versions give equal files.
+    """
+    engine = Engine(PUZZLES)
+    files = open_data.data_files(engine.puzzles.values())
+    for puzzle in packed_tables.packable(engine.puzzles.values()):
+        if (path := packed_tables.path_of(puzzle)).is_file():
+            files[f"tables/{path.name}"] = path.read_bytes()
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+        click.echo(f"{len(content):>9,} bytes  {name}")
 
 
 @main.command("decks")

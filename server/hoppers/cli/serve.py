@@ -7,8 +7,10 @@ import socket
 import sys
 import threading
 import time
+import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 import click
@@ -28,12 +30,12 @@ COLLECTION_SECONDS = 5  # between two collections of garbage among new objects, 
 YOUNG_COLLECTIONS = 120  # every so many collections one is of all objects: half a second in ten minutes
 
 
-def read_host(context: click.Context, option: click.Parameter, host: str) -> str:
-    """Return the value of an option for an address; raise BadParameter if it is empty.
+def read_host(context: click.Context, option: click.Parameter, host: str | None) -> str | None:
+    """Return the value of an option for an address, None without it; raise BadParameter if it is empty.
 
     The system would take an empty one for all addresses, which nobody means by an unset variable.
     """
-    if not host.strip():
+    if host is not None and not host.strip():
         raise click.BadParameter(f"{host!r} is no address; 0.0.0.0 stands for all of IPv4, :: for all.")
     return host
 
@@ -41,9 +43,15 @@ def read_host(context: click.Context, option: click.Parameter, host: str) -> str
 PORT = click.IntRange(0, 65535)
 HOST = click.option(
     "--host",
-    default="127.0.0.1",
+    show_default="HOPPERS_HOST",
     callback=read_host,
     help="Address to listen on; 0.0.0.0: all of IPv4, ::: all of IPv4 and IPv6.",
+)
+UDS = click.option(
+    "--uds",
+    metavar="PATH",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Listen on a Unix domain socket instead, for a proxy on this machine.",
 )
 MODULES = click.option(
     "--modules",
@@ -54,22 +62,31 @@ MODULES = click.option(
 
 @click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @HOST
-@click.option("--port", default=8000, type=PORT, help="0 takes any free one.")
+@click.option("--port", show_default="HOPPERS_PORT", type=PORT, help="0 takes any free one.")
+@UDS
+@click.option("--open", "is_opened", is_flag=True, help="Open the game in a browser.")
 @MODULES
 @click.pass_obj
-def run(settings: Settings, host: str, port: int, modules: bool) -> None:
+def run(
+    settings: Settings, host: str | None, port: int | None, uds: Path | None, is_opened: bool, modules: bool
+) -> None:
     """Serve the game until Ctrl-C."""
     check_fleet(settings)
+    if uds and is_opened:
+        raise click.UsageError("a browser cannot open a Unix domain socket: use --open without --uds")
     settings = structs.replace(settings, log="short")
-    with _listen(host, port) as listening:
+    with _listening(settings, host, port, uds) as listening:
         logging_config.configure(settings.log)
         click.echo(f"Hoppers is at {url_of(listening)} (Ctrl-C ends it)")
+        if is_opened:
+            threading.Thread(target=open_browser, args=[url_of(listening)], daemon=True).start()
         _serve(listening, with_modules(settings, modules), show_compilation)
 
 
 @click.command(cls=Command, epilog=ABOUT_SETTINGS)
 @HOST
-@click.option("--port", default=8000, type=PORT)
+@click.option("--port", show_default="HOPPERS_PORT", type=PORT)
+@UDS
 @click.option(
     "--log",
     "log_format",
@@ -79,11 +96,13 @@ def run(settings: Settings, host: str, port: int, modules: bool) -> None:
 )
 @MODULES
 @click.pass_obj
-def serve(settings: Settings, host: str, port: int, log_format: Any, modules: bool) -> None:
+def serve(
+    settings: Settings, host: str | None, port: int | None, uds: Path | None, log_format: Any, modules: bool
+) -> None:
     """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
     check_fleet(settings)
     settings = structs.replace(settings, log=log_format or settings.log)
-    with _listen(host, port) as listening:
+    with _listening(settings, host, port, uds) as listening:
         logging_config.configure(settings.log)
         log.info("Listening at: %s", url_of(listening))
         _serve(listening, with_modules(settings, modules), log_compilation)
@@ -102,30 +121,61 @@ def with_modules(settings: Settings, modules: bool) -> Settings:
     return structs.replace(settings, modules=True) if modules else settings
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Errors are those of `listening_faults`."""
-    from hoppers.web.servers.http_server import listen
+@contextmanager
+def _listening(
+    settings: Settings, host: str | None, port: int | None, uds: Path | None
+) -> Iterator[socket.socket]:
+    """Provide a listening socket: the Unix domain socket `uds`, which is deleted afterwards, or one of TCP.
 
-    with listening_faults(host, port):
-        return listen(host, port)
+    Options that are None have the values of the settings. Errors are those of `listening_faults`.
+    """
+    from hoppers.web.servers.http_server import listen, listen_unix
+
+    if uds is None:
+        host, port = host or settings.host, settings.port if port is None else port
+        with listening_faults(f"{quoted(host)}, port {port}"):
+            listening = listen(host, port)
+        with listening:
+            yield listening
+        return
+    if host is not None or port is not None:
+        raise click.UsageError("--uds takes the place of --host and --port")
+    if not hasattr(socket, "AF_UNIX"):
+        raise click.UsageError("this system has no Unix domain sockets for --uds")
+    with listening_faults(quoted(str(uds))):
+        listening = listen_unix(uds)
+    with listening:
+        try:
+            yield listening
+        finally:
+            uds.unlink(missing_ok=True)
 
 
 @contextmanager
-def listening_faults(host: str, port: int) -> Iterator[None]:
-    """Raise a Failure if the system refuses the port; a BadInput if `host` is no address of this machine."""
+def listening_faults(place: str) -> Iterator[None]:
+    """Raise a Failure if the system refuses `place`; a BadInput if it is none of this machine."""
     try:
         yield
     except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or "that is no name of a host").partition(" (")[0]
         is_refused = getattr(error, "errno", None) in (errno.EADDRINUSE, errno.EACCES)
         kind = Failure if is_refused else BadInput
-        raise kind(f"cannot listen on {quoted(host)}, port {port}: {reason}") from error
+        raise kind(f"cannot listen on {place}: {reason}") from error
 
 
 def url_of(listening: socket.socket) -> str:
-    """Return the URL of a listening socket."""
+    """Return the URL of a listening socket, or the name by which nginx knows a Unix domain socket."""
+    if isinstance(path := listening.getsockname(), str):
+        return f"unix:{path}"
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def open_browser(url: str) -> None:
+    """Open a page of this server in a browser; print a line if none can be started."""
+    reachable = url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+    if not webbrowser.open(reachable):
+        click.echo(f"No browser can be started here; open {reachable} yourself.", err=True)
 
 
 def _serve(
@@ -237,6 +287,6 @@ def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> N
     if settings.warm_up:
         Warmup(engine, Compiler(engine.puzzles.values(), settings.log)).start()
     if metrics_port is not None:
-        with listening_faults(metrics_host, metrics_port):
+        with listening_faults(f"{quoted(metrics_host)}, port {metrics_port}"):
             start_http_server(metrics_port, metrics_host)
     fleet_worker.serve(engine, url, worker_config(settings), settings.rejoin_seconds)

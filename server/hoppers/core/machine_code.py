@@ -31,6 +31,7 @@ from numba.core import compiler, serialize
 from numba.core.registry import cpu_target
 
 from hoppers.runtime import PACKAGE, cache_folder
+from hoppers.runtime.puzzle_packages import puzzle_sources
 
 log = logging.getLogger(__name__)
 
@@ -45,11 +46,16 @@ def _source_digest() -> str:
     folders = ("core", "search", "tablebase", "puzzles")
     for source in sorted(path for folder in folders for path in (PACKAGE / folder).rglob("*.py")):
         digest.update(source.read_bytes())
+    for source in puzzle_sources():
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:12]
 
 
 SOURCES_DIGEST = _source_digest()
-"""Digest (12 hexadecimal digits) of all sources that compute answers: core, search, tablebase and puzzles."""
+"""Digest (12 hexadecimal digits) of all sources that compute answers: core, search, tablebase and puzzles.
+
+Those of puzzles from other distributions belong to them.
+"""
 
 
 class MachineCode:

@@ -9,7 +9,6 @@ from hashlib import sha256
 
 import numpy as np
 
-from hoppers.core.board import Permutation
 from hoppers.core.model import MovesLeft
 from hoppers.core.puzzle import Puzzle
 from hoppers.puzzles.pegs.jump_masks import shift_groups
@@ -69,28 +68,6 @@ def _played_backwards(puzzle: Puzzle, goal: str) -> Iterator[str]:
             pegs = pegs - {target} | {origin, over}
         if len(pegs) == most:
             yield "".join("o" if hole in pegs else "." for hole in range(puzzle.holes))
-
-
-def images(puzzle: Puzzle, goal: str, text: str) -> set[str]:
-    """Return the texts of all positions that are alike up to symmetry, `text` among them.
-
-    A symmetry of a board of tiles that keeps the place of the blank moves the tiles and renames them, so
-    that each is as far from its own place as before.
-    """
-    if puzzle.family in ("pegs", "flips"):
-        return {_moved(text, image) for image in puzzle.board.symmetries if _keeps(puzzle, goal, image)}
-    blank = goal.index(puzzle.rules.alphabet[0])
-    kept = (image for image in puzzle.board.symmetries if image[blank] == blank)
-    return {_moved("".join(goal[image[goal.index(tile)]] for tile in text), image) for image in kept}
-
-
-def _keeps(puzzle: Puzzle, goal: str, image: Permutation) -> bool:
-    code = puzzle.parse_goal(goal)
-    return puzzle.rules.goal_image(image, code) == code
-
-
-def _moved(text: str, image: Permutation) -> str:
-    return "".join(text[image.index(hole)] for hole in range(len(text)))
 
 
 def exact_lookup(puzzle: Puzzle, goal: str, text: str) -> MovesLeft | None:

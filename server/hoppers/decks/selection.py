@@ -6,8 +6,9 @@ from functools import cache
 from typing import NamedTuple
 
 from hoppers.analysis.card_data import Card, DayCard, Idea
+from hoppers.atlas.symmetric_texts import images
 from hoppers.core.model import GivenUp
-from hoppers.decks.candidates import exact_lookup, images, shuffled, texts_of
+from hoppers.decks.candidates import exact_lookup, shuffled, texts_of
 from hoppers.decks.measures import IDEAS, Facts, measured
 from hoppers.tablebase.engine import Engine
 

@@ -1,23 +1,59 @@
-"""The registry of puzzles, collected from the list `PUZZLES` of each module in this package."""
+"""The registry of puzzles, collected from the list `PUZZLES` of each module in this package.
+
+Another installed distribution adds its own by entry points in the group `hoppers.puzzles`, which name such
+modules (see CONTRIBUTING.md). One that cannot be used is left out, and logged.
+"""
 
 import copyreg
 import importlib
+import logging
 import pkgutil
+from importlib.metadata import EntryPoint
 
 from hoppers.core.puzzle import Puzzle
+from hoppers.runtime.puzzle_packages import puzzle_entry_points
+
+log = logging.getLogger(__name__)
 
 
-def _collect() -> dict[str, Puzzle]:
+def collect() -> dict[str, Puzzle]:
+    """Return the puzzles of this package and of other distributions by their ids, in the gallery's order."""
     puzzles: dict[str, Puzzle] = {}
     for module in pkgutil.iter_modules(__path__):
-        for puzzle in importlib.import_module(f".{module.name}", __name__).PUZZLES:
-            if puzzle.id in puzzles:
-                raise ValueError(f"two puzzles are called {puzzle.id!r}")
-            puzzles[puzzle.id] = puzzle
+        puzzles = _with(puzzles, importlib.import_module(f".{module.name}", __name__).PUZZLES)
+    for point in puzzle_entry_points():
+        try:
+            puzzles = _with(puzzles, _installed_puzzles(point))
+        except Exception as error:  # of any kind: the code is not ours
+            log.error("no puzzles from %s: %s", _origin(point), error or type(error).__name__)
     return dict(sorted(puzzles.items(), key=lambda item: item[1].gallery.order))
 
 
-PUZZLES = _collect()
+def _with(puzzles: dict[str, Puzzle], more: list[Puzzle]) -> dict[str, Puzzle]:
+    """Return `puzzles` and `more`; raise a ValueError if two have the same id."""
+    joined = dict(puzzles)
+    for puzzle in more:
+        if puzzle.id in joined:
+            raise ValueError(f"two puzzles are called {puzzle.id!r}")
+        joined[puzzle.id] = puzzle
+    return joined
+
+
+def _installed_puzzles(point: EntryPoint) -> list[Puzzle]:
+    """Return the list `PUZZLES` of another distribution; raise a TypeError if it contains anything else."""
+    puzzles = list(importlib.import_module(point.module).PUZZLES)
+    for puzzle in puzzles:
+        if not isinstance(puzzle, Puzzle):
+            raise TypeError(f"{puzzle!r} is no puzzle")
+    return puzzles
+
+
+def _origin(point: EntryPoint) -> str:
+    distribution = f"{point.dist.name} {point.dist.version}" if point.dist else "an unknown distribution"
+    return f"the module {point.value} of {distribution}"
+
+
+PUZZLES = collect()
 """Id -> puzzle, in the order of the gallery. These puzzles have no engine (see `tablebase.engine`)."""
 
 

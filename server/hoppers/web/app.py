@@ -44,6 +44,7 @@ from hoppers.web.http import addresses, admission, assets, errors, health, i18n,
 from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
+    atlas,
     canonical,
     cards,
     explorer,
@@ -51,6 +52,7 @@ from hoppers.web.pages import (
     home,
     lessons,
     manifest,
+    open_data,
     play,
     print,
     race,
@@ -177,7 +179,22 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
     app.register_error_handler(Exception, errors.error_response)
     app.after_request(responses.tag)  # called behind `compress`, because each coding has its own tag
     app.after_request(responses.compress)
-    pages = home, manifest, play, cards, goals, race, explorer, review, trace, lessons, print, stream
+    pages = (
+        home,
+        manifest,
+        play,
+        cards,
+        goals,
+        race,
+        explorer,
+        review,
+        trace,
+        lessons,
+        print,
+        stream,
+        open_data,
+        atlas,
+    )
     for module in (*pages, index, positions, play_line, images, assets, tables, health):
         app.register_blueprint(module.blueprint)
     current.init_app(app)

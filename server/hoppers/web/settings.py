@@ -117,6 +117,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     answers_bytes: Annotated[
         int, _whole("size of the store of proved answers, on disk or in Redis; 0: none", 0, 10**12, "bytes")
     ] = 100_000_000
+    host: Annotated[
+        str,
+        _text(
+            "address that run and serve listen on, without --host",
+            "an address or name of this machine; 0.0.0.0 is all of IPv4, :: is all",
+            r"\s*\S.*",
+        ),
+    ] = "127.0.0.1"
+    port: Annotated[
+        int, _whole("port that run and serve listen on, without --port; 0: any free one", 0, 65_535)
+    ] = 8_000
     hosts: Annotated[
         str,
         _text(

@@ -55,9 +55,13 @@ class PlayLine(NamedTuple):
 
 
 def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
-    """Return the line of play that the query string `args` of a link describes; errors as in `read_steps`."""
+    """Return the line of play that the query string `args` of a link describes; errors as in `read_steps`.
+
+    A solution that is better than the best known one is known from then on: the rules have replayed it.
+    """
     goal = puzzle.parse_goal(args.get("goal"))
     start, steps = read_steps(puzzle, args)
+    verdicts.learn_solution(puzzle, goal, start, steps)
     graded = [verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after)) for step in steps]
     return PlayLine(puzzle, goal, start, graded)
 

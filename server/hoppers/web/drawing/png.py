@@ -6,6 +6,7 @@ in a separate process. Views only describe a picture (`Drawing`); `Pictures` dra
 """
 
 import hashlib
+import importlib.util
 import json
 import re
 import subprocess
@@ -16,6 +17,7 @@ from typing import NamedTuple
 from hoppers.core.errors import Busy
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.web.servers.event_loop import PICTURES, EventLoop
+from hoppers.web.servers.faults import Fault
 
 DIGIT_PATHS = {
     "0": "M10-32a9 16 0 1 0 .01 0z",
@@ -30,6 +32,7 @@ DIGIT_PATHS = {
     "9": "M5-1C14-4 18-14 18-22.5a8.5 9.5 0 1 0-17 0a8.5 9 0 0 0 16 4",
 }
 """SVG path of a stroke for each digit: 20 wide, 32 high, standing on the base line."""
+LIBRARY = "resvg_py"
 RENDERER = """
 import json, os, sys, resvg_py
 hasattr(os, "nice") and os.nice(5)
@@ -69,6 +72,7 @@ class Pictures:
 
         Raises:
             Busy: too many pictures wait, in all or for `client`, or this one takes too long.
+            Fault: (501) the renderer, an extra of the package, is not installed.
             subprocess.CalledProcessError: the renderer fails, for example because the SVG is not valid.
         """
         key = hashlib.sha256(repr(drawing).encode()).digest()
@@ -84,6 +88,10 @@ class Pictures:
 
 def render_png(drawing: Drawing) -> bytes:
     """Render a picture in a separate process. Errors are those of `Pictures.render`."""
+    if importlib.util.find_spec(LIBRARY) is None:
+        raise Fault(
+            501, "not_supported", "This server draws no PNG pictures: its extra png is not installed."
+        )
     number = r'<text class="(tile-no|tile-cut|hole-no)"([^>]*)>(\d+)</text>'
     svg = re.sub(number, _number_as_strokes, drawing.svg)
     arguments = {"svg_string": svg, "width": drawing.width, "height": drawing.height}

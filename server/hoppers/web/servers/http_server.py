@@ -17,6 +17,7 @@ import sys
 from collections import Counter
 from contextlib import suppress
 from io import BytesIO
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import gevent
@@ -66,6 +67,8 @@ For a WebSocket, `channel.connections` replaces the socket by its `WebSocket`.
 """
 BOUND_TO = "hoppers.bound_to"
 """Key in a WSGI environment: the address that the server listens on, such as `127.0.0.1` or `::`."""
+LOCAL = ("127.0.0.1", 0)
+"""Address and port of the clients of a Unix domain socket, which have none: they are on this machine."""
 TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 FIRST_LINE = re.compile(rf"{TOKEN} /[!-~]* HTTP/1\.[01]\r?\n")
 """The first line of a request (RFC 9112, section 3) for a path, in ASCII."""
@@ -338,7 +341,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
         self.max_body: int = app.config["MAX_CONTENT_LENGTH"]  # bytes
         self.idle: set[RequestHandler] = set()
         """Connections that wait for their next request."""
-        environ = {BOUND_TO: listening.getsockname()[0]}
+        environ = {BOUND_TO: LOCAL[0] if _is_unix(listening) else listening.getsockname()[0]}
         own = gevent.socket.socket(listening.family, listening.type, fileno=listening.detach())
         pool = Pool(LIMITS.connections)
         parts: dict[str, Any] = {"spawn": pool, "handler_class": RequestHandler, "environ": environ}
@@ -348,6 +351,7 @@ class HttpServer(pywsgi.WSGIServer):  # type: ignore[misc]
 
     def handle(self, connection: Any, address: Any) -> None:
         """Serve a connection, or close it if its client has `_max_per_address` open connections."""
+        address = address or LOCAL
         client = client_of(address[0])
         if self._open[client] >= self._max_per_address:
             connection.close()
@@ -411,6 +415,40 @@ def listen(host: str, port: int) -> socket.socket:
     family, *_, address = min(found, key=lambda entry: entry[0] != socket.AF_INET)
     is_dual = family == socket.AF_INET6 and socket.has_dualstack_ipv6()
     return socket.create_server(address, family=family, backlog=LIMITS.backlog, dualstack_ipv6=is_dual)
+
+
+def listen_unix(path: Path) -> socket.socket:
+    """Return a Unix domain socket that listens at `path`, instead of one that no process listens at any more.
+
+    Who may enter the folder may connect.
+
+    Raises:
+        OSError: a process listens there, another file is there, or the path cannot be used.
+    """
+    own = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        _remove_stale_socket(path)
+        own.bind(str(path))
+        path.chmod(0o666)
+        own.listen(LIMITS.backlog)
+    except BaseException:
+        own.close()
+        raise
+    return own
+
+
+def _remove_stale_socket(path: Path) -> None:
+    """Delete a socket at `path` that refuses connections; leave everything else alone."""
+    if path.is_socket():
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            try:
+                probe.connect(str(path))
+            except ConnectionRefusedError:
+                path.unlink()
+
+
+def _is_unix(listening: socket.socket) -> bool:
+    return listening.family == getattr(socket, "AF_UNIX", None)  # Windows has none
 
 
 def serve_until_signal(app: Flask, listening: socket.socket) -> None:

@@ -1,0 +1,82 @@
+"""Atlas section "figures": well-known starting figures of English 33, with the last peg in the middle."""
+
+from functools import partial
+from typing import Any, NamedTuple
+
+from hoppers.atlas import peg_results
+from hoppers.atlas.difficulty import difficulty_bits
+from hoppers.atlas.results import Compute, Effort, Result, Results, Save, Section, line_of, row
+from hoppers.core.model import Words
+from hoppers.core.puzzle import Puzzle, Question
+from hoppers.tablebase.engine import Engine
+
+BOARD, MIDDLE = "english-33", "16"
+
+
+class FigureDrawing(NamedTuple):
+    """A starting figure as a drawing of the board, in reading order without spaces."""
+
+    name: Words
+    drawing: str
+
+
+FIGURES = {
+    "cross": FigureDrawing(Words("Cross", "十字"), "... .o. ..ooo.. ...o... ...o... ... ..."),
+    "plus": FigureDrawing(Words("Plus", "プラス"), "... .o. ...o... .ooooo. ...o... .o. ..."),
+    "fireplace": FigureDrawing(Words("Fireplace", "暖炉"), "ooo ooo ..ooo.. ..o.o.. ....... ... ..."),
+    "arrow": FigureDrawing(Words("Arrow", "矢"), ".o. ooo .ooooo. ...o... ...o... ooo ooo"),
+    "pyramid": FigureDrawing(Words("Pyramid", "ピラミッド"), "... .o. ..ooo.. .ooooo. ooooooo ... ..."),
+    "diamond": FigureDrawing(Words("Diamond", "ひし形"), ".o. ooo .ooooo. ooo.ooo .ooooo. ooo .o."),
+    "full": FigureDrawing(Words("Central game", "中央補償型"), "ooo ooo ooooooo ooo.ooo ooooooo ooo ooo"),
+}
+PAGE = """# Starting figures of English 33
+
+Well-known figures of pegs, each to be cleared with the last peg in the middle, hole 16. *Moves* is the
+fewest, proved by a search from both ends that exhausted every smaller limit; the other columns are those of
+the pages of the boards. Made by `python -m hoppers atlas figures`.
+
+| figure | moves | solutions | difficulty | too few | one solution |
+|---|---|---|---|---|---|
+"""
+
+
+def section(engine: Engine, effort: Effort) -> Section:
+    """Return the section. `effort`: limits of one search."""
+    puzzle = engine.puzzles[BOARD]
+    entries: dict[str, Compute] = {name: partial(_measure, puzzle, effort, name) for name in FIGURES}
+    return Section("figures", entries, _render)
+
+
+def start_of(name: str) -> str:
+    """Return the start of a figure as the text of a position."""
+    return FIGURES[name].drawing.replace(" ", "")
+
+
+def publish(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """Return the part of the data file with the figures."""
+    figures = []
+    for name, result in results.items():
+        words = FIGURES[name].name
+        fields = {field: result.get(field) for field in ("moves", "count", "unique", "difficulty_bits")}
+        figures.append(
+            {"name": {"en": words.en, "ja": words.ja}, "start": start_of(name), "goal": MIDDLE, **fields}
+        )
+    return {BOARD: figures} if figures else {}
+
+
+def _measure(puzzle: Puzzle, effort: Effort, name: str, done: Results, save: Save) -> Result:
+    """Return the proved result of a figure.
+
+    Raises:
+        ArithmeticError: the search does not prove a solution within `effort`.
+    """
+    problem = Question(puzzle, puzzle.parse_goal(MIDDLE), puzzle.parse(start_of(name)))
+    result = peg_results.search(problem, effort)
+    if not result["proved"] or result["moves"] is None:
+        raise ArithmeticError(f"no shortest solution of {name} is proved: {result}")
+    counted = peg_results.with_count(problem, result, effort)
+    return counted | {"difficulty_bits": difficulty_bits(problem, line_of(result))}
+
+
+def _render(results: Results) -> str:
+    return PAGE + "".join(row(FIGURES[name].name.en, result) for name, result in results.items())

@@ -1,0 +1,30 @@
+"""Other installed distributions that bring puzzles: their entry points in the group `hoppers.puzzles`.
+
+The value of an entry point names a module with a list `PUZZLES`, as the modules of `hoppers.puzzles` have.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+GROUP = "hoppers.puzzles"
+
+
+@cache
+def puzzle_entry_points() -> tuple[EntryPoint, ...]:
+    """Return the entry points of the group in the order of their names."""
+    return tuple(sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)))
+
+
+def puzzle_sources() -> Iterator[Path]:
+    """Yield the Python files of the packages that contain the modules, without an import of them."""
+    for name in sorted({point.module.partition(".")[0] for point in puzzle_entry_points()}):
+        spec = find_spec(name)
+        if spec is None:  # `hoppers.puzzles` says so when it loads the module
+            continue
+        for folder in spec.submodule_search_locations or ():
+            yield from sorted(Path(folder).rglob("*.py"))
+        if not spec.submodule_search_locations and spec.origin is not None:
+            yield Path(spec.origin)

@@ -1,0 +1,74 @@
+"""The page of open data, and its files."""
+
+from functools import cache
+from pathlib import Path
+
+from flask import Blueprint, Response, current_app, render_template, request
+
+from hoppers.analysis import open_data
+from hoppers.core.puzzle import Puzzle
+from hoppers.tablebase import packed_tables
+from hoppers.web.api.positions import cache_publicly
+from hoppers.web.current import puzzles
+from hoppers.web.servers.faults import Fault
+
+blueprint = Blueprint("open_data", __name__)
+
+TYPES = {
+    "csv": "text/csv",
+    "json": "application/json",
+    "sqlite": "application/vnd.sqlite3",
+    "gz": "application/gzip",
+}
+"""Ending of a file name -> type of its content."""
+
+
+def _files() -> dict[str, bytes]:
+    """Return the files of the current application, made at the first request."""
+    made: dict[str, bytes] | None = current_app.extensions.get("open_data")
+    if made is None:
+        made = current_app.extensions["open_data"] = open_data.data_files(puzzles())
+    return made
+
+
+def _tables() -> list[Puzzle]:
+    """Return the puzzles with a file of their complete table."""
+    return [puzzle for puzzle in packed_tables.packable(puzzles()) if packed_tables.path_of(puzzle).is_file()]
+
+
+@cache
+def _table(path: Path) -> bytes:
+    return path.read_bytes()
+
+
+@blueprint.get("/data")
+def show() -> str:
+    """Return the page that lists all files with their sizes and columns."""
+    tables = [(table, len(table.rows)) for table in open_data.data_tables(puzzles())]
+    sizes = {name: len(content) for name, content in _files().items()}
+    packed = [(puzzle, packed_tables.path_of(puzzle).stat().st_size) for puzzle in _tables()]
+    return render_template("pages/open_data.html", tables=tables, sizes=sizes, packed=packed)
+
+
+@blueprint.get("/data/<name>")
+def show_file(name: str) -> Response:
+    """Return a file of facts; raise a Fault (404) if there is none with this name."""
+    content = _files().get(name)
+    if content is None:
+        raise Fault(404, "not_found", "There is no file {file}.", file=request.path)
+    return _sent(name, content)
+
+
+@blueprint.get("/data/tables/<name>")
+def show_packed(name: str) -> Response:
+    """Return the file of a complete table; raise a Fault (404) if there is none with this name."""
+    files = {f"{puzzle.id}.gz": packed_tables.path_of(puzzle) for puzzle in _tables()}
+    if name not in files:
+        raise Fault(404, "not_found", "There is no file {file}.", file=request.path)
+    return _sent(name, _table(files[name]))
+
+
+def _sent(name: str, content: bytes) -> Response:
+    response = Response(content, mimetype=TYPES[name.rpartition(".")[2]])
+    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return cache_publicly(response)

@@ -1,0 +1,164 @@
+"""The book of records and the figures agree with the naive twin and with the tables."""
+
+import lzma
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from hoppers.analysis.record_data import DATA, LISTED, LISTS, load_book, positions_of
+from hoppers.atlas import figures, publish_book, records
+from hoppers.atlas.results import Effort, read
+from hoppers.atlas.symmetric_texts import goals_up_to_symmetry
+from hoppers.core.model import ANY_GOAL
+from tests import ROOT, naive
+from tests.support.checked_solutions import replay
+from tests.support.engine import ENGINE, find
+
+FOLDER = ROOT / "docs" / "atlas"
+BOOK = load_book()
+SMALL_PEGS = ["hoppers", "hoppers-red"]
+SHORT_ROWS = [f"flip-it-{cells}{rule}" for cells in range(5, 10) for rule in ("", "-slide")]
+
+
+def hardest_pegs(puzzle_id: str, goal: str) -> tuple[int, set[str]]:
+    """Return the most moves and the positions that need as many, by trying all lines from every position."""
+    game = naive.rules(puzzle_id)
+    assert isinstance(game, naive.Pegs)
+
+    @cache
+    def fewest(text: str) -> float:
+        if game.solved(text, goal):
+            return 0
+        return min((cost + fewest(after) for _, _, after, cost in game.steps(text)), default=float("inf"))
+
+    moves = {text: left for text in all_pegs(game) if (left := fewest(text)) < float("inf")}
+    most = int(max(moves.values()))
+    return most, {text for text, left in moves.items() if left == most}
+
+
+def all_pegs(game: naive.Pegs) -> list[str]:
+    holes = len(game.places)
+    boards = [f"{bits:0{holes}b}".replace("0", ".").replace("1", "o") for bits in range(1, 1 << holes)]
+    if game.last == "o":
+        return boards
+    return [b[:hole] + "r" + b[hole + 1 :] for b in boards for hole in range(holes) if b[hole] == "o"]
+
+
+def symmetries(game: naive.Pegs) -> list[list[int]]:
+    """Return the symmetries of a square board as lists of images, from the places of its holes."""
+    (left, top), (right, bottom) = (tuple(map(f, zip(*game.places, strict=True))) for f in (min, max))
+    middle = (left + right) / 2, (top + bottom) / 2
+    places = [(round(x - middle[0], 3), round(y - middle[1], 3)) for x, y in game.places]
+    found = []
+    for a, b, c, d in ((1, 0, 0, 1), (0, -1, 1, 0), (-1, 0, 0, -1), (0, 1, -1, 0)):
+        for mirror in (1, -1):
+            image = [(a * mirror * x + b * y, c * mirror * x + d * y) for x, y in places]
+            if {*image} == {*places}:
+                found.append([places.index(place) for place in image])
+    return found
+
+
+@pytest.mark.parametrize("puzzle_id", SMALL_PEGS)
+def test_records_of_small_boards_match_the_naive_twin(puzzle_id: str) -> None:
+    game = naive.rules(puzzle_id)
+    assert isinstance(game, naive.Pegs)
+    goals = ["1", ANY_GOAL] if puzzle_id == "hoppers" else [ANY_GOAL]
+    for goal in goals:
+        record = BOOK.boards[puzzle_id].goals[goal]
+        most, texts = hardest_pegs(puzzle_id, goal)
+        assert (record.moves, record.count) == (most, len(texts))
+        kept = [image for image in symmetries(game) if goal == ANY_GOAL or image[int(goal)] == int(goal)]
+        classes = {
+            frozenset("".join(text[image[hole]] for hole in range(len(text))) for image in kept)
+            for text in texts
+        }
+        assert record.unique == len(classes) == len(record.positions)
+        assert all(len(each & {*record.positions}) == 1 for each in classes)
+
+
+@pytest.mark.parametrize("puzzle_id", SHORT_ROWS)
+def test_farthest_rows_match_the_naive_twin(puzzle_id: str) -> None:
+    cells = int(puzzle_id.split("-")[2])
+    for goal, record in BOOK.boards[puzzle_id].goals.items():
+        gaps = range(cells) if goal == ANY_GOAL else [int(goal)]
+        solved = ["w" * gap + "_" + "w" * (cells - gap - 1) for gap in gaps]
+        distances = naive.all_distances(naive.rules(puzzle_id), solved)
+        farthest = {text for text, moves in distances.items() if moves == max(distances.values())}
+        assert (record.moves, record.count) == (max(distances.values()), len(farthest))
+        is_kept = goal == ANY_GOAL or 2 * int(goal) == cells - 1  # by the mirror image
+        classes = {frozenset({text, text[::-1] if is_kept else text}) for text in farthest}
+        assert record.unique == len(classes) == len(positions_of(puzzle_id, goal, 0, 10**9))
+        assert all(len(each & {*record.positions}) == 1 for each in classes) or record.unique > LISTED
+
+
+def test_farthest_positions_of_the_8_puzzle_are_those_of_the_distribution() -> None:
+    """The naive twin of the distribution is in the tests of the puzzle."""
+    record = BOOK.boards["eight-puzzle"].goals["123456780"]
+    counts = read(FOLDER, "sliding")["eight-puzzle"]["by_distance"]
+    assert (record.moves, record.count, record.unique) == (len(counts) - 1, counts[-1], 1)
+
+
+def test_every_board_with_a_complete_table_has_all_its_records() -> None:
+    for puzzle in ENGINE.puzzles.values():
+        if puzzle.rules.numbering is None or puzzle.id not in BOOK.boards:
+            continue
+        assert [*BOOK.boards[puzzle.id].goals] == goals_up_to_symmetry(puzzle)
+        for goal, record in BOOK.boards[puzzle.id].goals.items():
+            source = puzzle.source(puzzle.parse_goal(goal))
+            assert {source.moves_left(puzzle.parse(text)) for text in record.positions} == {record.moves}
+
+
+def test_long_lists_have_as_many_different_positions_as_the_record_says() -> None:
+    for board, book in BOOK.boards.items():
+        record = book.goals.get(ANY_GOAL)
+        path = LISTS / f"{board}.txt.xz"
+        assert path.exists() == (record is not None and record.unique > LISTED)
+        if record is not None and path.exists():
+            lines = lzma.decompress(path.read_bytes()).decode().split()
+            assert lines == sorted({*lines}) and len(lines) == record.unique
+            assert lines[:LISTED] == record.positions
+            assert sum(1 + (text != text[::-1]) for text in lines) == record.count
+            assert positions_of(board, ANY_GOAL, LISTED, 2) == lines[LISTED : LISTED + 2]
+
+
+def test_figures_replay_and_are_proved_again() -> None:
+    results = read(FOLDER, "figures")
+    assert [*results] == [*figures.FIGURES]
+    puzzle = find(figures.BOARD)
+    for name, result in results.items():
+        start = figures.start_of(name)
+        end, moves = replay(puzzle, puzzle.parse(start), result["solution"])
+        assert puzzle.is_solved(end, puzzle.parse_goal(figures.MIDDLE)) and moves == result["moves"]
+        assert [limit for limit, *_ in result["limits"]] == [*range(1, result["moves"])]
+        if start.count("o") <= 6:  # more take the naive twin minutes
+            game = naive.rules(puzzle.id)
+            assert naive.fewest_moves(game, start, figures.MIDDLE) == result["moves"]
+            found = naive.solutions(game, start, figures.MIDDLE, result["moves"])
+            assert len(found) == result["count"]
+    central = next(figure for figure in BOOK.figures[puzzle.id] if figure.start == puzzle.start)
+    assert (central.moves, central.count) == (18, 7488)
+
+
+def test_data_of_the_pages_equals_the_results(tmp_path: Path) -> None:
+    publish_book(ENGINE, FOLDER, tmp_path / "records.json")
+    assert (tmp_path / "records.json").read_text() == DATA.read_text()
+    assert len(DATA.read_bytes()) < 150_000
+    assert sum(path.stat().st_size for path in LISTS.iterdir()) < 300_000
+
+
+def test_a_record_is_computed_as_it_is_stored(tmp_path: Path) -> None:
+    section = records.section(ENGINE, tmp_path / "atlas.json")
+    stored = read(FOLDER, "records")
+    assert [*section.entries] == [*stored]
+    for name in ("hoppers any", "triangle-15-red any", "flip-it-11-slide any", "flip-it-12 any"):
+        assert section.entries[name]({}, lambda _: None) == stored[name]
+    written = (tmp_path / "records" / "flip-it-12.txt.xz").read_bytes()
+    assert lzma.decompress(written) == lzma.decompress((LISTS / "flip-it-12.txt.xz").read_bytes())
+
+
+def test_figure_is_computed_as_it_is_stored() -> None:
+    section = figures.section(ENGINE, Effort())
+    stored = read(FOLDER, "figures")["fireplace"]
+    found = section.entries["fireplace"]({}, lambda _: None)
+    assert {**found, "search_seconds": 0} == {**stored, "search_seconds": 0}

@@ -1,0 +1,42 @@
+"""The atlas in a browser: readable at both sizes and in both themes, and played with one press."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.fixtures import PHONE, faults, faults_of_dark_colours
+from tests.browser.tabs import OpenTab
+
+pytestmark = pytest.mark.browser
+
+PLACES = ("/atlas", "/atlas/triangle-15-red", "/atlas/flip-it-12", "/atlas/eight-puzzle")
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+SMALL_TEXTS = """[...document.querySelectorAll("main *")].filter((each) =>
+  [...each.childNodes].some((child) => child.nodeType === 3 && child.data.trim())
+  && !each.closest("svg, .hush") && parseFloat(getComputedStyle(each).fontSize) < 15).length"""
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 800}], ids=["phone", "desktop"])
+def test_axe_finds_nothing_in_the_atlas(open_tab: OpenTab, viewport: dict[str, int]) -> None:
+    with open_tab(viewport=viewport) as page:
+        for place in PLACES:
+            page.goto(f"{place}?lang=ja")
+            assert page.evaluate(OVERFLOW) == 0 and page.evaluate(SMALL_TEXTS) == 0, place
+            assert faults(page) == [], place
+            assert faults_of_dark_colours(page, "main") == [], place
+
+
+def test_problem_and_record_are_played_with_one_press(page: Page) -> None:
+    page.goto("/atlas/hoppers?lang=en")
+    page.locator(".map td a").first.click()
+    expect(page.locator(".board")).to_be_visible()
+    assert "start=.oooooooooooo&goal=0" in page.url
+    page.goto("/atlas?lang=en")
+    page.locator("#records").get_by_role("link", name="Play: Hoppers", exact=False).first.click()
+    expect(page.locator(".board")).to_be_visible()
+
+
+def test_pages_need_no_script(open_tab: OpenTab) -> None:
+    with open_tab(java_script_enabled=False) as page:
+        page.goto("/atlas/hoppers?lang=en")
+        page.get_by_role("link", name="most moves").click()
+        expect(page.locator("#problems tbody tr").first).to_contain_text("10")
