@@ -9,6 +9,8 @@ import { create, element, enableButtons, find, pageData, write } from "../ui/dom
 import { Trace } from "../search/trace_pages.js";
 import * as viewer from "../board/viewer.js";
 import { drawTree } from "../search/trace_tree.js";
+import { listCode } from "../search/code_listing.js";
+import { sentenceOf, worded } from "../search/trace_sentence.js";
 import * as texts from "../ui/i18n.js";
 
 linkBackToGame();
@@ -23,7 +25,8 @@ const RETRY_TIME = 2000;
 /** Codes of errors after which the first page is requested again. */
 const TEMPORARY = ["warming_up", "busy", "too_many_requests", "unreachable", "offline"];
 
-const { position, method, language } = pageData();
+const { position, method, language, algorithm } = pageData();
+const markLine = listCode(algorithm);
 const slider = find("#trace-place", HTMLInputElement);
 const speed = find("#trace-speed", HTMLSelectElement);
 const playButton = find('[data-trace="play"]', HTMLButtonElement);
@@ -112,30 +115,13 @@ function show() {
   );
 }
 
-/** Explain the current event in one sentence. @param {Visit} visit */
-function explain({ kind, depth, from, to, spent, bound, limit, marks, position }) {
+/** Explain the current event in one sentence, and mark its line of code. @param {Visit} visit */
+function explain(visit) {
   const message = element(".verdict-line");
-  const root =
-    depth === 0 && kind !== "end" && kind !== "leave"
-      ? kind === "pagoda" && !marks.length
-        ? ".each"
-        : ".root"
-      : "";
-  const holes = marks.flatMap(([, ...holes]) => holes);
-  const pegs = holes.filter((hole) => position[hole] !== puzzle.alphabet[0]);
-  const weight = marks.reduce((sum, [number, hole]) => sum + (pegs.includes(hole) ? number : 0), 0);
-  const end = marks.find(([, hole]) => hole === Number(goal))?.[0] ?? 0;
-  const values = { from, to, spent, bound, limit, least: spent + bound, n: pegs.length, weight, end };
-  const why =
-    kind === "bound" && marks.length
-      ? texts.get("sentence.gap") + texts.get("trace.marks", { n: bound })
-      : "";
-  message.dataset.kind = kind;
-  write(message, texts.get(worded(`trace.${kind}${root}`), values) + why);
+  message.dataset.kind = visit.kind;
+  write(message, sentenceOf(visit, trace.isProved));
+  markLine(visit);
 }
-
-/** Return the key of a text, or of its form for a bound that proves nothing. @param {string} key */
-const worded = (key) => (!trace.isProved && texts.has(`${key}.unproved`) ? `${key}.unproved` : key);
 
 /** @param {Visit} visit */
 function showPlace({ limit, kind }) {
@@ -172,7 +158,7 @@ function showLedger() {
     const cells = [
       texts.number.format(nodes),
       result === "solved" ? "–" : texts.number.format(cut),
-      texts.get(worded(`trace.result.${result}`)),
+      texts.get(worded(`trace.result.${result}`, trace.isProved)),
     ];
     const row = create(
       "tr",

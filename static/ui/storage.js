@@ -380,3 +380,10 @@ export const publishedRuns = () => read("classics") ?? {};
 
 /** Store a published result that was run again. @param {string} name @param {PublishedRun} run */
 export const savePublishedRun = (name, run) => write("classics", { ...publishedRuns(), [name]: run });
+
+/** Return the lessons that are done, by number, with the guesses of the last time.
+ * @returns {Record<string, { guesses: number, right: number }>} */
+export const lessonsDone = () => read("lessons") ?? {};
+
+/** Store that a lesson is done. @param {number} number @param {{ guesses: number, right: number }} result */
+export const saveLesson = (number, result) => write("lessons", { ...lessonsDone(), [number]: result });

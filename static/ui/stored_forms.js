@@ -51,6 +51,7 @@ const isCardResult = (/** @type {unknown} */ value) =>
   isResult(value) && has({ date: isText, line: isText })(value);
 const isAttempts = has({ help: isHelp, tries: isCount, day: isText });
 const isStanding = has({ rating: isCount, played: isCount, won: isCount, best: isCount });
+const isLesson = has({ guesses: isCount, right: isCount });
 const isBound = has({ least: isCount, most: orNull(isCount) });
 const isOutcome = has({
   moves: orNull(isCount),
@@ -112,6 +113,7 @@ const KINDS = {
   again: (value) => (Array.isArray(value) ? value.filter(isAgainEntry) : null),
   kinds: entries(isFoundKinds),
   known: entries(isBound),
+  lessons: entries(isLesson),
   game: (value, puzzle) => whole(isGameOf(puzzle))(value),
   method: whole(isText),
   large: whole(isBoolean),

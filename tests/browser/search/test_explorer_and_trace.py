@@ -26,8 +26,7 @@ PAGES = [
     "/puzzles/hoppers/explore?position=.ooooo.oo.ooo",
     "/puzzles/eight-puzzle/explore?position=867254301",
     "/puzzles/eight-puzzle/inside?position=123406758&method=manhattan-tight",
-    "/lessons/1",
-    "/lessons/4",
+    *(f"/lessons/{number}" for number in range(1, 9)),
     "/lessons",
     "/classics",
 ]
@@ -108,7 +107,7 @@ def test_bad_link_quotes_the_error(client: FlaskClient, path: str) -> None:
     assert 'role="alert"' in response.text
 
 
-@pytest.mark.parametrize("path", ["/lessons/0", "/lessons/7", "/lessons/x", "/puzzles/none/explore"])
+@pytest.mark.parametrize("path", ["/lessons/0", "/lessons/9", "/lessons/x", "/puzzles/none/explore"])
 def test_unknown_pages_are_not_found(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
@@ -199,7 +198,7 @@ def fail_once(route: Route, requests: list[str]) -> None:
     [
         ("/puzzles/hoppers/inside", "**/trace?*", "Forward"),
         ("/puzzles/hoppers/race", "**/race.js", "Start the race"),
-        ("/lessons/2", "**/trace?*", "To the end of the limit"),
+        ("/lessons/8", "**/lesson.js", "This is a proof"),
         ("/classics", "**/published_results.js", "Run all 30"),
     ],
 )

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from msgspec.structs import replace
 from playwright.sync_api import Locator, Page, expect
 
 from hoppers.analysis import published_results, verdicts
@@ -16,40 +15,148 @@ from hoppers.puzzles import PUZZLES
 from hoppers.runtime import LESSONS
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from hoppers.web.pages import lessons
-from hoppers.web.pages.lessons import all_lessons
+from hoppers.web.pages.lessons import Lesson, all_lessons
 from tests.browser.fixtures import press
 from tests.conftest import Connect
 from tests.support.engine import find
 
+ACTIVITIES = ["play", "refute", "limits", "limits", "fault", "methods", "methods", "weights"]
+HOPPERS = "/api/puzzles/hoppers/positions/oooooo.oooooo"
+SHOWN = {
+    "play": {"costs", "replay"},
+    "refute": {"watch"},
+    "limits": {"watch", "scale"},
+    "fault": {"watch", "place"},
+    "methods": {"bound"},
+    "weights": {"fill", "table"},
+}
+"""Activity -> what the buttons in its text can show; the scripts of the activities act on these names."""
+
 
 def test_lessons_have_both_languages_and_valid_positions() -> None:
-    assert len(all_lessons()) == len(list(LESSONS.glob("*.json"))) == 6
+    assert len(all_lessons()) == len(list(LESSONS.glob("*.json"))) == len(ACTIVITIES)
+    assert [kind_of(lesson) for lesson in all_lessons()] == ACTIVITIES
     for lesson in all_lessons():
-        for text in [lesson.title, *lesson.text, lesson.question.text]:
+        for text in [lesson.title, *lesson.text, lesson.task, lesson.takeaway]:
             assert set(text) == {"en", "ja"} and all(text.values())
-        for look in lesson.looks:
-            position = find(look.puzzle).parse(look.position)
-            assert find(look.puzzle).rules.obstruction(position, int(look.goal)) in ("class", "pagoda")
-        question = lesson.question
-        puzzle = find(question.puzzle)
-        verdict = verdicts.verdict_of(
-            puzzle, puzzle.parse_goal(question.goal), puzzle.parse(question.position)
-        )
-        assert verdict.verdict == verdicts.LIVE
-        if question.unsolvable:
-            assert puzzle.rules.obstruction(puzzle.parse(question.unsolvable), 0) == "parity"
-        experiment = lesson.experiment
-        for method in experiment.methods:
-            shown = find(experiment.puzzle).method(method)
-            assert experiment.kind == "race" or shown.trace is not None
+        puzzle = find(lesson.puzzle)
+        goal, position = puzzle.parse_goal(lesson.goal), puzzle.parse(lesson.position)
+        expected = "dead" if kind_of(lesson) == "weights" else "live"
+        assert verdicts.verdict_of(puzzle, goal, position).verdict == expected
+        for method in getattr(lesson.activity, "methods", []):
+            assert puzzle.method(method)
+
+
+def test_every_paragraph_of_both_languages_drives_the_figure_alike() -> None:
+    for lesson in all_lessons():
+        found = [
+            [re.findall(r"\]\((\w+)=([^)]*)\)", text[language]) for text in [*lesson.text, lesson.takeaway]]
+            for language in ("en", "ja")
+        ]
+        assert found[0] == found[1]
+        names = {name for paragraph in found[0] for name, _ in paragraph}
+        assert names and names <= SHOWN[kind_of(lesson)]
+
+
+def test_no_lesson_stores_an_answer() -> None:
+    """The figures that readers guess come from the engine, so no file of a lesson or script has them."""
+    files = [*LESSONS.glob("*.json"), *Path("static/lessons").rglob("*.js")]
+    text = "".join(path.read_text(encoding="utf-8").replace(",", "") for path in files)
+    for figure in (
+        "441",
+        "2553",
+        "12041",
+        "46081",
+        "118217",
+        "633",
+        "5129",
+        "30537",
+        "36359",
+        "75208",
+        "1496",
+    ):
+        assert not re.search(rf"(?<!\d){figure}(?!\d)", text)
+
+
+@pytest.mark.parametrize(
+    ("method", "nodes"),
+    [
+        ("deepening", [17, 73, 441, 2_553, 12_041, 46_081, 118_217]),
+        ("corners", [1, 1, 1, 57, 633, 5_129, 30_537]),
+        ("corners-misprint", [1, 1, 1, 17, 113, 1_289, 12_233, 61_553]),
+    ],
+)
+def test_engine_gives_the_figures_of_lessons_3_to_5(method: str, nodes: list[int]) -> None:
+    """The last two methods have 36,359 and 75,208 nodes in all."""
+    puzzle = find("hoppers")
+    question = Question(puzzle, puzzle.parse_goal("6"), puzzle.parse("oooooo.oooooo"), True)
+    events = [*puzzle.method(method).search(question)]
+    assert [event.nodes for event in events if isinstance(event, Exhausted | Solved)] == nodes
+
+
+def test_bound_by_a_right_and_a_wrong_method(client: FlaskClient) -> None:
+    """In this position a peg in a corner is active, and two others are to be counted."""
+    right = client.get(f"{HOPPERS}/bound?method=corners").get_json()
+    assert right == {"method": "corners", "bound": 4, "marks": [[1, hole] for hole in (0, 2, 10, 12)]}
+    active = "/api/puzzles/hoppers/positions/o..ooo.oo.ooo:0/bound?method="
+    counts = [client.get(active + method).get_json() for method in ("corners", "corners-misprint")]
+    assert [count["bound"] for count in counts] == [2, 3]
+    assert "proved" not in counts[0] and counts[1]["proved"] is False
+    assert client.get(f"{HOPPERS}/bound").get_json()["bound"] == 0
+    refused = client.get(f"{HOPPERS}/bound?method=nothing")
+    assert refused.status_code == 400 and refused.get_json()["error"]["code"] == "invalid_method"
+
+
+@pytest.mark.parametrize(
+    ("method", "algorithm"), [("deepening", "deepening"), ("merson", "ida"), ("memory", "memory")]
+)
+def test_every_watched_method_has_its_pseudo_code(client: FlaskClient, method: str, algorithm: str) -> None:
+    page = client.get(f"/puzzles/hoppers/inside?method={method}").text
+    assert f'"algorithm": "{algorithm}"' in page and '<ol class="code"' in page
+
+
+def test_seed_gives_everyone_the_same_solvable_position(client: FlaskClient) -> None:
+    pages = [client.get(f"/lessons/3?seed={seed}").text for seed in (7, 7, 8)]
+    positions = [unescape(re.findall('data-position="([^"]+)"', page)[0]) for page in pages]
+    assert positions[0] == positions[1] and len({*positions, "oooooo.oooooo"}) == 3
+    for position in positions:
+        answer = client.get(f"/api/puzzles/hoppers/positions/{position}").get_json()
+        assert position.count("o") == 10 and answer["verdict"] == "live"
+
+
+def test_link_of_a_lesson_carries_a_position(client: FlaskClient) -> None:
+    page = client.get("/lessons/4?position=.ooooo.oo.ooo&goal=any")
+    assert page.status_code == 200
+    assert 'data-position=".ooooo.oo.ooo" data-goal="any"' in page.text
+    for wrong, reason in {
+        "position=oo": "has 13 holes",
+        "seed=x": "seed=x",
+        "seed=-1": "seed=-1",
+        "goal=99": "99",
+        "colour=red": "colour=red",
+    }.items():
+        refused = client.get(f"/lessons/4?{wrong}")
+        assert refused.status_code == 400 and 'role="alert"' in refused.text
+        assert reason in unescape(refused.text) and 'data-position="oooooo.oooooo"' in refused.text
+
+
+def test_lesson_5_credits_the_warning_and_names_the_board(
+    client: FlaskClient,
+) -> None:
+    for language, board in {"en": "modified triangle", "ja": "変形三角盤"}.items():
+        text = client.get(f"/lessons/5?lang={language}").text
+        assert "M. Hiroi" in text and 'href="http://www.nct9.ne.jp/m_hiroi/"' in text and board in text
+
+
+def kind_of(lesson: Lesson) -> str:
+    return str(lesson.activity.__struct_config__.tag)
 
 
 def test_misprinted_bound_is_not_listed(client: FlaskClient) -> None:
     for puzzle in client.get("/api/puzzles").get_json()["puzzles"]:
         assert "corners-misprint" not in puzzle["methods"]
     found = {path.name for path in Path("server").rglob("*.json") if "misprint" in path.read_text()}
-    assert found == {"3.json"}
+    assert found == {"5.json"}
 
 
 def test_misprinted_bound_finds_one_move_too_many(connect: Connect) -> None:
@@ -87,46 +194,11 @@ def test_every_other_method_proves_what_it_says() -> None:
 def test_only_an_existing_lesson_is_linked_from_the_game(client: FlaskClient) -> None:
     linked = client.get("/puzzles/hoppers?lesson=3")
     assert linked.status_code == 200 and 'href="/lessons/3"' in linked.text
-    for wrong in ("9999", "0", "7", "abc", ""):
+    for wrong in ("9999", "0", "9", "abc", ""):
         page = client.get(f"/puzzles/hoppers?position=.oo.ooooooooo&lesson={wrong}")
         assert page.status_code == 400 and 'href="/lessons/' not in page.text
-        assert f"There is no lesson '{wrong}'; lessons are 1 to 6" in unescape(page.text)
+        assert f"There is no lesson '{wrong}'; lessons are 1 to 8" in unescape(page.text)
         assert 'data-position=".oo.ooooooooo"' in page.text
-
-
-@pytest.mark.parametrize("number", range(1, 7))
-def test_question_of_a_lesson_leads_to_a_solvable_position(client: FlaskClient, number: int) -> None:
-    choices = client.get(f"/lessons/{number}").text.split('class="choices')[1].partition("</p>")[0]
-    address = unescape(choices.rpartition('class="key first" href="')[2].partition('"')[0])
-    assert 'data-verdict="live"' in client.get(address).text
-
-
-def test_pictures_of_choices_have_all_shapes(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The choice is between two peg positions; the lessons themselves have only one between tiles."""
-    first = all_lessons()[0]
-    question = replace(first.question, puzzle="hoppers", goal="6", position="oooooo.oooooo")
-    choice = replace(question, unsolvable="o....o.......")
-    monkeypatch.setattr(lessons, "all_lessons", lambda: (replace(first, question=choice),))
-    text = client.get("/lessons/1").text
-    assert 'href="#peg-s"' in text
-    assert set(re.findall('href="#([^"]+)"', text)) <= set(re.findall(' id="([^"]+)"', text))
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("number", [1, 3])
-def test_lesson_runs_its_experiment_and_links_its_question(page: Page, number: int) -> None:
-    """Lesson 1 traces a search, lesson 3 has a race; a test of all lessons checks their data."""
-    page.goto(f"/lessons/{number}")
-    if all_lessons()[number - 1].experiment.kind == "race":
-        press(page, "Start the race")
-        expect(page.get_by_role("button", name="Start the race")).to_be_enabled(timeout=150_000)
-    else:
-        press(page, "To the end of the limit")
-        expect(page.locator("main")).not_to_have_attribute("data-event", "0")
-    if number == 3:
-        expect(page.get_by_role("status")).to_contain_text("They disagree", timeout=60_000)
-    page.locator(".choices a").last.click()
-    expect(page.get_by_role("status").first).to_have_attribute("data-verdict", "live")
 
 
 @pytest.fixture

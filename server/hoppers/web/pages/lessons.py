@@ -1,69 +1,110 @@
-"""The lessons, each with a live experiment and a question, and the page of the published results.
+"""The lessons, each built round one activity of the reader, and the page of the published results.
 
-Texts and positions of the lessons are in server/hoppers/lessons, one JSON file per lesson.
+Texts and positions of the lessons are in server/hoppers/lessons, one JSON file per lesson. No file has the
+answer of an activity: the scripts ask the engine for it (static/lessons).
 """
 
 import json
+import random
+import re
 from functools import cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from flask import Blueprint, abort, render_template
+from flask import Blueprint, Response, abort, render_template
+from markupsafe import Markup, escape
 
 from hoppers.analysis import published_results, verdicts
+from hoppers.core.errors import PuzzleError
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import prebuild_decoder
+from hoppers.core.puzzle import Puzzle, Question
 from hoppers.runtime import LESSONS
-from hoppers.web.api.positions import read_request
+from hoppers.web.api.positions import PositionQuery, read_query, read_request, require_kernels
 from hoppers.web.current import read_puzzle
 from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix
-from hoppers.web.pages import explorer, race, trace
+from hoppers.web.pages import trace
 from hoppers.web.pages.goals import goal_name
-from hoppers.web.pages.play import position_context
+from hoppers.web.pages.play import page_response, position_context, script_data
 
 blueprint = Blueprint("lessons", __name__)
 
 Text = dict[str, str]
-"""A text by language."""
+"""A text by language. `[words](name=value)` in it is a button that shows something in the figure."""
 
 
-@prebuild_decoder
-class Experiment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The experiment of a lesson: a race, or the trace of a search."""
+class LimitGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="limits"):
+    """Guess the nodes of each limit of the last method, from the limit number `given` + 1 on."""
 
-    kind: Literal["race", "trace"]
-    puzzle: str
-    position: str
-    goal: str
     methods: list[str]
-    """Methods of the race. A trace uses only the first."""
-    histogram: bool = False
-    """True to show with a race the histogram of a complete table, if there is one (see `explorer.chart`)."""
+    given: int
 
 
-@prebuild_decoder
-class Exercise(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A position to open, with a task."""
+class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="methods"):
+    """Guess the nodes of each method but the first, all limits together.
 
-    text: Text
-    puzzle: str
-    position: str
-    goal: str
-    unsolvable: str = ""
-    """Text of an unsolvable position that is offered as the other choice; '' for none."""
+    The first method is stopped after so many `seconds`, and its nodes are extrapolated.
+    """
+
+    methods: list[str]
+    seconds: int
+    find: Literal["first", "all"]
+    """Whether to search for one shortest solution or for all."""
+
+
+class PlaySolution(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="play"):
+    """Guess the fewest moves of the position, then play a solution of so many."""
+
+
+class RefuteLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="refute"):
+    """Guess the nodes of one limit, then try every step that it allows, as the search does."""
+
+    limit: int
+    methods: list[str]
+    """The one method that does the same."""
+
+
+class FindFault(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="fault"):
+    """Find the place on a shortest solution where the bound of a method says too much.
+
+    `methods`: the method with that bound, and one whose bound is right.
+    """
+
+    methods: list[str]
+
+
+class WriteWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="weights"):
+    """Write a number into each hole until they prove that the goal cannot be reached."""
+
+
+Activity = LimitGuesses | MethodGuesses | PlaySolution | RefuteLimit | FindFault | WriteWeights
 
 
 @prebuild_decoder
 class Lesson(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A lesson: text, experiment and question."""
+    """A lesson: text, figure and activity."""
 
     title: Text
     text: list[Text]
-    experiment: Experiment
-    question: Exercise
-    looks: list[Exercise] = []
-    """Traces to open, in addition to the experiment."""
+    task: Text
+    """What the reader is to do."""
+    takeaway: Text
+    """What has been learnt; shown when the activity is done."""
+    puzzle: str
+    position: str
+    goal: str
+    activity: Activity
+    steps: int = 0
+    """Number of random steps from the position to that of a link with a seed; 0: links have none."""
+
+
+@prebuild_decoder
+class LessonQuery(PositionQuery):
+    """Query string of a lesson: another position, or the seed of one."""
+
+    position: str | None = None
+    seed: Annotated[int, msgspec.Meta(ge=0, lt=10_000)] | None = None
 
 
 @cache
@@ -79,56 +120,122 @@ def in_language(text: Text) -> str:
     return text[current_language()]
 
 
+@blueprint.app_template_filter("with_buttons")
+def with_buttons(text: str) -> Markup:
+    """Return a text with each `[words](name=value)` as a button, and each `<address>` as a link."""
+    button = (
+        r'<button type="button" class="drive" disabled data-waits data-show="\2" data-value="\3">\1</button>'
+    )
+    with_links = re.sub(r"&lt;(https?://[^&]*)&gt;", r'<a href="\1">\1</a>', str(escape(text)))
+    return Markup(re.sub(r"\[([^\]]+)\]\((\w+)=([^)]*)\)", button, with_links))
+
+
 @blueprint.get("/lessons")
 def list_lessons() -> str:
-    """Return the page with the list of all lessons, each with the board of its experiment."""
-    experiments = [lesson.experiment for lesson in all_lessons()]
-    boards = [(read_puzzle(experiment.puzzle), experiment) for experiment in experiments]
+    """Return the page with the list of all lessons, each with its board."""
+    boards = [(read_puzzle(lesson.puzzle), lesson) for lesson in all_lessons()]
     pictures = [
-        board_picture.picture(puzzle, puzzle.parse(experiment.position), experiment.goal, margin=6)
-        for puzzle, experiment in boards
+        board_picture.picture(puzzle, puzzle.parse(lesson.position), lesson.goal, margin=6)
+        for puzzle, lesson in boards
     ]
     glyphs = dict.fromkeys(
         glyph for puzzle, _ in boards for glyph in board_picture.glyphs_of(puzzle).values()
     )
     return render_template(
-        "pages/lessons.html", lessons=list(zip(all_lessons(), pictures, strict=True)), glyphs=list(glyphs)
+        "pages/lessons.html",
+        lessons=list(zip(all_lessons(), pictures, strict=True)),
+        glyphs=list(glyphs),
+        data={"language": current_language(), "words": words_with_prefix("lesson.")},
     )
 
 
 @blueprint.get("/lessons/<int:number>")
-def lesson(number: int) -> str:
-    """Return the page of the lesson `number`, counted from 1; 404 if there is no such lesson."""
+def lesson(number: int) -> Response:
+    """Return the page of the lesson `number`, counted from 1; 404 if there is no such lesson.
+
+    For an invalid link the page shows the lesson's own position and the error.
+    """
     if not 1 <= number <= len(all_lessons()):
         abort(404)
-    shown = all_lessons()[number - 1]
-    context = _experiment_context(shown.experiment)
-    of_choices = board_picture.glyphs_of(read_puzzle(shown.question.puzzle)).values()
-    context["glyphs"] = list(dict.fromkeys([*context["glyphs"], *of_choices]))
-    choices = _choices(shown.question)
-    return render_template(
-        "pages/lesson.html", lesson=shown, number=number, count=len(all_lessons()), choices=choices, **context
+    shown, fault, seed = all_lessons()[number - 1], None, None
+    question = read_request(shown.puzzle, shown.position, shown.goal)
+    try:
+        query = read_query(LessonQuery)
+        seed = query.seed if shown.steps else None
+        question = _asked_question(shown, query)
+    except PuzzleError as error:
+        fault = error
+    context = position_context(question)
+    return page_response(
+        "pages/lesson.html",
+        fault,
+        lesson=shown,
+        number=number,
+        count=len(all_lessons()),
+        kind=type(shown.activity).__struct_config__.tag,
+        seed=seed,
+        **context,
+        data=_script_data(shown, number, seed, question),
     )
 
 
-def _choices(question: Exercise) -> dict[str, board_picture.Picture]:
-    """Return the positions of a question, each with its picture."""
-    puzzle = read_puzzle(question.puzzle)
-    texts = [text for text in (question.unsolvable, question.position) if text]
+def _asked_question(lesson: Lesson, query: LessonQuery) -> Question:
+    """Return the question of a link: about the position in it, that of its seed, or the lesson's own."""
+    text = query.position or lesson.position
+    question = read_request(lesson.puzzle, text, query.goal or lesson.goal)
+    if query.seed is not None and lesson.steps:
+        require_kernels(question.puzzle)
+        return after_random_steps(question, query.seed, lesson.steps)
+    return question
+
+
+def after_random_steps(question: Question, seed: int, steps: int) -> Question:
+    """Return the question after random steps that keep it solvable; equal seeds give equal positions."""
+    puzzle, goal, position = question.puzzle, question.goal, question.position
+    chance = random.Random(seed)
+    for _ in range(steps):
+        after = [
+            step.after
+            for step in puzzle.steps(position)
+            if verdicts.verdict_of(puzzle, goal, step.after).verdict == verdicts.LIVE
+        ]
+        if not after:
+            break
+        position = chance.choice(after)
+    return Question(
+        puzzle, goal, position._replace(active=puzzle.rules.find_active(puzzle.cells(position.state)))
+    )
+
+
+def _script_data(lesson: Lesson, number: int, seed: int | None, question: Question) -> dict[str, Any]:
+    """Return the data for the scripts of a lesson."""
+    puzzle, activity = question.puzzle, {"methods": [], **msgspec.to_builtins(lesson.activity)}
     return {
-        text: board_picture.picture(puzzle, puzzle.parse(text), question.goal, margin=6) for text in texts
+        **script_data(puzzle, puzzle.goal_text(question.goal)),
+        "position": puzzle.format(question.position),
+        "number": number,
+        "seed": seed,
+        "activity": activity,
+        "jumps": puzzle.board.jumps if isinstance(lesson.activity, WriteWeights) else [],
+        "methods": {name: _method_data(puzzle, name) for name in activity["methods"]},
+        "words": words_with_prefix(
+            "lesson.",
+            "trace.",
+            "machine.",
+            "fault.",
+            "cell.",
+            "side.",
+            "sentence.gap",
+            "comma",
+            "failed.",
+            "copied",
+            "refused.",
+        ),
     }
 
 
-def _experiment_context(experiment: Experiment) -> dict[str, Any]:
-    parsed = read_request(experiment.puzzle, experiment.position, experiment.goal)
-    if experiment.kind == "trace":
-        return trace.template_context(parsed, experiment.methods[0])
-    context, puzzle, goal = position_context(parsed), parsed.puzzle, parsed.goal
-    counts = explorer.counts_of(puzzle, goal) if experiment.histogram else None
-    chart = counts and explorer.chart(counts, verdicts.verdict_of(puzzle, goal, parsed.position).moves_left)
-    data = race.script_data(puzzle, context["position"], experiment.goal, experiment.methods)
-    return {**context, "data": data, "chart": chart}
+def _method_data(puzzle: Puzzle, name: str) -> dict[str, str]:
+    return {"title": localized(puzzle.method(name).title), "algorithm": trace.algorithm_of(name)}
 
 
 @blueprint.get("/classics")

@@ -6,7 +6,7 @@ import msgspec
 from flask import Blueprint, Response, request
 
 from hoppers.core.errors import PuzzleError
-from hoppers.core.events import Exhausted, Progress, Solved, Unsolvable, Visit
+from hoppers.core.events import Exhausted, Marks, Progress, Solved, Unsolvable, Visit
 from hoppers.core.model import counted, prebuild_decoder
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.runtime.lru_cache import LRUCache
@@ -190,6 +190,45 @@ def _visit_fields(puzzle: Puzzle, limit: int, visit: Visit) -> list[Any]:
     return [*fields, marks] if marks else fields
 
 
+@prebuild_decoder
+class BoundQuery(PositionQuery):
+    """Query string of a lower bound. By default, the method is the first that can be traced."""
+
+    method: str = ""
+
+
+@blueprint.get("/api/puzzles/<puzzle_id>/positions/<position>/bound")
+def show_bound(puzzle_id: str, position: str) -> Response:
+    """Return the lower bound with which a method searches a position (see docs/api.md)."""
+    query = read_query(BoundQuery)
+    require_kernels(read_puzzle(puzzle_id))
+    parsed = read_request(puzzle_id, position, query.goal)
+    method = traced_method(parsed.puzzle, query.method)
+    bound, marks = bound_of(parsed, method)
+    is_proved = parsed.puzzle.method(method).is_admissible
+    return cacheable_json(
+        method=method,
+        bound=bound,
+        marks=[[number, *holes] for number, holes in marks],
+        **({} if is_proved else {"proved": False}),
+    )
+
+
+def bound_of(parsed: Question, method: str) -> tuple[int, Marks]:
+    """Return the lower bound of a position by a method, and the holes that show it.
+
+    The bound is 0 if the position is solved or dead.
+    """
+    begin = parsed.puzzle.method(method).trace
+    first = next(iter(begin(parsed, 0, 0) if begin is not None else ()), None)
+    return (first.bound, first.marks) if first is not None and first.kind == "bound" else (0, ())
+
+
+def algorithm_of(method: str) -> str:
+    """Return which pseudo-code of static/search/pseudo_code.js a traceable method follows."""
+    return {"deepening": "deepening", "memory": "memory"}.get(method, "ida")
+
+
 @blueprint.get("/puzzles/<puzzle_id>/inside")
 def trace(puzzle_id: str) -> Response:
     """Return the trace page. For an invalid link the page shows the puzzle's start and the error."""
@@ -217,6 +256,7 @@ def template_context(parsed: Question, method: str) -> dict[str, Any]:
             **script_data(puzzle, puzzle.goal_text(parsed.goal)),
             "position": puzzle.format(parsed.position),
             "method": method,
+            "algorithm": algorithm_of(method),
             "words": words_with_prefix("trace.", "machine.", "fault.", "sentence.gap"),
         },
     }

@@ -1,0 +1,123 @@
+/** Guess the nodes of each limit before the engine searches it, and watch any limit. */
+import { judge, readGuess } from "../bets.js";
+import { drawBars } from "../chart.js";
+import { askGuess, closeGuess, drive, finish, judged, say, sayFault } from "../frame.js";
+import { Playback } from "../playback.js";
+import { Runner } from "../runner.js";
+import { element, pageData, write } from "../../ui/dom.js";
+import * as texts from "../../ui/i18n.js";
+
+const { activity, methods } = pageData();
+/** @type {string[]} */
+const names = activity.methods;
+const guessed = names[names.length - 1];
+/** @type {Map<number, number>} */
+const guesses = new Map();
+/** @type {Runner[]} */
+const runners = [];
+let linear = false;
+
+export async function start() {
+  const playback = new Playback();
+  drive({
+    watch: (value) => {
+      const [limit, method = guessed] = value.split(",");
+      return playback.open(method, Number(limit));
+    },
+    scale: (value) => {
+      linear = value === "linear";
+      draw();
+      tellShare();
+    },
+  });
+  try {
+    for (const name of names.slice(0, -1)) {
+      say("lesson.running", { method: methods[name].title });
+      const runner = new Runner(name);
+      runners.push(runner);
+      await runner.finish();
+    }
+    runners.push(new Runner(guessed));
+    for (let limit = 0; limit < activity.given; limit++) await own().next();
+  } catch (error) {
+    return sayFault(/** @type {{ code: string }} */ (error));
+  }
+  draw();
+  await playback.open(guessed, own().rows.at(-1)?.limit ?? 1, false);
+  ask();
+}
+
+const own = () => runners[runners.length - 1];
+
+/** Number of the limit to guess. */
+const nextLimit = () => (own().rows.at(-1)?.limit ?? 0) + 1;
+
+function ask() {
+  askGuess(texts.get("lesson.ask.limit", { limit: nextLimit(), method: methods[guessed].title }), place);
+}
+
+/** @param {string} text */
+async function place(text) {
+  const guess = readGuess(text);
+  if (guess === null) return say("lesson.noNumber", { text: text.slice(0, 40) });
+  const limit = nextLimit();
+  guesses.set(limit, guess);
+  closeGuess();
+  draw();
+  say("lesson.running", { method: methods[guessed].title });
+  try {
+    const row = await own().next();
+    if (!row) return say("lesson.stopped");
+    draw();
+    const result = texts.get(row.isLast ? "lesson.solvedLimit" : "lesson.ruledOut", { limit, n: row.nodes });
+    write(
+      element(".verdict-line"),
+      judged(judge(guess, row.nodes)) +
+        texts.get("sentence.gap") +
+        result +
+        texts.get("sentence.gap") +
+        growth(),
+    );
+    if (!row.isLast) return ask();
+    finish();
+  } catch (error) {
+    sayFault(/** @type {{ code: string }} */ (error));
+    ask();
+  }
+}
+
+/** Return the sentence about the last limit and the one before, or about the other method. */
+function growth() {
+  const { rows } = own();
+  const [before, last] = rows.slice(-2);
+  const other = runners.length > 1 && runners[0].rows.find(({ limit }) => limit === last.limit);
+  if (other)
+    return texts.get("lesson.without", { nodes: other.nodes, times: tenths(other.nodes / last.nodes) });
+  return before ? texts.get("lesson.growth", { times: tenths(last.nodes / before.nodes) }) : "";
+}
+
+/** Say how much of all nodes the last limit takes. */
+function tellShare() {
+  const last = own().rows.at(-1);
+  if (!last) return;
+  say("lesson.share", { limit: last.limit, share: Math.round((100 * last.nodes) / own().nodes) });
+}
+
+const tenths = (/** @type {number} */ ratio) => Math.round(ratio * 10) / 10;
+
+function draw() {
+  const all = runners.length > 1 ? runners[0].rows : own().rows;
+  const until = Math.max(nextLimit() - (own().rows.at(-1)?.isLast ? 1 : 0), all.at(-1)?.limit ?? 0);
+  const bars = Array.from({ length: until }, (_, index) => {
+    const limit = index + 1;
+    const row = own().rows.find((other) => other.limit === limit);
+    const before = runners.length > 1 ? runners[0].rows.find((other) => other.limit === limit) : undefined;
+    return {
+      label: String(limit),
+      value: row?.nodes ?? null,
+      guess: guesses.get(limit) ?? null,
+      before: before?.nodes ?? null,
+    };
+  });
+  drawBars(bars, { linear, label: texts.get("lesson.barsOfLimits") });
+}

@@ -1,0 +1,194 @@
+"""The lessons in a real browser: guesses, the searches of the engine, and the end of each activity."""
+
+import itertools
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from hoppers.web.pages.lessons import all_lessons
+
+SENTENCE = ".verdict-line"
+
+
+def guess(page: Page, text: str) -> None:
+    page.locator(".bet input").fill(text)
+    page.get_by_role("button", name="Place the bet").click()
+
+
+def sentence(page: Page) -> Locator:
+    return page.locator(SENTENCE)
+
+
+def expect_done(page: Page, result: str) -> str:
+    """Expect the end of a lesson with a result; return its code."""
+    expect(page.locator(".lesson-end")).to_be_visible(timeout=60_000)
+    expect(page.locator(".result-words")).to_have_text(result)
+    return page.locator(".result-code").inner_text()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("number", range(1, len(all_lessons()) + 1))
+def test_lesson_begins_with_a_sentence_and_its_buttons(page: Page, number: int) -> None:
+    page.goto(f"/lessons/{number}")
+    expect(sentence(page)).not_to_contain_text("One moment", timeout=60_000)
+    expect(sentence(page)).not_to_be_empty()
+    for button in page.locator("[data-show]").all():
+        expect(button).to_be_enabled()
+    expect(page.locator(".lesson-end")).to_be_hidden()
+
+
+@pytest.mark.browser
+def test_lesson_3_shows_each_number_after_the_guess(page: Page) -> None:
+    page.goto("/lessons/3")
+    for limit, (text, said) in enumerate(
+        [
+            ("441", "Exactly right"),
+            ("2,000", "right"),
+            ("1", "too low"),
+            ("４６０００", "right"),
+            ("9999999", "too high"),
+        ],
+        start=3,
+    ):
+        expect(page.locator(".bet-question")).to_contain_text(f"limit {limit}", timeout=60_000)
+        guess(page, text)
+        expect(sentence(page)).to_contain_text(said)
+        expect(sentence(page)).to_contain_text(f"Limit {limit}:")
+    expect(sentence(page)).to_contain_text("118,217 nodes, and a solution")
+    code = expect_done(page, "3 of 5 guesses right.")
+    page.locator("[data-value=linear]").first.click()
+    expect(sentence(page)).to_contain_text("66 %")
+    page.goto("/lessons")
+    expect(page.locator('[data-lesson="3"] .lesson-tick')).to_contain_text("3 of 5")
+    page.get_by_label("Code of a result").fill(code.lower())
+    page.get_by_role("button", name="Read the code").click()
+    expect(page.locator(".code-meaning")).to_have_text("Lesson 3: 3 of 5 guesses right.")
+    page.get_by_label("Code of a result").fill("ABCD-EFGH")
+    page.get_by_role("button", name="Read the code").click()
+    expect(page.locator(".code-meaning")).to_contain_text("“ABCD-EFGH” is not a code")
+
+
+@pytest.mark.browser
+def test_a_guess_that_is_no_number_is_asked_again(page: Page) -> None:
+    page.goto("/lessons/3")
+    expect(page.locator(".bet")).to_be_visible(timeout=60_000)
+    guess(page, "many")
+    expect(sentence(page)).to_contain_text("“many” is no whole number")
+    expect(page.locator(".bet")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_lesson_4_compares_with_the_search_without_a_bound(page: Page) -> None:
+    page.goto("/lessons/4")
+    expect(page.locator(".bet-question")).to_contain_text("limit 4", timeout=60_000)
+    guess(page, "60")
+    expect(sentence(page)).to_contain_text("57 nodes")
+    expect(sentence(page)).to_contain_text("Without the bound there are 2,553, 44.8 times as many")
+
+
+@pytest.mark.browser
+def test_code_lights_up_beside_the_search(page: Page) -> None:
+    page.goto("/lessons/4")
+    expect(page.locator(".bet")).to_be_visible(timeout=60_000)
+    page.locator('[data-value="3,deepening"]').click()
+    page.get_by_role("button", name="Pause").click()
+    seen = set()
+    for _ in range(12):
+        seen.add(page.locator(".code [aria-current]").inner_text().strip())
+        page.get_by_role("button", name="Forward").click()
+        page.wait_for_timeout(30)
+    assert {"search(position, g):", "if g + cost > limit: prune"} <= seen
+    page.locator('[data-value="3,corners"]').click()
+    expect(page.locator(".code [aria-current]")).to_contain_text("if f > limit: prune")
+
+
+@pytest.mark.browser
+def test_lesson_5_ends_where_the_bound_fails(page: Page) -> None:
+    page.goto("/lessons/5")
+    here = page.get_by_role("button", name="Here the bound says too much")
+    expect(sentence(page)).to_contain_text("moves left (proved): 7", timeout=60_000)
+    here.click()
+    expect(sentence(page)).to_contain_text("Not here: the bound says h = 4; the moves really left are 7")
+    page.get_by_role("button", name="Nowhere on this line").click()
+    expect(sentence(page)).to_contain_text("There is a position on this line")
+    slider = page.locator("#lesson-place")
+    for place in range(int(slider.get_attribute("max") or 0), 0, -1):
+        slider.fill(str(place))
+        here.click()
+        expect(sentence(page)).to_contain_text(re.compile("Not here|Here: h"), timeout=60_000)
+        if "Here: h" in sentence(page).inner_text():
+            break
+    expect(sentence(page)).to_contain_text(
+        "the search answers 8 moves (75,208 nodes), with the right one 7 (36,359 nodes); the table proves 7"
+    )
+    expect(page.locator(".code [aria-current]")).to_contain_text("if f > limit: prune")
+    expect(page.locator(".lesson-end")).to_be_visible()
+
+
+@pytest.mark.browser
+def test_lesson_2_is_done_by_keyboard(page: Page) -> None:
+    page.goto("/lessons/2")
+    expect(page.locator(".bet")).to_be_visible(timeout=60_000)
+    guess(page, "23")
+    expect(sentence(page)).to_contain_text("4 jumps are left to try")
+    for _ in range(40):
+        if page.locator(".lesson-end").is_visible():
+            break
+        before = page.locator(".tree-note").inner_text()
+        page.locator("[data-spot][aria-label*='can move']").first.press("Enter")
+        page.locator("[data-spot][aria-label*='may be the target']").first.press(" ")
+        expect(page.locator(".tree-note")).not_to_have_text(before)
+    expect(sentence(page)).to_contain_text("Exactly right")
+    expect(sentence(page)).to_contain_text("with 23 nodes")
+    expect_done(page, "1 of 1 guess right.")
+    page.locator("[data-show=watch]").nth(1).click()
+    expect(page.locator(".tree-note")).to_have_text("Limit 2: node 1 of 23.")
+
+
+@pytest.mark.browser
+def test_lesson_1_counts_moves_not_jumps(page: Page) -> None:
+    page.goto("/lessons/1")
+    expect(page.locator(".bet")).to_be_visible(timeout=60_000)
+    guess(page, "6")
+    expect(sentence(page)).to_contain_text("too high. 3 moves are enough")
+    solution = page.request.get("/api/puzzles/hoppers/positions/oo.o.oooo..../solution?goal=6").json()
+    for move in solution["moves"]:
+        for origin, target in itertools.pairwise(move):
+            page.locator(f'[data-spot="{origin}"]').click()
+            page.locator(f'[data-spot="{target}"]').click()
+            expect(page.locator(f'[data-spot="{target}"]')).to_have_attribute(
+                "aria-label", re.compile("^peg")
+            )
+    expect(sentence(page)).to_contain_text("Solved in the fewest moves")
+    expect_done(page, "0 of 1 guess right.")
+
+
+@pytest.mark.browser
+def test_lesson_8_accepts_only_a_proof(page: Page) -> None:
+    page.goto("/lessons/8")
+    check = page.get_by_role("button", name="This is a proof")
+    page.locator("[data-value=goal]").click()
+    check.click()
+    expect(sentence(page)).to_contain_text("3 jumps raise the sum")
+    for hole in (0, 2, 6, 12):
+        page.locator(f'[data-spot="{hole}"]').press("Enter")
+    expect(sentence(page)).to_contain_text("No jump raises the sum. Pegs 0, goal 1")
+    check.click()
+    expect(sentence(page)).to_contain_text("Proved impossible")
+    expect_done(page, "1 of 2 guesses right.")
+    page.locator("[data-show=table]").click()
+    expect(sentence(page)).to_contain_text("can be solved")
+
+
+@pytest.mark.browser
+def test_lesson_7_extrapolates_what_it_does_not_run(page: Page) -> None:
+    page.goto("/lessons/7")
+    for answer in ("1000000", "100", "1496"):
+        expect(page.locator(".bet")).to_be_visible(timeout=90_000)
+        guess(page, answer)
+        expect(page.locator(".bet")).to_be_hidden()
+        expect(sentence(page)).not_to_contain_text("The engine searches", timeout=90_000)
+    expect(sentence(page)).to_contain_text("1,496 nodes up to limit 48")
+    expect(sentence(page)).to_contain_text("That is an estimate, not a measurement.")
+    expect_done(page, "2 of 3 guesses right.")
