@@ -92,7 +92,7 @@ def test_farthest_rows_match_the_naive_twin(puzzle_id: str) -> None:
         assert all(len(each & {*record.positions}) == 1 for each in classes) or record.unique > LISTED
 
 
-def test_farthest_positions_of_the_8_puzzle_are_those_of_the_distribution() -> None:
+def test_farthest_positions_of_the_8_puzzle_are_all() -> None:
     """The naive twin of the distribution is in the tests of the puzzle."""
     record = BOOK.boards["eight-puzzle"].goals["123456780"]
     counts = read(FOLDER, "sliding")["eight-puzzle"]["by_distance"]
@@ -109,7 +109,7 @@ def test_every_board_with_a_complete_table_has_all_its_records() -> None:
             assert {source.moves_left(puzzle.parse(text)) for text in record.positions} == {record.moves}
 
 
-def test_long_lists_have_as_many_different_positions_as_the_record_says() -> None:
+def test_long_lists_have_as_many_positions_as_recorded() -> None:
     for board, book in BOOK.boards.items():
         record = book.goals.get(ANY_GOAL)
         path = LISTS / f"{board}.txt.xz"

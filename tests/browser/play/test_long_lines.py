@@ -39,13 +39,13 @@ def test_slider_and_exits_stay_visible_with_a_long_line(open_tab: OpenTab) -> No
         expect(page.locator(".own .chip[aria-current]")).to_be_in_viewport(ratio=1)
         page.locator("#restart").tap()
         page.locator("#solution").tap()
-        page.locator('[data-player="last"]').tap()
+        page.locator(".player .chip").last.tap()
         expect(page.locator(".player .chip[aria-current]")).to_be_in_viewport(ratio=1)
-        for selector in (".scrub", "#leave", "#adopt"):
+        for selector in ("#leave", "#adopt"):
             expect(page.locator(selector)).to_be_in_viewport(ratio=1)
         page.locator("#leave").tap()
         page.locator("#solution").tap()
-        expect(page.locator(".player h2")).to_be_in_viewport(ratio=1)
+        expect(page.locator(".player .chip").first).to_be_in_viewport(ratio=1)
 
 
 def test_next_after_a_random_position_is_another_one(page: Page) -> None:

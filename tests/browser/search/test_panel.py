@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from hoppers import puzzles
 from hoppers.analysis import verdicts
 from hoppers.core.events import Event, Solved
-from hoppers.core.model import Source
+from hoppers.core.model import UNKNOWN, KnownAnswer, Source
 from hoppers.core.puzzle import Puzzle, Question
 from tests.browser.fixtures import assert_rows_add_up, hole, press, verdict
 from tests.browser.tabs import opened
@@ -62,7 +62,7 @@ def test_rows_arrive_in_order_and_stay(page: Page) -> None:
     expect(state).to_have_text("done")
     speed = page.locator("th.speed")
     expect(speed).to_be_hidden()
-    page.set_viewport_size({"width": 1600, "height": 900})
+    page.set_viewport_size({"width": 1760, "height": 900})
     expect(speed).to_be_visible()
     press(page, "One deeper")
     expect(page.locator("#solver .say")).to_contain_text("Nothing is left to search: that is proved already")
@@ -306,16 +306,16 @@ def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the server is not working on the position, the page offers a proof and uses its result."""
     puzzle, learnt = first_puzzle(), list[int]()
-    known, events = verdicts.verdict_of, puzzle.solving.methods["best"].search
+    look_up, events = vars(verdicts)["_look_up"], puzzle.solving.methods["best"].search
 
     def search(question: Question) -> Iterator[Event]:
         for event in events(question):
             learnt.extend([1] * isinstance(event, Solved))
             yield event
 
-    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
+    unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None), KnownAnswer(UNKNOWN)
     best = puzzle.solving.methods["best"]._replace(search=search, may_look_up=lambda question: False)
-    monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: known(*arguments) if learnt else unknown)
+    monkeypatch.setattr(verdicts, "_look_up", lambda *asked: look_up(*asked) if learnt else unknown)
     methods = {**puzzle.solving.methods, "best": best}
     monkeypatch.setitem(
         puzzles.PUZZLES, puzzle.id, replace(puzzle, solving=puzzle.solving._replace(methods=methods))

@@ -173,7 +173,7 @@ def test_illegal_step_of_a_line_is_quoted_with_its_place(
 
 def test_counts_of_one_are_singular(client: FlaskClient) -> None:
     for address, text in [
-        ("/puzzles/hoppers?position=o", "Hoppers has 13 holes, but 'o' has 1 character <"),
+        ("/puzzles/hoppers?position=o", "Hoppers has 13 holes, but 'o' has 1 character<"),
         ("/puzzles/hoppers/explore?position=o..o.........", ">1 move is needed from here"),
         ("/puzzles/hoppers/print?position=o..o.........", " · 1 move<"),
     ]:
