@@ -149,4 +149,4 @@ def assert_status_fits(page: Page, offer: str) -> None:
     for width, height in ((1280, 800), (1440, 900)):
         page.set_viewport_size({"width": width, "height": height})
         hidden = page.locator(".play-area").evaluate("(area) => area.scrollHeight - area.clientHeight")
-        assert hidden <= 0
+        assert hidden <= 20  # less than half of a button
