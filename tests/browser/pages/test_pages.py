@@ -31,7 +31,7 @@ SCREENS: dict[str, ViewportSize] = {
 FIRST = next(iter(PUZZLES.values()))
 PAGES = {"gallery": "/", "game": f"/puzzles/{FIRST.id}?line=0-6", "missing": "/nowhere"}
 OVERHANG = "document.documentElement.scrollWidth - innerWidth"
-CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot, .aim), .key:not(.skip)')]
+CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot, .aim, #hint), .key:not(.skip, #hint)')]
   .filter((key) => key.checkVisibility() && getComputedStyle(key).display !== 'inline')
   .filter((key) => key.scrollWidth > key.clientWidth + 1 || key.scrollHeight > key.clientHeight + 1)
   .map((key) => key.textContent)"""

@@ -34,6 +34,7 @@ Text = dict[str, str]
 """A text by language. `[words](name=value)` in it is a button that shows something in the figure."""
 
 
+@prebuild_decoder
 class LimitGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="limits"):
     """Guess the nodes of each limit of the last method, from the limit number `given` + 1 on."""
 
@@ -41,6 +42,7 @@ class LimitGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag=
     given: int
 
 
+@prebuild_decoder
 class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="methods"):
     """Guess the nodes of each method but the first, all limits together.
 
@@ -53,10 +55,12 @@ class MethodGuesses(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag
     """Whether to search for one shortest solution or for all."""
 
 
+@prebuild_decoder
 class PlaySolution(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="play"):
     """Guess the fewest moves of the position, then play a solution of so many."""
 
 
+@prebuild_decoder
 class RefuteLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="refute"):
     """Guess the nodes of one limit, then try every step that it allows, as the search does."""
 
@@ -65,6 +69,7 @@ class RefuteLimit(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="
     """The one method that does the same."""
 
 
+@prebuild_decoder
 class FindFault(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="fault"):
     """Find the place on a shortest solution where the bound of a method says too much.
 
@@ -74,6 +79,7 @@ class FindFault(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="fa
     methods: list[str]
 
 
+@prebuild_decoder
 class WriteWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="weights"):
     """Write a number into each hole until they prove that the goal cannot be reached."""
 
