@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from hoppers.analysis.requests import read_search
-from hoppers.cli.commands import _print_search
 from hoppers.cli.exit_status import FAILED, INTERRUPTED, OUTPUT_CLOSED
+from hoppers.cli.solve import _print_search
 from hoppers.core.events import Event, Failed
 from tests import ROOT
 from tests.fleet.fixtures import LONG
@@ -73,7 +73,7 @@ def test_unforeseen_fault_is_no_answer(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("hoppers.cli.commands.read_search", fail)
+    monkeypatch.setattr("hoppers.cli.solve.read_search", fail)
     done = run("solve", "hoppers")
     assert done.exit_code == 4
     assert type(error).__name__ in caplog.text

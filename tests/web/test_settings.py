@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
-from hoppers.cli.commands import main
+from hoppers.cli.main import main
 from hoppers.fleet import check_address
 from hoppers.web.settings import (
     NAMES_OF_TESTS,

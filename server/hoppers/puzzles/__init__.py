@@ -1,8 +1,14 @@
-"""The registry of puzzles, collected from the list `PUZZLES` of each module in this package."""
+"""The registry of puzzles, collected from the list `PUZZLES` of each module in this package.
+
+The library calls this package: `hoppers.puzzles()` returns all puzzles as programs use them.
+"""
 
 import copyreg
 import importlib
 import pkgutil
+import sys
+from types import ModuleType
+from typing import Any
 
 from hoppers.core.puzzle import Puzzle
 
@@ -32,3 +38,14 @@ def registered(id: str) -> Puzzle:
 
 # only the id is pickled: every process has its own registry
 copyreg.pickle(Puzzle, lambda puzzle: (registered, (puzzle.id,)))
+
+
+class _CallablePackage(ModuleType):
+    """This package, which is also the function of the library that has its name."""
+
+    def __call__(self) -> Any:
+        """Return all puzzles of the library: see `hoppers.library.positions.all_puzzles`."""
+        return importlib.import_module("hoppers.library.positions").all_puzzles()
+
+
+sys.modules[__name__].__class__ = _CallablePackage

@@ -65,7 +65,7 @@ def explorer(puzzle_id: str) -> Response:
 
 def _template_context(parsed: Question) -> dict[str, Any]:
     puzzle, goal, position = parsed.puzzle, parsed.goal, parsed.position
-    is_warming = not puzzle.is_compiled  # read before the verdicts, so that unknown ones are requested again
+    is_warming = not puzzle.can_answer  # read before the verdicts, so that unknown ones are requested again
     counts = counts_of(puzzle, goal)
     local = None if counts is not None else puzzle.source(goal).local_distribution(position)
     known = local.counts if local else counts

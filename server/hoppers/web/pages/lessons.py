@@ -13,10 +13,10 @@ from flask import Blueprint, abort, render_template
 from hoppers.analysis import published_results, verdicts
 from hoppers.core.machine_code import SOURCES_DIGEST
 from hoppers.core.model import prebuild_decoder
+from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
 from hoppers.web.api.positions import read_request
 from hoppers.web.current import read_puzzle
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix
 from hoppers.web.pages import explorer, race, trace
 from hoppers.web.pages.goals import goal_name
