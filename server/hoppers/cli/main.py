@@ -24,9 +24,7 @@ COMMANDS = {
     "puzzles": Place("commands", "puzzles", "List the puzzle ids."),
     "run": Place("serve", "run", "Serve the game until Ctrl-C."),
     "serve": Place("serve", "serve", "Serve the game in production, until SIGTERM."),
-    "settings": Place(
-        "commands", "list_settings", "List all settings with value, meaning and default."
-    ),
+    "settings": Place("commands", "list_settings", "List all settings with value, meaning and default."),
     "solve": Place("solve", "solve", "Find and prove a shortest solution."),
     "tables": Place("commands", "pack_tables", "Write the complete tables of small puzzles to small files."),
     "warm": Place("commands", "warm", "Compile all kernels that are not on disk yet."),

@@ -418,7 +418,8 @@ class Table(Sequence["Position"]):
         if numbering is None:
             raise ValueError(f"{rules.id} has too many positions for a complete table")
         self._start, self._numbering = start, numbering
-        moves = rules.source(start._goal).moves_by_number()
+        with questions.kernels(rules):
+            moves = rules.source(start._goal).moves_by_number()
         self._moves = np.where(moves == NO_SOLUTION, -1, moves.astype(np.int16))[numbering.first :]
         self._moves.flags.writeable = False
 

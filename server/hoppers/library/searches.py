@@ -9,6 +9,7 @@ from markupsafe import escape
 
 from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.events import Event, Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
+from hoppers.library import questions
 
 HEAD = "<tr><th>limit</th><th>nodes</th><th>seconds</th><th>result</th></tr>"
 
@@ -21,13 +22,14 @@ class Search(Iterator[Event]):
     """
 
     def __init__(self, search: ParsedSearch) -> None:
-        self._events = search.events()
+        self._events, self._puzzle = search.events(), search.question.puzzle
         self._name = f"{search.question.puzzle.id}, {search.method.title}"
         self._seen: list[Event] = []
 
     def __next__(self) -> Event:
         """Search on, and return the next event."""
-        event = next(self._events)
+        with questions.kernels(self._puzzle):
+            event = next(self._events)
         if self._seen and isinstance(self._seen[-1], Progress):
             self._seen.pop()
         self._seen.append(event)
