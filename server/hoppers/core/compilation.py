@@ -47,8 +47,9 @@ def _prefetch(typing_context: Any, array: Any, row: Any) -> Any:
     return signature, generate
 
 
-@overload(prefetch, jit_options={"forceinline": True})  # type: ignore[untyped-decorator]
+@overload(prefetch, jit_options={"forceinline": True}, strict=False)  # type: ignore[untyped-decorator]
 def _overload_prefetch(array: Any, row: Any) -> Callable[[Any, Any], Any]:
+    """Return what kernels call as `kernels.prefetch`. `strict` would compare the annotations of the two."""
     return lambda array, row: _prefetch(array, row)
 
 

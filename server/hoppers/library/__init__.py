@@ -1,1 +1,1 @@
-"""The library: positions as values, for programs and notebooks (see docs/python.md). `hoppers` exports it."""
+"""The library: positions as values, for programs and notebooks (see docs/python.md). The package exports it."""
