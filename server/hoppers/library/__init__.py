@@ -1,1 +1,1 @@
-"""The library: positions as values, for programs and notebooks (see docs/python.md). The package exports it."""
+"""What `import` gives programs and notebooks: positions as values (see docs/python.md)."""
