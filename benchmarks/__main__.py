@@ -4,7 +4,7 @@ python -m benchmarks --help        list all benchmarks
 python -m benchmarks all           run all reports
 python -m benchmarks load --help   show the options of the load test
 
-Figures of docs/measured.md come from these. Run them on an otherwise idle machine. The rivals need a C
+Figures of docs/figures.md come from these. Run them on an otherwise idle machine. The rivals need a C
 compiler.
 """
 

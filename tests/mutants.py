@@ -77,8 +77,8 @@ MUTANTS = [
     Mutant(
         "missing-count",  # the list of all solutions has no count
         POSITIONS,
-        "**asdict(verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page))",
-        '**{**asdict(verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)), "count": None}',
+        "**asdict(found)",
+        '**{**asdict(found), "count": None}',
         (f"{COUNTS}::test_all_solutions_are_as_many_as_in_the_atlas[hoppers oooooo.oooooo 6]",),
     ),
     Mutant(
@@ -103,8 +103,8 @@ MUTANTS = [
     Mutant(
         "stale-verdict-on-the-page",
         "static/play/status.js",
-        "    const now = positionAt(line);\n",
-        "    const now = positionAt(line, Math.max(0, line.at - 1));\n",
+        "known);\n    const now = positionAt(line);\n",
+        "known);\n    const now = positionAt(line, Math.max(0, line.at - 1));\n",
         (f"{HINTS}::test_verdict_is_that_of_the_position_on_the_board[hoppers ..oo..o.o.oo.:6 6]",),
     ),
 ]

@@ -26,7 +26,7 @@
  *   counting: number | null, reason: string | null }} SolutionPage `counting`: progress of a running count, 0 to 1;
  *   `reason`: why the solutions are not listed
  */
-import { isDecided, movesOf, movesText } from "./line.js";
+import { isDecided, movesText } from "./line.js";
 import { goal, puzzle } from "./position.js";
 
 /** Milliseconds to wait for verdicts before the legal steps are requested without them. */

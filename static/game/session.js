@@ -157,7 +157,7 @@ export class Session {
     const taken = this.#taken === hole && this.state.selected === hole;
     const meaning = press(analysis.steps, this.state.selected, hole, { empty, atOnce, taken });
     if (meaning.kind === "play" && meaning.step.from === hole)
-      this.#doublePress = { hole: meaning.step.to, until: when + DOUBLE_PRESS_TIME };
+      this.#doublePress = { hole: meaning.step.to, until: performance.now() + DOUBLE_PRESS_TIME };
     if (meaning.kind !== "refuse" || empty || !(await this.#pushTowards(analysis, hole)))
       this.#perform(meaning);
   }

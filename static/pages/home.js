@@ -23,7 +23,8 @@ else startGame(page, addDays);
 function addDays({ session, toBoard }) {
   const next = offerNextCard(session, page.decks);
   session.subscribe(({ medal }, before) => medal && !before.medal && queueMicrotask(showProgress));
-  if (location.hash === "#board") addEventListener("load", toBoard); // from the lessons; the browser itself moves no focus
+  // from the lessons; the browser itself moves no focus, and a finger needs none
+  if (location.hash === "#board" && matchMedia("(pointer: fine)").matches) addEventListener("load", toBoard);
   return { shortcuts: { next } };
 }
 

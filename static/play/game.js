@@ -10,6 +10,7 @@
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
  * @property {boolean} [rated] whether the verdict is hidden until the end, or until Check
+ * @property {boolean} [hasResult] false if no result card is shown, as where the next board follows at once
  * @property {boolean} [isKept] false if neither address nor storage follows the game, as on the boards of a first visit and
  *   where the page itself deals position after position
  *
@@ -63,7 +64,7 @@ export function startGame(page, addTo = () => ({})) {
   const board = new Board(element(".board"));
   const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
   showGame(game, new StatusLine(page.ending));
-  showResult(session, page);
+  if (page.hasResult ?? true) showResult(session, page);
   const added = addTo(game);
   if (page.isKept ?? true) saveGame(session, page);
   listenForActions(game, added);

@@ -4,7 +4,7 @@
  *
  * @typedef {import("../game/session.js").Session} Session
  * @typedef {import("../game/session.js").State} State
- * @typedef {{ problems: readonly [start: string, goal: string][] }} GamePage what the card uses of the data of a page
+ * @typedef {{ problems: readonly [start: string, goal: string][], isKept?: boolean }} GamePage what the card uses of the data of a page
  * @typedef {import("./grades.js").Sign} Sign
  * @typedef {import("./share_text.js").Story} Story
  */
@@ -37,6 +37,7 @@ export function showResult(session, page) {
   /** @type {Story | null} */
   let story = null;
   button("close-result").addEventListener("click", () => (root.hidden = true));
+  button("result-back").addEventListener("click", () => button("go-back").click());
   button("share-result").addEventListener("click", () => story && share(story));
   session.subscribe((state) => {
     const key = keyOf(state);
@@ -58,7 +59,8 @@ export function showResult(session, page) {
     story = { ...now, signs: gradedMoves(state.line, record, analyses).map(({ sign }) => sign) };
     showSigns(root, story.signs);
     showPicture(root, story, state);
-    keepForLater(state, placesOf(state.line, record, analyses));
+    const isCard = card !== null && (page.isKept ?? true); // the stream deals its positions but once
+    keepForLater(state, placesOf(state.line, record, analyses), isCard ? card : null);
     showAgain();
     if (isListed(state, page)) await showKinds(root, state);
   }
@@ -192,12 +194,14 @@ function showPicture(root, { signs, isSolved }, { line, medal }) {
   find("#result-picture", HTMLAnchorElement, root).href = `/puzzles/${puzzle.id}/result.png?${query}`;
 }
 
-/** Offer what the link beside the board offers, which the card covers. @param {boolean} isSolved */
+/** Offer what the keys beside the board offer, in their place: the next game, or the way back. @param {boolean} isSolved */
 function offerNext(isSolved) {
   const [link, own] = ["#next", "#result-next"].map((name) => find(name, HTMLAnchorElement));
   own.hidden = !isSolved || !link.href;
   own.href = link.href;
+  own.ariaLabel = link.textContent;
   if (!own.hidden) own.focus({ preventScroll: true });
+  button("result-back").hidden = isSolved || button("go-back").hidden;
 }
 
 /** Copy the text of the result, and offer it to the device, if it can share. @param {Story} story */
@@ -208,8 +212,8 @@ function share(story) {
 }
 
 /** Keep a failed card and the lost places for another day; a card solved on one's own leaves earlier.
- * @param {State} state @param {import("./grades.js").Place[]} places */
-function keepForLater({ line, help, medal }, places) {
+ * @param {State} state @param {import("./grades.js").Place[]} places @param {string | null} card */
+function keepForLater({ line, help, medal }, places, card) {
   const start = { puzzle: puzzle.id, position: line.start.position, goal };
   if (card && medal === "optimal") savePassed({ ...start, card });
   else if (card && (!medal || help.solution)) saveFailed({ ...start, card });

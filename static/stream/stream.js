@@ -3,7 +3,7 @@ import { loadTable } from "../game/own_table.js";
 import { isStuck } from "../game/help.js";
 import { begin as beginLine, isWon, positionAt } from "../game/line.js";
 import { goal, puzzle } from "../game/position.js";
-import { button, element, write } from "../ui/dom.js";
+import { button, element, find, write } from "../ui/dom.js";
 import * as texts from "../ui/i18n.js";
 import * as store from "../ui/storage.js";
 import { dealer, seeded } from "./deal.js";
@@ -86,8 +86,18 @@ function startRated(session, deal) {
     if (isOpen) end("lost"); // skipped
     next();
   });
+  offerNextInResult();
   showRating();
   next();
+}
+
+/** Let the result card lead to the next position. */
+function offerNextInResult() {
+  find("#next", HTMLAnchorElement).href = "#board";
+  find("#result-next", HTMLAnchorElement).addEventListener("click", (event) => {
+    event.preventDefault();
+    button("deal").click();
+  });
 }
 
 const showRating = () => write(element("#standing"), texts.get("stream.rating", { n: standing().rating }));
@@ -139,6 +149,7 @@ function startFast(session, deal) {
       }),
     );
     run = null;
+    button("deal").hidden = false;
     labelDeal(2);
   }
 
@@ -150,6 +161,7 @@ function startFast(session, deal) {
   button("deal").addEventListener("click", () => {
     clearInterval(clock);
     run = fast.begin(Date.now());
+    button("deal").hidden = true;
     clock = setInterval(show, 200);
     write(element("#outcome"), "");
     next();

@@ -30,6 +30,7 @@ function showDay(link, { date, when, mark, mini, isLate, isBridged }, format) {
   link.toggleAttribute("data-late", isLate);
   if (when === "today") link.setAttribute("aria-current", "date");
   else link.removeAttribute("aria-current");
+  link.setAttribute("aria-disabled", String(when === "future")); // a link without an address
   if (when === "future") link.removeAttribute("href");
   else link.setAttribute("href", when === "today" ? "/?card=today" : `/${cardId(date)}`);
   setMark(link, shown);

@@ -15,7 +15,7 @@ from tests.browser.tabs import OpenTab, TabPool, opened
 from tests.support.engine import PUZZLES
 
 PHONE: ViewportSize = {"width": 360, "height": 740}
-LONG_GAME = "/puzzles/triangle-21?position=oooooo.oooooooooooooo"
+LONG_GAME = "/puzzles/triangle-21?position=oooooo.oooooooooooooo&depth=study"
 """Address of a game in which iterative deepening alone takes long."""
 NO_TIMERS = """((later) => {
   setTimeout = (act, wait, ...values) => later(act, wait < 1000 ? wait : 1e9, ...values);

@@ -1,4 +1,4 @@
-"""Take the pictures of the README: ``python -m tests.browser.photographs``.
+"""Take the pictures of the manual: ``python -m tests.browser.photographs``. They need a Japanese font.
 
 A browser plays on a test server, so the pictures show the real page.
 """
@@ -14,8 +14,6 @@ from tests.browser.chromium import launched
 from tests.browser.fixtures import (
     PHONE,
     PUBLISHED,
-    by_clicks,
-    line_of,
     open_game,
     play,
     press,
@@ -77,8 +75,8 @@ def phone_with_tiles(page: Page) -> None:
 
 def phone_at_the_end(page: Page) -> None:
     """Show a puzzle solved in the fewest moves, on a phone."""
-    open_game(page, published_puzzle(), f"?line={line_of([*PUBLISHED[:-1], PUBLISHED[-1][:-1]])}")
-    by_clicks(page, *PUBLISHED[-1][-2:])
+    open_game(page, published_puzzle())
+    play(page, steps_of(PUBLISHED))
 
 
 def press_hint_twice(page: Page) -> None:

@@ -49,7 +49,7 @@ def test_two_pages_play_through_two_servers(fleet: Fleet, browser: Browser) -> N
     with opened(browser, fleet.servers[0].url) as one, opened(browser, fleet.servers[1].url) as two:
         before = fleet.solved()
         for page in (one, two):
-            page.goto("/puzzles/hoppers")
+            page.goto("/puzzles/hoppers?depth=study")
             page.get_by_label("Method").select_option("deepening")
             press(page, "Search")
         for page in (one, two):

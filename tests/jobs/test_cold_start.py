@@ -62,9 +62,9 @@ def test_proved_solutions_show_live_positions_during_warm_up(browser: Browser) -
         page.get_by_role("button", name="Pause", exact=True).click()
         page.get_by_role("button", name="First", exact=True).click()
         page.get_by_role("button", name="Forward", exact=True).click()
-        expect(verdict(page)).to_contain_text("LIVE")
+        expect(verdict(page)).to_contain_text("Can be solved")
         expect(verdict(page)).to_have_attribute("data-verdict", "live")
-        expect(verdict(page)).to_contain_text("at best")
+        expect(verdict(page)).to_contain_text("more moves")
 
 
 @pytest.mark.browser

@@ -179,7 +179,7 @@ def test_page_shows_how_many_searches_are_ahead(serve: Serve, connect: Connect, 
         assert client.search("long", *LONGER, method="deepening")["ok"]
     clients[-1].receive_until("queued")
     with opened(browser, url) as page:
-        page.goto(f"/puzzles/{LONGER[0]}")
+        page.goto(f"/puzzles/{LONGER[0]}?depth=study")
         page.get_by_label("Method").select_option("deepening")
         press(page, "Search")
         state = page.locator(".state")

@@ -56,15 +56,3 @@ def test_every_package_and_script_folder_is_described() -> None:
     folders = [path for path in (ROOT / "static").iterdir() if path.is_dir() and path.name != "vendor"]
     names = {path.name for path in packages + folders} - {"__pycache__"}
     assert {name for name in names if f"`{name}`" not in text} == set()
-
-
-def test_every_file_named_in_the_text_exists() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text()
-    roots = [ROOT, ROOT / "server" / "hoppers"]
-    names = set(re.findall(r"`([\w/.-]+/[\w.-]+\.(?:py|json|js|md|css))", text)) - {
-        "server/hoppers/puzzles/coins.py"
-    }
-    missing = {
-        name for name in names if not any((root / name).exists() for root in [*roots, ROOT / "static"])
-    }
-    assert missing == set()

@@ -1,4 +1,4 @@
-"""docs/api.md and the settings in docs/serving.md agree with the program."""
+"""docs/api.md and the settings in docs/hosting.md agree with the program."""
 
 import dataclasses
 import json
@@ -144,8 +144,8 @@ def test_every_error_is_documented() -> None:
 
 
 def test_table_of_settings_is_that_of_the_record() -> None:
-    serving = (ROOT / "docs" / "serving.md").read_text(encoding="utf-8")
-    section = serving.split("\n## Settings\n")[1].split("\n## ")[0]
+    hosting = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    section = hosting.split("\n## Settings\n")[1].split("\n## ")[0]
     assert re.findall(r"^\| `HOPPERS_.*$", section, re.MULTILINE) == [
         f"| `{variable}` | {documented_default(variable)} | {setting.permitted} | {setting.meaning} |"
         for variable, setting in SETTINGS.items()
@@ -153,7 +153,7 @@ def test_table_of_settings_is_that_of_the_record() -> None:
 
 
 def documented_default(variable: str) -> str:
-    """Return the default of a setting as docs/serving.md prints it."""
+    """Return the default of a setting as docs/hosting.md prints it."""
     if variable == "HOPPERS_SEARCH_THREADS":
         return "one less than there are cores"
     return f"`{text}`" if (text := text_of(SETTINGS[variable].default)) else "empty"

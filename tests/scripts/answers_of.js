@@ -21,7 +21,6 @@ for (const line of readFileSync(0, "utf8").trim().split("\n")) {
     "/solutions": answers.solutions(position, { offset: 1, limit: 7, unique: false }),
     "/solutions/unique": answers.solutions(position, { offset: 0, limit: 100, unique: true }),
     line: answers.line(position, moves),
-    number: answers.number(position, moves),
     difficulty: read && difficultyOf(table, goal)(read),
   };
   console.log(JSON.stringify(all));

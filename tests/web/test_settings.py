@@ -150,9 +150,9 @@ COMMANDS: list[list[str]] = [
     ["puzzles"],
     ["published", "--quick"],
     ["atlas", "problems"],
-    ["decks"],
     ["settings"],
     ["decks"],
+    ["tables"],
 ]
 
 

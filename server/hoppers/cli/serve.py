@@ -80,7 +80,7 @@ def run(settings: Settings, host: str, port: int, modules: bool) -> None:
 @MODULES
 @click.pass_obj
 def serve(settings: Settings, host: str, port: int, log_format: Any, modules: bool) -> None:
-    """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/serving.md)."""
+    """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
     check_fleet(settings)
     settings = structs.replace(settings, log=log_format or settings.log)
     with _listen(host, port) as listening:
@@ -218,7 +218,7 @@ def log_compilation(compiler: Compiler) -> None:
 @click.option("--metrics-port", type=PORT, help="Port for Prometheus; left out, no metrics are served.")
 @click.pass_obj
 def worker(settings: Settings, metrics_host: str, metrics_port: int | None) -> None:
-    """Run the searches of a fleet's servers until SIGTERM (see docs/fleet.md).
+    """Run the searches of a fleet's servers until SIGTERM (see docs/hosting.md).
 
     HOPPERS_QUEUE_URL is the address of the Redis that servers and workers share.
     """

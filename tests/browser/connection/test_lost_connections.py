@@ -52,7 +52,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Environmen
 
 def search(page: Page) -> None:
     """Start a search that never ends, and wait for the row of limit 4."""
-    page.goto(f"/puzzles/{LONG[0]}?position={LONG[1]}")
+    page.goto(f"/puzzles/{LONG[0]}?position={LONG[1]}&depth=study")
     page.get_by_label("Method").select_option("deepening")
     press(page, "Search")
     expect(page.locator('[data-limit="4"][data-state="exhausted"]')).to_be_visible()

@@ -120,6 +120,7 @@ def test_full_cache_drops_the_oldest_answers_first(
     with opened(browser, live_server, service_workers="allow") as page:
         page.goto("/")
         page.wait_for_function("() => Boolean(navigator.serviceWorker.controller)")
+        page.goto("/lessons")  # a page without a game fetches nothing meanwhile
         worker = page.request.get("/sw.js").text()
         most = int(re.findall(r"MAX_ENTRIES = (\d+)", worker)[0])
         shell = set(re.findall(r'"(/static/[^"]+)"', worker))

@@ -30,10 +30,10 @@ GAME = f"/puzzles/{published_puzzle().id}"
 SOLVED = GAME + f"?line={line_of(PUBLISHED)}"
 STATES: dict[str, tuple[str, list[str]]] = {
     "solved": (SOLVED, []),
-    "dead": (GAME + "?position=o...........o&goal=any", ["#tab-moves"]),
+    "dead": (GAME + "?position=o...........o&goal=any&depth=study", ["#tab-moves"]),
     "refused": (GAME + "?position=oo", []),
     "hint": (GAME + "?line=0-6.9-3", ["#hint", "#hint"]),
-    "all": (SOLVED, ["#tab-all"]),
+    "all": (SOLVED + "&depth=study", ["#tab-all"]),
     "printed": (GAME + "/print", []),
     "framed": (SOLVED + "&embed=1", []),
     **{puzzle.family: (f"/puzzles/{puzzle.id}", []) for puzzle in [*KINDS.values()][1:]},

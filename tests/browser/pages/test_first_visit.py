@@ -159,7 +159,7 @@ def test_first_visit_begins_with_board_rules_and_buttons(browser: Browser, live_
             act()
             assert_everything_is_visible(page)
             page.evaluate(FORGET)
-            open_game(page, published_puzzle())
+            open_game(page, published_puzzle(), "?depth=study")
         open_game(page, published_puzzle(), "?line=0-6")
         expect(page.locator("html")).not_to_have_attribute("data-quiet", "")
 

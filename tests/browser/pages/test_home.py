@@ -70,7 +70,7 @@ def test_card_is_played_on_the_home_page(page: Page) -> None:
     expect(main).to_have_attribute("data-card", f"daily/{day.date}/mini")
     play(page, day.mini.puzzle, day.mini.position, day.mini.goal, day.mini.moves)
     expect(page.locator("#next")).to_have_text("Next card: 1")
-    page.locator("#next").click()
+    page.locator("#result-next").click()
     expect(page.locator("main")).to_have_attribute("data-card", "hoppers/1")
 
 
@@ -235,7 +235,7 @@ def test_links_show_what_they_name_at_once(browser: Browser, live_server: str, p
         assert page.locator("main").get_attribute("data-lesson") is None
 
 
-def test_solved_cards_are_turned_over_and_the_next_one_is_offered(page: Page) -> None:
+def test_solved_cards_turn_over_and_offer_the_next(page: Page) -> None:
     page.goto("/decks/hoppers")
     page.evaluate(STORE, {f"hoppers/{number}": result("2026-11-01", moves=2, best=2) for number in (1, 2, 4)})
     page.goto("/decks/hoppers")
@@ -256,7 +256,7 @@ def test_card_page_offers_the_next_unsolved_card(page: Page) -> None:
     card = page.request.get("/api/decks/hoppers").json()["cards"][0]
     play(page, card["puzzle"], card["position"], card["goal"], card["moves"])
     expect(page.locator("#next")).to_have_text("Next card: 3")
-    page.locator("#next").click()
+    page.locator("#result-next").click()
     expect(page.locator("main")).to_have_attribute("data-card", "hoppers/3")
 
 

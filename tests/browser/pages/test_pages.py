@@ -100,7 +100,7 @@ def test_phone_shows_board_buttons_and_panel_side_by_side(open_tab: OpenTab, puz
 
 
 def test_japanese_from_link_to_verdict(page: Page) -> None:
-    page.goto(f"/puzzles/{FIRST.id}?lang=ja")
+    page.goto(f"/puzzles/{FIRST.id}?lang=ja&depth=study")
     expect(page.locator("html")).to_have_attribute("lang", "ja")
     for name in ("元に戻す", "やり直し", "最初から", "ヒント", "解答", "探索", "停止"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()

@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.fixtures import (
     PHONE,
@@ -32,11 +32,21 @@ REACH = """(all) => all.filter((one) => one.checkVisibility()).map((one) => {
 })"""
 """Script: per button its id, whether presses 21 pixels above and below its middle hit it, and its width."""
 ABOVE = ("settings", "share", "help", "setup")
-"""Sheets whose buttons are in the header."""
+"""Sheets whose buttons are in the header of wide windows, and in the menu of phones."""
 INDEX = "() => navigation.currentEntry.index"
 COUNT = """() => (window.traversals = 0, navigation.addEventListener(
   'currententrychange', ({ navigationType }) => { traversals += navigationType === 'traverse'; }))"""
 """Script that counts in `traversals` how often the browser goes from one history entry to another."""
+
+
+def open_sheet(page: Page, sheet: str) -> None:
+    """Open the menu of the bar, unless it is open, and from there another sheet."""
+    if page.locator("#more-menu").is_hidden():
+        page.locator("#more").tap()
+    expect(page.locator("#more-menu")).to_be_visible()
+    page.wait_for_function("() => history.state.sheet === true")
+    if sheet != "more-menu":
+        page.locator(f'#more-menu [data-opens="{sheet}"]').tap()
 
 
 def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> None:
@@ -44,13 +54,8 @@ def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> No
     with open_tab(viewport=PHONE, has_touch=True) as page:
         open_game(page, published_puzzle(), "?line=0-6")
         place, entries = page.url, page.evaluate("history.length")
-        for name, sheet in (
-            ("Settings", "settings"),
-            ("Share", "share"),
-            ("Help", "help"),
-            ("More", "more-menu"),
-        ):
-            press(page, name)
+        for sheet in (*ABOVE, "more-menu"):
+            open_sheet(page, sheet)
             expect(page.locator(f"#{sheet}")).to_be_visible()
             page.wait_for_function("() => history.state.sheet === true")
             page.go_back()
@@ -63,11 +68,11 @@ def test_back_closes_every_sheet_and_forward_opens_none(open_tab: OpenTab) -> No
         page.wait_for_function("() => traversals === 2")  # one entry forward, one back
         expect(verdict(page)).to_contain_text("2 moves")
         assert page.evaluate("history.state.sheet") is not True
-        press(page, "Share")
+        open_sheet(page, "share")
         press(page, "Close")
         page.wait_for_function("() => history.state.sheet !== true")
         index = page.evaluate(INDEX)
-        press(page, "Settings")
+        open_sheet(page, "settings")
         page.wait_for_function("() => history.state.sheet === true")
         page.reload()
         expect(verdict(page)).to_contain_text("2 moves")
@@ -107,12 +112,13 @@ def test_tap_leads_from_one_sheet_to_another(open_tab: OpenTab) -> None:
         open_game(page, published_puzzle(), "?line=0-6")
         place, entries = page.url, page.evaluate("history.length")
         page.evaluate(COUNT)
-        press(page, "More")
         for count, sheet in enumerate(ABOVE):
-            page.wait_for_function("() => history.state.sheet === true")
-            page.locator(f".top [popovertarget={sheet}]").tap()
+            open_sheet(page, sheet)
             page.wait_for_function(f"() => traversals > {count}")
+            expect(page.locator(":popover-open")).to_have_count(1)
             expect(page.locator(f"#{sheet}")).to_be_visible()
+            page.wait_for_function("() => history.state.sheet === true")
+            page.locator("#more").tap()
         page.wait_for_function("() => history.state.sheet === true")
         page.go_back()
         expect(page.locator(":popover-open")).to_have_count(0)
@@ -170,7 +176,9 @@ def test_smallest_phone_shows_rows_and_the_largest_board(open_tab: OpenTab) -> N
     """An open sheet hides the rules and shrinks the board; both return when it is closed."""
     with open_tab(viewport={"width": 320, "height": 568}, has_touch=True) as page:
         open_game(
-            page, max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves)
+            page,
+            max(PUZZLES.values(), key=lambda puzzle: puzzle.holes * puzzle.rules.multi_step_moves),
+            "?depth=study",
         )
         sheet, rules, board = page.locator("#solver"), page.locator(".note"), page.locator(".board")
         usual = board.bounding_box()

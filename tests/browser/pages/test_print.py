@@ -90,7 +90,7 @@ def test_filled_signs_are_visible_in_forced_colours(
     for options in ({}, {"viewport": PHONE}):
         with open_tab(color_scheme=scheme, **options) as page:
             page.emulate_media(forced_colors="active", color_scheme=scheme)
-            open_game(page, published_puzzle())
+            open_game(page, published_puzzle(), "?depth=study")
             for stage in (0, 1, 2):
                 expect(page.locator(".pips .on")).to_have_count(stage)
                 pips = [pip[0] for pip in signs(page, ".pips i")]
@@ -100,9 +100,8 @@ def test_filled_signs_are_visible_in_forced_colours(
             assert signs(page, ".pips i")[0][0] != signs(page, "body")[0][0]
             [chosen] = signs(page, '.tab[aria-selected="true"]')
             others = signs(page, '.tab[aria-selected="false"]')
-            ground = signs(page, "body")[0][0]
-            assert chosen[2] != ground
-            assert all(other[1] == other[2] == ground for other in others), others
+            assert chosen[3] != "none"
+            assert all(other[3] == "none" for other in others), others
             page.goto("/")
             dots = signs(page, ".degree i")
             assert len({dot[0] for dot in dots}) == 2

@@ -46,6 +46,7 @@ def test_goals_are_pressed_by_touch_and_show_known_results(open_tab: OpenTab) ->
         chosen = page.locator(".chosen")
         for number in (0, 5, LARGEST.holes - 1):
             goal = page.locator(f'#picker [data-place="{number}"]')
+            goal.evaluate("(place) => place.scrollIntoView({ block: 'center' })")
             box = goal.bounding_box()
             assert box is not None and box["width"] >= SMALLEST_TARGET
             page.touchscreen.tap(*middle(goal))

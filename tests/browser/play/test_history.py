@@ -51,6 +51,7 @@ def test_solution_player_keeps_the_own_line(page: Page, puzzle: Puzzle) -> None:
 def test_link_back_from_a_position_page_leads_to_the_game(page: Page) -> None:
     """The game still has all its moves, including undone ones. From another position a new game starts."""
     open_game(page, published_puzzle())
+    open_study(page)
     play(page, steps_of(PUBLISHED[:2]))
     press(page, "Undo")
     expect(verdict(page)).to_contain_text("1 move,")

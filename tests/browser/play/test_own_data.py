@@ -212,12 +212,12 @@ def test_method_is_stored_for_its_puzzle(page: Page) -> None:
         for puzzle in PUZZLES.values()
         if puzzle.solving.default_method != published_puzzle().solving.default_method
     )
-    open_game(page, published_puzzle())
+    open_game(page, published_puzzle(), "?depth=study")
     page.locator("#method").select_option("corners")
     chosen = page.locator(".method-note").inner_text()
     open_game(page, other)
     expect(page.locator("#method")).to_have_value(other.solving.default_method)
-    open_game(page, published_puzzle())
+    open_game(page, published_puzzle(), "?depth=study")
     expect(page.locator("#method")).to_have_value("corners")
     expect(page.locator(".method-note")).to_have_text(chosen)
     page.evaluate(

@@ -177,7 +177,8 @@ def test_bad_link_keeps_the_text_for_correction(page: Page) -> None:
     page.goto(f"/puzzles/{published_puzzle().id}?position=oxooooooooooo")
     expect(page.locator("#edited")).to_have_value("oxooooooooooo")
     expect(page.locator(".edit-fault")).to_contain_text("'oxooooooooooo'")
-    expect(page.locator(".fault-note")).to_be_hidden()  # the editor shows the same message
+    expect(page.locator(".fault-note")).to_be_visible()
+    expect(page.locator(".fault-note .cause")).to_be_hidden()  # the editor shows the same message
     page.locator("#edited").fill(published_puzzle().start)
     page.get_by_role("button", name="Play from here").click()
     expect(page.locator("main")).to_have_attribute("data-position", published_puzzle().start)

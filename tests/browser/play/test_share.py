@@ -25,7 +25,8 @@ def test_position_is_shared_in_every_form(browser: Browser, live_server: str) ->
     grants = {"permissions": ["clipboard-read", "clipboard-write"]}
     with opened(browser, live_server, viewport=PHONE, **grants) as page:
         open_game(page, published_puzzle(), "?line=0-6")
-        page.get_by_role("button", name="Share").click()
+        page.locator("#more").click()
+        page.locator('#more-menu [data-opens="share"]').click()
         below = page.locator("#embed").bounding_box()
         page.locator('#share [data-copy="link"]').click()
         expect(page.locator('#share [data-copy="link"]')).to_have_text("Copied")

@@ -78,7 +78,7 @@ def test_press_after_solving_changes_nothing(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     hole(page, puzzle.holes - 2).click()
     expect(page.locator(".note")).to_contain_text("It is solved. Undo takes the last move back")
-    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator("#result-next")).to_be_visible()
     expect(page.locator("main")).to_have_attribute("data-position", ordered(puzzle))
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("main")).to_have_attribute("data-position", before)

@@ -112,7 +112,7 @@ def test_race_and_search_panel_count_the_same(page: Page) -> None:
     start(page)
     won(page)
     raced = rows(page, 0)
-    page.goto("/puzzles/hoppers")
+    page.goto("/puzzles/hoppers?depth=study")
     page.get_by_label("Method").select_option("deepening")
     press(page, "Search")
     expect(page.locator('[data-state="solved"]')).to_be_attached()

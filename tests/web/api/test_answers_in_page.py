@@ -65,13 +65,14 @@ def test_answers_of_the_page_are_those_of_the_server(
         for kind, path in PATHS.items():
             sign = "&" if "?" in path else "?"
             address = f"/api/puzzles/{puzzle.id}/positions/{position}{path}{sign}goal={goal}"
-            assert given[kind] == client.get(address).get_json(), address
+            right = client.get(address).get_json()
+            right.pop("next", None)  # an address of the server
+            assert given[kind] == right, address
         moves = ".".join("-".join(map(str, move)) for move in given["/solution"]["moves"])
         query = f"?start={position}&line={moves}&goal={goal}"
         assert given["line"] == client.get(f"/api/puzzles/{puzzle.id}/line{query}").get_json(), query
-        assert given["number"] == client.get(f"/api/puzzles/{puzzle.id}/number{query}").get_json(), query
         check_difficulty(puzzle, goal, puzzle.parse(position), given)
-    print(f"{puzzle.id}: {len(questions)} positions, {7 * len(questions)} answers")
+    print(f"{puzzle.id}: {len(questions)} positions, {6 * len(questions)} answers")
 
 
 def check_difficulty(puzzle: Puzzle, goal: str, position: Position, given: dict[str, Any]) -> None:

@@ -212,7 +212,7 @@ def drawn_symmetries(points: list[list[float]], start: str) -> list[dict[int, in
         ("flip-it-6", "bb_bbb", "2"),
     ],
 )
-def test_number_and_kind_of_a_line_are_places_in_the_lists(
+def test_number_and_kind_of_a_line_are_places(
     client: FlaskClient, puzzle: str, start: str, goal: str
 ) -> None:
     address = f"/api/puzzles/{puzzle}/positions/{start}/solutions?goal={goal}"

@@ -30,7 +30,7 @@ from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup, wait_for
 
 HINT = "/api/puzzles/hoppers/positions/oooooo.oooooo/hint"
-SERVING = ROOT / "docs" / "serving.md"
+HOSTING = ROOT / "docs" / "hosting.md"
 
 
 def value(name: str, **labels: str) -> float:
@@ -128,7 +128,7 @@ def test_metrics_are_served_only_to_allowed_addresses(
 
 
 def test_every_metric_is_documented() -> None:
-    shown = set(re.findall(r"`(hoppers_\w+)`", SERVING.read_text()))
+    shown = set(re.findall(r"`(hoppers_\w+)`", HOSTING.read_text()))
     ours = [metric for metric in vars(metrics).values() if isinstance(metric, MetricWrapperBase)]
     names = {description.name for metric in ours for description in metric.describe()}
     assert {name.removesuffix("_total") for name in shown} == names

@@ -75,7 +75,7 @@ def test_other_requests_reach_the_application(client: FlaskClient, arguments: di
 def test_unknown_answers_are_requested_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     unknown: Any = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     with monkeypatch.context() as patched:
-        patched.setattr(verdicts, "verdict_of", lambda *arguments: unknown)
+        patched.setattr(verdicts, "hint", lambda *arguments: (unknown, []))
         assert client.get(f"{START}/hint").get_json()["verdict"] == "unknown"
     assert client.get(f"{START}/hint").get_json()["verdict"] == "live"
 

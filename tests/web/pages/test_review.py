@@ -51,7 +51,7 @@ def test_cards_have_a_fact_and_the_card_after_them(client: FlaskClient) -> None:
     assert "data-next" not in day and "random play solves it" in day
 
 
-def test_problem_has_a_fact_only_if_it_is_measured_from_the_start(client: FlaskClient) -> None:
+def test_only_measured_problems_have_a_fact(client: FlaskClient) -> None:
     assert "random play solves it once in" in client.get("/puzzles/hoppers?lang=en").text
     assert "in the fewest moves once in" in client.get("/puzzles/flip-it-6?lang=en").text
     assert "random play solves" not in client.get("/puzzles/diamond-41?lang=en").text

@@ -158,7 +158,7 @@ def test_trace_page_of_a_wrong_bound_claims_no_proof(
         expect(row.locator("td").last).to_have_text(none)
     expect(status).to_contain_text(after_bound)
     for limit in range(1, 9):
-        page.locator('[data-inside="limit"]').click()
+        page.locator('[data-trace="limit"]').click()
         expect(main).to_have_attribute("data-limit", str(limit))
     expect(main).to_have_attribute("data-kind", "solved")
     expect(status).to_contain_text(solved)

@@ -135,9 +135,7 @@ def test_bodies_are_read_whole_and_long_ones_refused(live_server: str) -> None:
         assert f" {413 if length > most else 405} " in head.splitlines()[0]
 
 
-def test_endless_body_of_declared_length_is_read_for_a_while_only(
-    serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_endless_declared_body_is_read_for_a_while(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http_server, "LIMITS", LIMITS._replace(drain_seconds=0.3))
     with closing(connected(serve())) as connection:
         connection.sendall(f"{HEAD}Content-Length: 1000000000\r\n\r\n".encode())

@@ -175,7 +175,7 @@ if NGINX and OPENSSL:
             expect_faults(page, "WebSocket", "Failed to load resource")
             sockets = []
             page.on("websocket", lambda socket: sockets.append(socket.url))
-            page.goto("/puzzles/hoppers")
+            page.goto("/puzzles/hoppers?depth=study")
             page.get_by_label("Method").select_option("deepening")
             press(page, "Search")
             expect(page.locator('[data-limit="7"]')).to_have_attribute("data-state", "solved")

@@ -223,6 +223,29 @@ def _is_invalid_red(cells: tuple[int, ...]) -> Words | None:
     return Words(f"it has {reds} red pegs, r, and not one", f"赤いペグ r が一本ではなく {reds} 本あります")
 
 
+def _rules(board: Board, facts: PegBoard, has_red: bool) -> Rules:
+    """Return the rules of a peg board. `has_red`: whether every position has one red peg."""
+    holes = facts.holes
+    return Rules(
+        kernels=KERNELS,
+        tables=jump_tables(board.jumps, holes, has_red),
+        alphabet=SIGNS if has_red else SIGNS[:2],
+        notations=() if has_red else NOTATIONS,
+        bits_per_cell=1,
+        cell_bits=(0, 1, 1 | 1 << RED_BIT) if has_red else None,
+        unique=RED if has_red else "",
+        goals={**{str(hole): hole for hole in range(holes)}, ANY_GOAL: ANYWHERE},
+        find_active=lambda cells: -1,
+        validate=_is_invalid_red if has_red else _is_invalid,
+        goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
+        multi_step_moves=True,
+        numbering=numbering(facts, has_red) if holes <= MAX_HOLES else None,
+        description={"kind": "jumps", "jumps": board.jumps, "parities": facts.sets},
+        obstruction=_obstruction(facts),
+        dead_proof=partial(lower_bounds.dead_position_proof, board.jumps, holes),
+    )
+
+
 def peg_puzzle(
     id: str,
     title: Words,
@@ -243,24 +266,7 @@ def peg_puzzle(
         id=id,
         family="pegs",
         board=board,
-        rules=Rules(
-            kernels=KERNELS,
-            tables=jump_tables(board.jumps, holes, has_red),
-            alphabet=SIGNS if has_red else SIGNS[:2],
-            notations=() if has_red else NOTATIONS,
-            bits_per_cell=1,
-            cell_bits=(0, 1, 1 | 1 << RED_BIT) if has_red else None,
-            unique=RED if has_red else "",
-            goals={**{str(hole): hole for hole in range(holes)}, ANY_GOAL: ANYWHERE},
-            find_active=lambda cells: -1,
-            validate=_is_invalid_red if has_red else _is_invalid,
-            goal_image=lambda image, goal: goal if goal == ANYWHERE else image[goal],
-            multi_step_moves=True,
-            numbering=numbering(facts, has_red) if holes <= MAX_HOLES else None,
-            description={"kind": "jumps", "jumps": board.jumps, "parities": facts.sets},
-            obstruction=_obstruction(facts),
-            dead_proof=partial(lower_bounds.dead_position_proof, board.jumps, holes),
-        ),
+        rules=_rules(board, facts, has_red),
         texts=_red_texts(title) if has_red else _texts(title),
         solving=Solving(
             methods=_methods(facts, problems[0], has_red),

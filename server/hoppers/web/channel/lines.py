@@ -105,9 +105,14 @@ class SearchLines:
 
     def _admit(self, address: str) -> Reader:
         if not self._allow(address):
-            raise Fault(429, "too_many_requests", f"There are too many requests from {address}.")
+            raise Fault(
+                429, "too_many_requests", "There are too many requests from {address}.", address=address
+            )
         if sum(reader.address == address for reader in self._readers.values()) >= LIMITS.per_address:
-            raise Fault(503, "busy", f"{LIMITS.per_address} searches are read from {address}, its most.")
+            most = LIMITS.per_address
+            raise Fault(
+                503, "busy", "{most} searches are read from {address}, its most.", most=most, address=address
+            )
         reader = Reader(f"lines-{uuid.uuid4().hex}", address, Queue())
         self._readers[reader.id] = reader
         return reader

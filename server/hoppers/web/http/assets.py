@@ -89,7 +89,7 @@ def inline_script(name: str) -> Markup:
 
 def _inline_element(tag: str, text: str) -> Markup:
     digest = b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    g.setdefault("inline_hashes", {}).setdefault(f"{tag}-src 'self'", []).append(f"'sha256-{digest}'")
+    g.setdefault("inline_hashes", {}).setdefault(f"{tag}-src 'self'", {})[f"'sha256-{digest}'"] = None
     return Markup(f"<{tag}>{text}</{tag}>")
 
 

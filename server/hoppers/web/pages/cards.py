@@ -328,14 +328,14 @@ def play_mini(date: str) -> ResponseReturnValue:
 
 def today_card(day: Day) -> PageCard:
     """Return the card of a day."""
-    title = str(gettext("%(date)s · level %(level)s", date=day.date, level=day.level))
+    title = str(gettext("%(date)s · level %(level)s", date=format_date(day.date, "medium"), level=day.level))
     address = url_with_query("cards.play_day", {"date": str(day.date)}, {})
     return _page_card(day.today, f"daily/{day.date}", title, address)
 
 
 def mini_card(day: Day) -> PageCard:
     """Return the mini card of a day."""
-    title = str(gettext("%(date)s · mini", date=day.date))
+    title = str(gettext("%(date)s · mini", date=format_date(day.date, "medium")))
     address = url_with_query("cards.play_mini", {"date": str(day.date)}, {})
     return _page_card(day.mini, f"daily/{day.date}/mini", title, address)
 

@@ -67,12 +67,15 @@ def _template_context(parsed: Question) -> dict[str, Any]:
     puzzle, goal, position = parsed.puzzle, parsed.goal, parsed.position
     is_warming = not puzzle.can_answer  # read before the verdicts, so that unknown ones are requested again
     counts = counts_of(puzzle, goal)
-    local = None if counts is not None else puzzle.source(goal).local_distribution(position)
+    source = puzzle.source(goal)
+    local = None if counts is not None else source.local_distribution(position)
     known = local.counts if local else counts
+    if known is None and not source.needs_large_build(position):
+        source.request_proof(position)  # its table has the distribution, also where the verdict is known
     # Read after the counts, so that a position in the chart has a verdict.
     here, graded = verdicts.graded(puzzle, goal, position)
     steps = sorted(graded, key=_rank)
-    preparation = None if here.is_final else puzzle.source(goal).progress(position)
+    preparation = None if here.is_final and known is not None else source.progress(position)
     if preparation is None:  # a build may have ended since the first verdict
         here = verdicts.verdict_of(puzzle, goal, position)
     return {

@@ -43,7 +43,7 @@ def _stream_page(puzzle: Puzzle) -> str:
     card = PageCard(
         id=f"stream/{puzzle.id}",
         title=str(title),
-        home=url_with_query("pages.gallery", {}, {}),
+        home=url_with_query("home.show", {}, {}),
         home_title=str(gettext("All boards")),
         puzzle=puzzle.id,
         position=puzzle.start,
@@ -52,7 +52,7 @@ def _stream_page(puzzle: Puzzle) -> str:
     )
     context = game_context(read_line(puzzle, {"start": puzzle.start, "goal": goal}), card)
     words = {**context["data"]["words"], **words_with_prefix("stream.")}
-    context["data"] |= {"isKept": False, "words": words}
+    context["data"] |= {"isKept": False, "hasResult": not is_fast, "words": words}
     return render_template(
         "pages/stream.html",
         boards=[(each, localized(each.texts.title)) for each in streamed_puzzles()],
