@@ -6,6 +6,7 @@ from typing import NamedTuple, cast
 import click
 
 from hoppers.cli.base import ABOUT_SETTINGS, Commands
+from hoppers.cli.exit_status import INTERRUPTED
 from hoppers.runtime.version import __version__
 
 
@@ -47,9 +48,11 @@ class LazyCommands(Commands):
         place = COMMANDS.get(EARLIER_NAMES.get(name, name))
         if place is None:
             return None
-        return cast(
-            click.Command, getattr(importlib.import_module(f"hoppers.cli.{place.module}"), place.function)
-        )
+        try:
+            module = importlib.import_module(f"hoppers.cli.{place.module}")
+        except KeyboardInterrupt:  # click would print an empty line
+            raise click.exceptions.Exit(INTERRUPTED) from None
+        return cast(click.Command, getattr(module, place.function))
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the names of all commands with their help."""
