@@ -181,3 +181,11 @@ def test_document_is_enough_to_play_a_game(serve: Serve) -> None:
     assert (events[-1]["event"], events[-1]["limit"]) == ("solved", 7)
     with pytest.raises(Refused, match="'oo'"):
         client.call("show_hint", puzzle_id=puzzle["id"], position="oo")
+
+
+@pytest.mark.parametrize(
+    "path", ["puzzles/hoppers/positions/oooooo.oooooo/trace?limit=null", "puzzles/hoppers/line?lines=0-6"]
+)
+def test_arguments_that_the_document_lacks_are_refused(shared_app: Flask, path: str) -> None:
+    answer = shared_app.test_client().get(f"/api/{path}")
+    assert answer.status_code == 400 and path.rpartition("?")[2] in answer.get_json()["error"]["message"]
