@@ -38,7 +38,7 @@ SCRIPT_LAYERS = [
     {"board"},
     {"search"},
     {"play", "race"},
-    {"stream", "today", "lessons"},
+    {"stream", "today", "lessons", "embed"},
     {"pages"},
 ]
 """Folders of `static`, lowest first. A script imports code and types only from its own and lower folders."""
