@@ -211,7 +211,7 @@ def test_known_neighbours_give_correct_distances() -> None:
 
 
 def test_solution_of_an_answer_needs_no_other_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.tablebase.records.MAX_RECORDS", 2)
+    monkeypatch.setattr("hoppers.tablebase.records.MAX_BYTES", 600)
     puzzle = new_engine().find("fifteen-puzzle")
     position = puzzle.parse([*walk(4, 5, 80)][-1])
     fewest = new_source().moves_left(position)
