@@ -216,6 +216,7 @@ def test_request_waits_briefly_for_the_warm_up(
     assert answer["moves_left"] == 8
 
 
+@pytest.mark.usefixtures("no_packed_tables")
 def test_number_of_requests_that_wait_for_kernels_is_limited(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
