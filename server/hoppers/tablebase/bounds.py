@@ -35,7 +35,7 @@ from hoppers.tablebase.records import NOTHING, Records, packed_key, unpacked_key
 log = logging.getLogger(__name__)
 
 MAX_STEPS = 1 << 14  # positions with known steps that lead to them
-MAX_FORMS = 1 << 12  # canonical forms in the cache: 3 MB, for the positions of some hundred requests
+MAX_FORMS = 1 << 11  # canonical forms in the cache; a request needs up to a hundred
 
 
 class KnownStep(NamedTuple):
