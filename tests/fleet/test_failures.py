@@ -4,6 +4,7 @@ import signal
 import time
 from contextlib import closing
 
+import pytest
 from redis import Redis
 
 from hoppers.fleet.queue import HEARTBEAT_MILLISECONDS
@@ -11,6 +12,8 @@ from hoppers.jobs.runner import MAX_STARTS
 from hoppers.jobs.service import CHECK_SECONDS
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.support.processes import Worker, wait_for
+
+pytestmark = pytest.mark.slow
 
 FROZEN_SECONDS = 2 * HEARTBEAT_MILLISECONDS / 1000
 LIFE_SECONDS = round(4 * CHECK_SECONDS)
