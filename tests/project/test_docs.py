@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from flask.testing import FlaskClient
 
 from hoppers.cli import exit_status
-from hoppers.cli.commands import main
+from hoppers.cli.main import main
 from hoppers.core.errors import ErrorCode, RefusalCode
 from hoppers.core.events import Event
 from hoppers.jobs.messages import Queued
