@@ -110,18 +110,20 @@ class HoppersBoard extends HTMLElement {
   /** Take the last move back. */
   undo() {
     this.#do(() => {
-      if (this.#line.at) return this.#goTo(movedTo(this.#line, undoTarget(this.#line)), "embed.undone");
+      if (this.#puzzle && this.#line.at)
+        return this.#goTo(movedTo(this.#line, undoTarget(this.#line)), "embed.undone");
     });
   }
 
   /** Go back to the start. */
   restart() {
-    this.#do(() => this.#goTo(movedTo(this.#line, 0), "embed.restarted"));
+    this.#do(() => this.#puzzle && this.#goTo(movedTo(this.#line, 0), "embed.restarted"));
   }
 
   /** Show the next move of the best known solution. */
   hint() {
     this.#do(async () => {
+      if (!this.#puzzle) return;
       const { verdict, move } = await this.#ask("/hint");
       if (!move.length) return this.#say(this.#texts.get(`embed.hint.${verdict}`));
       [this.#advice, this.#selected] = [move, null];
@@ -147,7 +149,16 @@ class HoppersBoard extends HTMLElement {
     this.#game = new AbortController();
     this.#isBegun = true;
     this.#last = Promise.resolve();
-    queueMicrotask(() => this.#do(() => this.#load())); // after all attributes have been set
+    queueMicrotask(() => this.#do(() => this.#load().catch((error) => this.#fail(error)))); // after all attributes
+  }
+
+  /** Show no board, since the attributes describe none. @param {Error} error */
+  #fail(error) {
+    if (this.#game.signal.aborted) return;
+    [this.#puzzle, this.#picture, this.#analysis] = [undefined, undefined, undefined];
+    this.#board.replaceChildren();
+    this.#controls.replaceChildren();
+    throw error;
   }
 
   async #load() {

@@ -146,7 +146,7 @@ def values(name: str, schema: dict[str, Any]) -> st.SearchStrategy[str]:
 
 
 @settings(
-    max_examples=400, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
+    max_examples=200, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
 )
 @given(data=st.data())
 def test_all_answers_fit_the_document(
