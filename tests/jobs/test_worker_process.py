@@ -24,7 +24,8 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.fleet import worker as fleet_worker
 from hoppers.jobs import worker_main
 from hoppers.jobs.messages import (
-    BuildEvent,
+    BuildResult,
+    BuildValues,
     SearchEvent,
     SearchRequest,
     Totals,
@@ -179,11 +180,11 @@ def test_a_build_runs_while_another_is_in_a_long_step() -> None:
         assert may_end.wait(TIMEOUT_SECONDS)
         yield 1.0
 
-    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
+    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put, sent.put)
     worker.execute("start_build", "1", load, ())
     worker.execute("start_build", "2", slow_work.count, (3,))
-    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildEvent("2", "values", [0, 1, 2])
-    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildEvent("2", "result", "all")
+    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildValues("2", [0, 1, 2])
+    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildResult("2", "all")
     may_end.set()
     worker.close()
 
@@ -294,7 +295,7 @@ def test_a_build_waits_for_a_search_that_has_just_begun(monkeypatch: pytest.Monk
     worker.execute("stop", "1")
     while isinstance(message := sent.get(timeout=TIMEOUT_SECONDS), SearchEvent):
         pass
-    assert message == BuildEvent("2", "values", [0, 1, 2])
+    assert message == BuildValues("2", [0, 1, 2])
     worker.close()
 
 
@@ -307,7 +308,7 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
         assert may_end.wait(TIMEOUT_SECONDS)
 
     monkeypatch.setattr(worker_main, "release_memory", release)
-    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
+    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put, sent.put)
     threading.Thread(target=worker.release_memory_after_tasks, daemon=True).start()
     query = {"puzzle_id": "hoppers", "method": "best"}
     for number in "12":
@@ -323,7 +324,7 @@ def test_searches_in_threads_answer_while_kernels_are_deferred() -> None:
     """Threads at idle priority answer, too. `best` of a puzzle with a complete table never searches."""
     engine, sent = Engine(puzzles.PUZZLES), queue.Queue[Any]()
     engine.defer_kernels(engine.puzzles)
-    worker = worker_main.SearchWorker(engine, CONFIG, sent.put)
+    worker = worker_main.SearchWorker(engine, CONFIG, sent.put, sent.put)
     for idle in (False, True):
         worker.execute("set_idle", idle)
         worker.execute("start_search", str(idle), {"puzzle_id": "hoppers", "method": "best"}, Totals(0))

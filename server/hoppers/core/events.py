@@ -10,9 +10,12 @@ The field `proved` is False in the events of a method whose lower bound may over
 
 from collections.abc import Generator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from hoppers.core.model import Position, Step
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ Events = Generator[Event, None, None]
 """Generator of the events of a running search. Closing it ends the search early."""
 
 
-def fields_of(event: Any) -> dict[str, Any]:
+def fields_of(event: "DataclassInstance") -> dict[str, object]:
     """Return the fields of an event as clients receive them, without `known` None and `proved` True."""
     usual = {"known": None, "proved": True}
     return {name: value for name, value in asdict(event).items() if name not in usual or value != usual[name]}
