@@ -7,9 +7,11 @@ applications in one process share no state of the web server except metrics, cac
 from __future__ import annotations
 
 import atexit
+import importlib
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from typing import Any
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Flask
@@ -75,10 +77,7 @@ def build(settings: Settings) -> Flask:
     loop = app.extensions["loop"] = EventLoop()
     count_shared = None
     if url := settings.queue_url:  # Redis may block, so the event loop counts in a thread
-        require_fleet(url)
-        from hoppers.fleet import shared_rate_limit
-
-        count_shared = in_thread(loop, shared_rate_limit(url))
+        count_shared = in_thread(loop, fleet(url).shared_rate_limit(url))
     rate_limit = RateLimit(settings.api_rate, count_shared)
     flask_wsgi = app.wsgi_app
     socketio = socketio_server(app)  # replaces `app.wsgi_app`
@@ -236,21 +235,21 @@ def prepare_static_folder(modules: bool) -> Path:
     return PACKED / "static"
 
 
-def require_fleet(url: str) -> None:
-    """Import `hoppers.fleet`, whose libraries are optional, for a Redis at `url`.
+def fleet(url: str) -> Any:
+    """Import and return `hoppers.fleet`, whose libraries are optional, for a Redis at `url`.
 
     Raise a SettingError if its libraries are not installed, or `url` is not an address of a Redis.
     """
     try:
-        from hoppers.fleet import check_address
-
-        check_address(url)
+        package = importlib.import_module("hoppers.fleet")
+        package.check_address(url)
     except ImportError as error:
         sentence = f"HOPPERS_QUEUE_URL needs the package {error.name}: pip install 'hoppers[fleet]'."
         raise SettingError(sentence) from error
     except ValueError as error:
         given = quoted(f"HOPPERS_QUEUE_URL={without_password(url)}")
         raise SettingError(f"{given} is not the address of a Redis: {error}.") from error
+    return package
 
 
 def start_engine(app: Flask, settings: Settings, emit: EmitTo) -> None:
@@ -296,20 +295,17 @@ def start_searches(
     Here they run in the worker process or, without `process`, in threads of this process.
     """
     url = settings.queue_url
-    service = partial(SearchService, read=partial(read_search, engine), learn=learn)
+    options: dict[str, Any] = {"read": partial(read_search, engine), "learn": learn}
     if url:
-        require_fleet(url)
-        from hoppers.fleet import RedisSessions, submitter
-
-        sessions = RedisSessions(url, settings.rejoin_seconds)
-        return service(sessions, submitter(url), emit, settings.searches)
+        sessions, submit = fleet(url).RedisSessions(url, settings.rejoin_seconds), fleet(url).submitter(url)
+        return SearchService(sessions, submit, emit, settings.searches, **options)
     worker = process or SearchWorker(engine, worker_config(settings))
     is_compiled = warmup.compiler.is_compiled if settings.warm_up and process else lambda puzzle_id: True
     memory = MemorySessions(settings.rejoin_seconds)
     runner = Runner(memory, worker, is_compiled)
     warmup.compiler.listeners.append(runner.start_waiting)
     ends = runner.close, worker.close
-    return service(memory, runner.submit, emit, settings.searches, workers=ends)
+    return SearchService(memory, runner.submit, emit, settings.searches, workers=ends, **options)
 
 
 def answer_store(settings: Settings) -> ByteStore | None:
@@ -321,9 +317,6 @@ def answer_store(settings: Settings) -> ByteStore | None:
     if not max_bytes:
         return None
     if url := settings.queue_url:
-        require_fleet(url)
-        from hoppers.fleet import RedisStore
-
-        store: ByteStore = RedisStore(url)
+        store: ByteStore = fleet(url).RedisStore(url)
         return store
     return DiskStore(cache_folder() / ANSWERS, max_bytes)
