@@ -35,6 +35,8 @@ from tests.support.cold_start import cold
 from tests.support.engine import PUZZLES, one_of_each_kind
 from tests.support.processes import finish_warmup, wait_for
 
+pytestmark = pytest.mark.slow
+
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher
 
