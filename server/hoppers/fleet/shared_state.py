@@ -49,7 +49,7 @@ def _options(timeout: float) -> dict[str, Any]:
     return {"socket_timeout": timeout, "socket_connect_timeout": timeout, "retry": Retry(NoBackoff(), 1)}
 
 
-class Rate(Protocol):
+class NamedRate(Protocol):
     """A rate of requests."""
 
     @property
@@ -58,7 +58,7 @@ class Rate(Protocol):
         ...
 
 
-def shared_rate_limit(url: str) -> Callable[[str, Sequence[Rate]], int | None]:
+def shared_rate_limit(url: str) -> Callable[[str, Sequence[NamedRate]], int | None]:
     """Return a function that counts a request of an address for all servers.
 
     Its arguments are the address and the rates. It returns the index of the first rate that the request
@@ -68,7 +68,7 @@ def shared_rate_limit(url: str) -> Callable[[str, Sequence[Rate]], int | None]:
     limiter, breaker = SlidingWindowCounterRateLimiter(storage), Breaker()
     items: dict[str, RateLimitItem] = {}
 
-    def count(address: str, rates: Sequence[Rate]) -> int | None:
+    def count(address: str, rates: Sequence[NamedRate]) -> int | None:
         def first_exceeded() -> int:
             for index, rate in enumerate(rates):
                 if not limiter.hit(items.setdefault(rate.text, parse(rate.text)), address):
