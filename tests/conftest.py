@@ -19,8 +19,10 @@ from playwright.sync_api import Browser, Page
 
 from hoppers import create_app
 from hoppers.core.kernels import MACHINE_CODE
+from hoppers.core.model import Source
 from hoppers.puzzles.pegs import source
 from hoppers.runtime.process_tuning import NICE
+from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
 from hoppers.web.settings import read_settings
@@ -175,3 +177,9 @@ def connect(live_server: str) -> Iterator[Connect]:
             return listener
 
         yield connect_one
+
+
+@pytest.fixture
+def no_packed_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let small boards wait for their kernels, as large ones do."""
+    monkeypatch.setattr(Engine, "first_source", lambda engine, puzzle, goal: Source())

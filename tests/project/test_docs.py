@@ -16,7 +16,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from hoppers.cli import exit_status
-from hoppers.cli.commands import main
+from hoppers.cli.main import main
 from hoppers.core.errors import ErrorCode, RefusalCode
 from hoppers.core.events import Event
 from hoppers.jobs.messages import Queued

@@ -14,7 +14,7 @@ import numpy as np
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
 from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
-from hoppers.core.numbering import StateNumbering, moved_marked
+from hoppers.core.numbering import StateNumbering, cells_with_mark, moved_marked, number_with_mark
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
 from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
@@ -163,7 +163,14 @@ def row_table(parameters: FlipParameters, goal: int) -> DistanceTable:
 
 def numbering(cells: int) -> StateNumbering:
     """Return the numbers of the states of a row, which are those of `rank`."""
-    return StateNumbering(cells << cells - 1, moved_marked, lambda goal, numbers: np.ones(len(numbers), bool))
+    values = (1, 2, 0)  # white, black, gap
+    return StateNumbering(
+        cells << cells - 1,
+        moved_marked,
+        lambda goal, numbers: np.ones(len(numbers), bool),
+        lambda row: number_with_mark(row, values),
+        lambda number: cells_with_mark(number, cells, values),
+    )
 
 
 def flip_puzzle(parameters: FlipParameters) -> Puzzle:

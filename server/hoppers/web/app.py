@@ -29,7 +29,7 @@ from hoppers.jobs.sessions import MemorySessions
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
-from hoppers.runtime import PACKAGE
+from hoppers.runtime import PACKED, repository_root, resource_folder
 from hoppers.runtime.cache_folder import ANSWERS, cache_folder
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
@@ -64,9 +64,6 @@ from hoppers.web.servers.clients import client_of
 from hoppers.web.servers.event_loop import MESSAGES, PICTURES, REQUESTS, EventLoop
 from hoppers.web.servers.turns import Full
 from hoppers.web.settings import SettingError, Settings, without_password
-
-PACKED = PACKAGE / "_web"
-"""Folder of an installed package that contains `static` (the bundle) and `templates`."""
 
 
 def build(settings: Settings) -> Flask:
@@ -213,7 +210,7 @@ def flask_app(settings: Settings) -> Flask:
         "hoppers",
         static_folder=str(static),
         static_url_path=f"/static/{digest}",
-        template_folder=str((repository_root() or PACKED) / "templates"),
+        template_folder=str(resource_folder() / "templates"),
     )
     # Flask would check a dozen times per request whether a view is a coroutine; none is.
     vars(app)["ensure_sync"] = lambda view: view
@@ -236,11 +233,6 @@ def prepare_static_folder(modules: bool) -> Path:
     if modules:
         raise bundle.BundleError("This installation has only the bundle: --modules needs a clone.")
     return PACKED / "static"
-
-
-def repository_root() -> Path | None:
-    """Return the top folder of the clone that the program runs from; None in an installation from a wheel."""
-    return None if PACKED.is_dir() else PACKAGE.parents[1]
 
 
 def fleet(url: str) -> Any:

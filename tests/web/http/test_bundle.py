@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 from flask.testing import FlaskClient
 
-from hoppers.cli.commands import main
 from hoppers.cli.exit_status import FAILED
+from hoppers.cli.main import main
 from hoppers.runtime import logging_config
 from hoppers.web import bundle
 from tests import ROOT

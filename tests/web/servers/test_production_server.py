@@ -15,7 +15,7 @@ import pytest
 import requests
 from click.testing import CliRunner
 
-from hoppers.cli.commands import main
+from hoppers.cli.main import main
 from hoppers.cli.serve import url_of
 from hoppers.web.servers import http_server
 from hoppers.web.servers.http_server import LIMITS, listen

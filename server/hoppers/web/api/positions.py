@@ -98,11 +98,11 @@ def read_with_wait(puzzle_id: str, position: str, goal: str | None) -> Question:
     """Parse a request, then wait up to `VERDICT_WAIT_SECONDS` for the kernels of its puzzle.
 
     Loading compiled kernels usually takes less time, so most verdicts are known afterwards. A puzzle with
-    `Solving.any_solution` is not waited for, because it has a verdict and a solution without kernels. Errors
-    are those of `read_request`.
+    a packed table or `Solving.any_solution` is not waited for, because it has a verdict and a solution
+    without kernels. Errors are those of `read_request`.
     """
     parsed = read_request(puzzle_id, position, goal)
-    if parsed.puzzle.solving.any_solution is None:
+    if parsed.puzzle.solving.any_solution is None and not parsed.puzzle.can_answer:
         wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)
     return parsed
 
@@ -257,7 +257,8 @@ def list_solutions(puzzle_id: str, position: str) -> Response:
     If they cannot be listed now, the answer has the progress of a build that will list them, or the reason.
     """
     query = read_query(SolutionListQuery)
-    parsed = read_with_wait(puzzle_id, position, query.goal)
+    parsed = read_request(puzzle_id, position, query.goal)
+    wait_for_kernels(parsed.puzzle, VERDICT_WAIT_SECONDS)  # finding all of them needs the rules often
     page = (query.unique, query.offset, min(query.limit, MAX_SOLUTIONS))
     found = verdicts.solutions(parsed.puzzle, parsed.goal, parsed.position, *page)
     return cacheable_json(**asdict(found), next=_next_page(query, found))

@@ -22,6 +22,7 @@ from flask import (
 )
 from markupsafe import Markup
 
+from hoppers.drawing.stand_alone import without_comments
 from hoppers.web.bundle import SUFFIXES
 from hoppers.web.current import puzzles
 from hoppers.web.http import responses
@@ -84,12 +85,6 @@ def inline_style(*names: str, more: str = "") -> Markup:
 def inline_script(name: str) -> Markup:
     """Return a script element with the text of the file `name`; in the head, it precedes the first paint."""
     return _inline_element("script", (static_folder() / name).read_text(encoding="utf-8"))
-
-
-@cache
-def without_comments(path: Path) -> str:
-    """Return the text of a style sheet without its comments, as it was at the first call."""
-    return re.sub(r"/\*.*?\*/\s*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 def _inline_element(tag: str, text: str) -> Markup:

@@ -21,10 +21,10 @@ from hoppers.analysis.card_data import (
 )
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle
+from hoppers.drawing import board_picture
 from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle, warmup
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized, words_with_prefix
 from hoppers.web.pages.facts import difficulty_text
 from hoppers.web.pages.play import PageCard, play_page

@@ -69,7 +69,7 @@ def explorer(puzzle_id: str) -> Response:
 
 def _template_context(parsed: Question) -> dict[str, Any]:
     puzzle, goal, position = parsed.puzzle, parsed.goal, parsed.position
-    is_warming = not puzzle.is_compiled  # read before the verdicts, so that unknown ones are requested again
+    is_warming = not puzzle.can_answer  # read before the verdicts, so that unknown ones are requested again
     counts = counts_of(puzzle, goal)
     source = puzzle.source(goal)
     local = None if counts is not None else source.local_distribution(position)

@@ -9,10 +9,10 @@ from flask_babel import format_decimal, gettext, ngettext
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.drawing import board_picture
 from hoppers.tablebase.atlas_data import KnownResult
 from hoppers.web.api.positions import CACHE_SECONDS, cacheable_json, url_with_query
 from hoppers.web.current import read_puzzle
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import catalogue, current_language, localized
 
 blueprint = Blueprint("goals", __name__)

@@ -11,11 +11,11 @@ from flask_babel import format_decimal
 
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle, Question, cached_in_puzzle
+from hoppers.drawing import board_picture
 from hoppers.runtime import LESSONS
 from hoppers.web.api.play_line import PlayLine, new_seed, random_kinds, read_line
 from hoppers.web.api.positions import graded_fields, url_with_query
 from hoppers.web.current import puzzles, read_puzzle
-from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n, responses
 from hoppers.web.http.assets import POLICY
 from hoppers.web.http.tables import table_data

@@ -11,8 +11,8 @@ from markupsafe import Markup, escape
 
 from hoppers.analysis import verdicts
 from hoppers.core.model import cost_of
+from hoppers.drawing import board_picture
 from hoppers.web.api.play_line import PlayLine
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import catalogue, current_language
 
 
