@@ -145,7 +145,7 @@ class Direction:
             np.zeros(room, np.int32),
             np.zeros(in_steps, np.uint8),
             np.zeros(counted, np.int64),
-            np.zeros(1 << (2 * room).bit_length(), np.int32),
+            np.zeros(1 << (2 * room - 1).bit_length(), np.int32),
             np.zeros(4, np.int64),
         )
 
@@ -171,7 +171,7 @@ class Direction:
 
     def _bytes_of(self, room: int) -> int:
         per_entry = 8 + 1 + 4 + self.chains + 8 * self._finds_all
-        return room * per_entry + 4 * (1 << (2 * room).bit_length())
+        return room * per_entry + 4 * (1 << (2 * room - 1).bit_length())
 
     def count(self) -> Pausable[int | None]:
         """Return the number of shortest solutions in the last level; None if it is not counted exactly."""
@@ -227,7 +227,7 @@ class BreadthFirstSearch:
         self._directions = [self._forward, *([Direction(question, ends, lease)] if ends else [])]
         self._limit = question.spent  # moves of the level in the making
         self._growing = self._directions  # directions that the level belongs to
-        self._total = 0  # positions of all levels before, without those that an earlier search has proved
+        self._total = 0  # positions of all levels from `Question.first_limit` to the one before
         self._started = self._began = time.perf_counter()
 
     def events(self) -> Iterator[Event]:
@@ -240,7 +240,7 @@ class BreadthFirstSearch:
                 yield from self._end_level()
                 yield from map_progress(self._growing[0].advance(), self._progress)
                 solved = yield from map_progress(self._answer(), self._progress)
-                if solved is None and not self._nodes:
+                if not self._growing[0].nodes:
                     yield Unsolvable("exhausted", self._total, time.perf_counter() - self._started)
                     return
             yield solved
@@ -254,8 +254,8 @@ class BreadthFirstSearch:
             yield Stopped("limit", ruled_out, self._total + self._nodes, seconds)
 
     def _end_level(self) -> Iterator[Exhausted]:
-        """Report that the level has no solution, unless that was proved before; turn to the smaller one."""
-        if self._limit > self._question.proved:
+        """Report that the level has no solution, if it is to be searched; turn to the smaller direction."""
+        if self._limit >= self._question.first_limit:
             yield Exhausted(self._limit, self._nodes, 0, self._seconds, memory=self._memory)
             self._total += self._nodes
         self._limit, self._began = self._limit + 1, time.perf_counter()
@@ -263,8 +263,9 @@ class BreadthFirstSearch:
 
     @property
     def _nodes(self) -> int:
-        """Number of positions of the level in the making, so far."""
-        return sum(direction.nodes for direction in self._growing)
+        """Number of positions of the level in the making, so far; 0 below `Question.first_limit`."""
+        is_searched = self._limit >= self._question.first_limit
+        return sum(direction.nodes for direction in self._growing) if is_searched else 0
 
     @property
     def _seconds(self) -> float:
@@ -275,10 +276,8 @@ class BreadthFirstSearch:
         return sum(direction.memory for direction in self._directions)
 
     def _progress(self, _: object) -> Progress:
-        """Return the progress of the level; one that was proved before counts as the start of the next."""
-        if self._limit <= self._question.proved:
-            return Progress(self._question.proved + 1, 0, self._seconds, self._memory)
-        return Progress(self._limit, self._nodes, self._seconds, self._memory)
+        limit = max(self._limit, self._question.first_limit)
+        return Progress(limit, self._nodes, self._seconds, self._memory)
 
     def _answer(self) -> Pausable[Solved | None]:
         """Return the solution that the level has, or None."""

@@ -27,7 +27,7 @@ class Reached(NamedTuple):
     parents: Any  # int32[room]: entry of the position before, -1 for a first position
     steps: Any  # uint8[room]: steps from a first position; without chains uint8[0], because a move is a step
     counts: Any  # int64[room]: shortest lines from the first positions; int64[0] if they are not counted
-    slots: Any  # int32[2**n], more than twice as many as room: entry + 1, or 0 in a free slot
+    slots: Any  # int32[2**n], at least twice as many as room: entry + 1, or 0 in a free slot
     counters: Any
     """int64[4]: SIZE, the number of entries; CURSOR, the entry to expand next; SOLVED, 1 + the first
     solved entry, or 0; UNCOUNTED, 1 if `counts` are not exact: a number became too large, or a position was
