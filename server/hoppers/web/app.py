@@ -57,6 +57,7 @@ from hoppers.web.pages import (
     print,
     race,
     review,
+    solution_bounds,
     stream,
     trace,
 )
@@ -186,6 +187,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         explorer,
         review,
         trace,
+        solution_bounds,
         lessons,
         print,
         stream,
