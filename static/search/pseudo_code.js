@@ -32,10 +32,9 @@ const CODE = {
   breadth: [
     { text: "level = found = {start}", kinds: ["root"] },
     { text: "for moves in 1, 2, 3, …:", kinds: [] },
-    { text: "  level = one move after level,", kinds: ["level"] },
-    { text: "          not in found", kinds: [] },
+    { text: "  level = next(level) - found", kinds: ["level"] },
     { text: "  found = found + level", kinds: ["kept"] },
-    { text: "  if one in level is solved: stop", kinds: ["solved"] },
+    { text: "  if one is solved: stop", kinds: ["solved"] },
   ],
 };
 

@@ -18,15 +18,11 @@ import * as texts from "../ui/i18n.js";
 /** Return the row that an event reports. @param {RowEvent} event @returns {Row} */
 export function rowOf(event) {
   const { limit, nodes, seconds, memory } = event;
-  if (event.type === "progress")
-    return { limit, nodes, seconds, memory, cut: null, whole: false, state: "searching" };
-  if (event.type === "exhausted")
-    return { limit, nodes, seconds, memory, cut: event.cut, whole: true, state: "exhausted" };
+  const counts = { limit, nodes, seconds, ...(memory !== undefined && { memory }) };
+  if (event.type === "progress") return { ...counts, cut: null, whole: false, state: "searching" };
+  if (event.type === "exhausted") return { ...counts, cut: event.cut, whole: true, state: "exhausted" };
   return {
-    limit,
-    nodes,
-    seconds,
-    memory,
+    ...counts,
     cut: null,
     whole: event.count !== null,
     state: "solved",
