@@ -13,9 +13,12 @@ and `memory` is the number of bytes that the search holds. Other methods leave i
 
 from collections.abc import Generator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from hoppers.core.model import Position, Step
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ Events = Generator[Event, None, None]
 """Generator of the events of a running search. Closing it ends the search early."""
 
 
-def fields_of(event: Any) -> dict[str, Any]:
+def fields_of(event: "DataclassInstance") -> dict[str, object]:
     """Return the fields of an event as clients receive them, without the usual values of some."""
     usual = {"known": None, "proved": True, "memory": None}
     return {name: value for name, value in asdict(event).items() if name not in usual or value != usual[name]}

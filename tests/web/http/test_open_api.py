@@ -3,16 +3,10 @@
 import gzip
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 POSITION = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 PAGES = ("/", "/puzzles/hoppers", "/api/puzzles", "/puzzles/hoppers/board.svg", POSITION)
-
-
-@pytest.fixture
-def client(shared_app: Flask) -> FlaskClient:
-    return shared_app.test_client()
 
 
 @pytest.mark.parametrize("path", PAGES)

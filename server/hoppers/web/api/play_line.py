@@ -47,7 +47,7 @@ class PlayLine(NamedTuple):
     @property
     def as_json(self) -> dict[str, Any]:
         """JSON fields of the line: its start and its steps, each with a verdict."""
-        verdict = verdicts.verdict_of(self.puzzle, self.goal, self.start)
+        verdict = verdicts.find_verdict(self.puzzle, self.goal, self.start)
         return {
             "start": {"position": self.puzzle.format(self.start), **verdict_fields(verdict)},
             "steps": [step_fields(self.puzzle, graded) for graded in self.steps],
@@ -62,7 +62,7 @@ def read_line(puzzle: Puzzle, args: Mapping[str, str]) -> PlayLine:
     goal = puzzle.parse_goal(args.get("goal"))
     start, steps = read_steps(puzzle, args)
     verdicts.learn_solution(puzzle, goal, start, steps)
-    graded = [verdicts.GradedStep(step, verdicts.verdict_of(puzzle, goal, step.after)) for step in steps]
+    graded = [verdicts.GradedStep(step, verdicts.find_verdict(puzzle, goal, step.after)) for step in steps]
     return PlayLine(puzzle, goal, start, graded)
 
 

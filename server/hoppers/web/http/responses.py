@@ -48,7 +48,7 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
     `allow`: see `RateLimit.allow`; called if the answer is in the cache. A request beyond a rate is passed on
     to `wsgi`, which answers 429.
     """
-    responses: LRUCache[tuple[str, str, str], tuple[Headers, bytes]]
+    responses: LRUCache[tuple[str, str, str], tuple[tuple[tuple[str, str], ...], bytes]]
     responses = LRUCache(max_bytes, lambda response: len(response[1]) + ENTRY_BYTES)
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -63,7 +63,7 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
         if found is None:
             status, headers, body = whole_answer(wsgi, environ)
             if len(body) <= MAX_BODY_BYTES and _is_cacheable(status, headers):
-                responses.put(key, (headers, body))
+                responses.put(key, (tuple(headers), body))  # not a list: see `collect_garbage`
         elif allow(environ.get("REMOTE_ADDR", "")):
             REPEATED.inc()
             status, headers, body = _revalidated(environ, *found)
@@ -75,11 +75,11 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
     return answer
 
 
-def _revalidated(environ: WSGIEnvironment, headers: Headers, body: bytes) -> Answer:
+def _revalidated(environ: WSGIEnvironment, headers: Iterable[tuple[str, str]], body: bytes) -> Answer:
     """Return an answer with status 200, or 304 and no body if the client has it."""
     tag = dict(headers).get("ETag")
     if tag is None or is_resource_modified(environ, tag):
-        return "200 OK", headers, body
+        return "200 OK", [*headers], body
     without = [(name, value) for name, value in headers if not name.lower().startswith("content-")]
     return "304 NOT MODIFIED", without, b""
 

@@ -203,7 +203,7 @@ def after_random_steps(question: Question, seed: int, steps: int) -> Question:
         after = [
             step.after
             for step in puzzle.steps(position)
-            if verdicts.verdict_of(puzzle, goal, step.after).verdict == verdicts.LIVE
+            if verdicts.find_verdict(puzzle, goal, step.after).verdict == verdicts.LIVE
         ]
         if not after:
             break
