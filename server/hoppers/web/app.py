@@ -35,7 +35,7 @@ from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
 from hoppers.web import bundle, canonical, current
-from hoppers.web.api import images, index, play_line, positions
+from hoppers.web.api import embed, images, index, play_line, positions
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
@@ -192,6 +192,7 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         stream,
         open_data,
         atlas,
+        embed,
     )
     for module in (*pages, index, positions, play_line, images, assets, tables, health):
         app.register_blueprint(module.blueprint)
