@@ -9,10 +9,13 @@
  * @property {Record<string, string>} query query of the request that the server answered with this page
  * @property {readonly Problem[]} problems of the puzzle, in order of difficulty
  * @property {string[]} starts that a list offers, with any goal
- * @property {boolean} [rated] whether the verdict is hidden until the end, or until Check
- * @property {boolean} [hasResult] false if no result card is shown, as where the next board follows at once
- * @property {boolean} [isKept] false if neither address nor storage follows the game, as on the boards of a first visit and
- *   where the page itself deals position after position
+ * @property {Mode} mode
+ *
+ * @typedef {object} Mode how a page plays
+ * @property {boolean} isRated whether the verdict is hidden until the end, or until Check
+ * @property {boolean} isKept whether address and storage follow the game; not on the boards of a first visit, nor where the
+ *   page itself deals position after position
+ * @property {boolean} hasResult whether a result card is shown; not where the next board follows at once
  *
  * @typedef {[start: string, goal: string]} Problem
  *
@@ -64,15 +67,15 @@ export function startGame(page, addTo = () => ({})) {
   const board = new Board(element(".board"));
   const game = { session, board, player: new SolutionPlayer(session), toBoard: () => toBoard(board) };
   showGame(game, new StatusLine(page.ending));
-  if (page.hasResult ?? true) showResult(session, page);
+  if (page.mode.hasResult) showResult(session, page);
   const added = addTo(game);
-  if (page.isKept ?? true) saveGame(session, page);
+  if (page.mode.isKept) saveGame(session, page);
   listenForActions(game, added);
-  followSettings(session, page.rated ?? false);
+  followSettings(session, page.mode.isRated);
   pollVerdicts(session);
   offerEye();
   offerSounds(session);
-  if (page.isKept ?? true) loadTableWhenIdle();
+  if (page.mode.isKept) loadTableWhenIdle();
   offerToContinue();
   showMedals();
   showResults();
