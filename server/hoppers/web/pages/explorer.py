@@ -26,6 +26,7 @@ from hoppers.web.api.positions import (
 from hoppers.web.current import read_puzzle
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages.play import page_response, position_context, script_data
+from hoppers.web.pages.solution_bounds import has_bounds
 
 blueprint = Blueprint("explorer", __name__)
 
@@ -96,6 +97,7 @@ def _template_context(parsed: Question) -> dict[str, Any]:
         "local_start": local and puzzle.format(Position(local.start)),
         "preparation": preparation,
         "is_warming": is_warming,
+        "has_bounds": has_bounds(puzzle),
         "data": {
             **script_data(puzzle, puzzle.goal_text(goal)),
             "preparing": preparation is not None or is_warming,

@@ -153,7 +153,7 @@ def game_context(line: PlayLine, card: PageCard | None) -> dict[str, Any]:
             **script_data(puzzle, goal),
             "address": card.address if card else url_with_query("pages.play", {"puzzle_id": puzzle.id}, {}),
             "card": card.id if card else None,
-            "rated": card is not None,
+            "mode": {"isRated": card is not None, "isKept": True, "hasResult": True},
             "words": i18n.game_words(kinds_of_other_puzzles(puzzle)),
             "line": line_json,
             "analysis": here,
