@@ -31,11 +31,11 @@ SCREENS: dict[str, ViewportSize] = {
 FIRST = next(iter(PUZZLES.values()))
 PAGES = {"gallery": "/", "game": f"/puzzles/{FIRST.id}?line=0-6", "missing": "/nowhere"}
 OVERHANG = "document.documentElement.scrollWidth - innerWidth"
-CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot, .aim, #hint), .key:not(.skip, #hint)')]
+CUT_OFF = """() => [...document.querySelectorAll('button:not(.spot), .key:not(.skip)')]
   .filter((key) => key.checkVisibility() && getComputedStyle(key).display !== 'inline')
   .filter((key) => key.scrollWidth > key.clientWidth + 1 || key.scrollHeight > key.clientHeight + 1)
   .map((key) => key.textContent)"""
-"""Script that returns the labels that do not fit into their buttons; a long goal ends in an ellipsis."""
+"""Script that returns the labels that do not fit into their buttons."""
 LATIN = set("abcdefghijklmnopqrstuvwxyz")
 
 

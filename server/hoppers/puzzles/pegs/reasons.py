@@ -8,8 +8,7 @@ from operator import xor
 from hoppers.core.model import Position, Words
 from hoppers.core.reasons import PARITY, SUM, Reason, StepTally, Tally
 from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, jumps_from
-from hoppers.puzzles.pegs.pagoda import WeightProof
-from hoppers.puzzles.pegs.pagoda_weights import simplest_weights
+from hoppers.puzzles.pegs.pagoda import WeightProof, simplest_weights
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, RED_BIT
 

@@ -7,7 +7,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl
 from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -16,8 +16,9 @@ from flask import Flask
 from gevent.queue import Empty, Queue
 
 from hoppers.core.errors import PuzzleError, quoted
+from hoppers.core.events import Event
 from hoppers.core.model import prebuild_decoder
-from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.messages import Queued, SearchRequest
 from hoppers.jobs.service import EmitTo, SearchService
 from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.clients import client_of
@@ -25,6 +26,8 @@ from hoppers.web.servers.event_loop import MESSAGES, EventLoop
 from hoppers.web.servers.faults import Fault
 
 PATH = re.compile(r"/api/puzzles/(?P<puzzle>[^/]+)/positions/(?P<position>[^/]+)/search")
+SearchLine: TypeAlias = Event | Queued
+"""What a line is: an event, with its name, in small letters, as the field `event`."""
 FINAL = {"solved", "unsolvable", "stopped", "failed"}
 
 
