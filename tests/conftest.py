@@ -19,8 +19,10 @@ from playwright.sync_api import Browser, Page
 
 from hoppers import create_app
 from hoppers.core.kernels import MACHINE_CODE
+from hoppers.core.model import Source
 from hoppers.puzzles.pegs import source
 from hoppers.runtime.process_tuning import NICE
+from hoppers.tablebase.engine import Engine
 from hoppers.web.servers.event_loop import EventLoop
 from hoppers.web.servers.http_server import HttpServer, listen
 from hoppers.web.settings import read_settings
@@ -66,7 +68,10 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run slow tests first, so that no core waits for the last test."""
+    """Run slow tests first, so that no core waits for the last test.
+
+    The first process gets most of them. While it waits for servers and their ends, the others compute.
+    """
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
@@ -129,17 +134,23 @@ def make_app() -> Iterator[MakeApp]:
         yield lambda **config: stack.enter_context(running_app(**config))
 
 
-@pytest.fixture
-def client(make_app: MakeApp) -> FlaskClient:
-    """Provide a Flask test client of a new application."""
-    return make_app().test_client()
-
-
 @pytest.fixture(scope="session")
 def shared_app() -> Iterator[Flask]:
     """Application for tests that leave it unchanged: creating one takes longer than most requests."""
     with running_app() as app:
         yield app
+
+
+@pytest.fixture
+def client(shared_app: Flask) -> FlaskClient:
+    """Provide a Flask test client of the shared application."""
+    return shared_app.test_client()
+
+
+@pytest.fixture
+def new_client(make_app: MakeApp) -> FlaskClient:
+    """Provide a Flask test client of a new application."""
+    return make_app().test_client()
 
 
 @pytest.fixture
@@ -175,3 +186,9 @@ def connect(live_server: str) -> Iterator[Connect]:
             return listener
 
         yield connect_one
+
+
+@pytest.fixture
+def no_packed_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let small boards wait for their kernels, as large ones do."""
+    monkeypatch.setattr(Engine, "first_source", lambda engine, puzzle, goal: Source())

@@ -1,18 +1,99 @@
-"""Hoppers: a server for peg solitaire, sliding tiles and Flip It, with a solver that shows its proof."""
+"""Hoppers: peg solitaire, sliding tiles and Flip It, with a solver that proves the fewest moves.
+
+The library is what `__all__` lists (see docs/python.md). It is imported when first used: `import hoppers`
+itself loads nothing, starts nothing and compiles nothing.
+"""
 
 from __future__ import annotations
 
+import importlib
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hoppers.runtime.version import __version__
 
 if TYPE_CHECKING:
     from flask import Flask
 
+    from hoppers import puzzles
+    from hoppers.core.errors import PuzzleError as Error
+    from hoppers.core.events import Exhausted, Failed, Found, Progress, Solved, Stopped, Unsolvable
+    from hoppers.core.kernels import NumbaMissing
+    from hoppers.core.model import GivenUp
+    from hoppers.library.errors import (
+        InvalidGoal,
+        InvalidMethod,
+        InvalidMove,
+        InvalidPosition,
+        UnknownPuzzle,
+    )
+    from hoppers.library.positions import Position, Problem, Puzzle, Step, Table, puzzle
+    from hoppers.library.searches import Search
+    from hoppers.library.solution_records import Bounds, Hint, Solution, Solutions
     from hoppers.web.settings import Settings
 
-__all__ = ["__version__", "create_app"]
+__all__ = [
+    "Bounds",
+    "Error",
+    "Exhausted",
+    "Failed",
+    "Found",
+    "GivenUp",
+    "Hint",
+    "InvalidGoal",
+    "InvalidMethod",
+    "InvalidMove",
+    "InvalidPosition",
+    "NumbaMissing",
+    "Position",
+    "Problem",
+    "Progress",
+    "Puzzle",
+    "Search",
+    "Solution",
+    "Solutions",
+    "Solved",
+    "Step",
+    "Stopped",
+    "Table",
+    "UnknownPuzzle",
+    "Unsolvable",
+    "__version__",
+    "create_app",
+    "puzzle",
+    "puzzles",
+]
+
+_EVENTS = ("Exhausted", "Failed", "Found", "Progress", "Solved", "Stopped", "Unsolvable")
+_ERRORS = ("InvalidGoal", "InvalidMethod", "InvalidMove", "InvalidPosition", "UnknownPuzzle")
+_MODULES = {
+    **dict.fromkeys(_EVENTS, "core.events"),
+    **dict.fromkeys(_ERRORS, "library.errors"),
+    **dict.fromkeys(("Position", "Problem", "Puzzle", "Step", "Table", "puzzle"), "library.positions"),
+    **dict.fromkeys(("Bounds", "Hint", "Solution", "Solutions"), "library.solution_records"),
+    "Error": "core.errors",
+    "GivenUp": "core.model",
+    "NumbaMissing": "core.kernels",
+    "Search": "library.searches",
+}
+"""Name -> the module that has it, below this package."""
+_OTHER_NAMES = {"Error": "PuzzleError"}
+"""Name -> its name in that module, where it differs."""
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of the library, or the package `puzzles`, which programs may call."""
+    if name == "puzzles":
+        return importlib.import_module(f"{__name__}.puzzles")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), _OTHER_NAMES.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -25,7 +106,7 @@ def create_app(settings: Settings | None = None) -> Flask:
         BundleError: scripts and styles cannot be prepared (see `hoppers.web.bundle`).
         SettingError: a setting is not valid.
     """
-    # here, because `python -m hoppers solve` does not need Flask
+    # here, because the library and `python -m hoppers solve` do not need Flask
     from hoppers.web.app import build
     from hoppers.web.settings import read_settings
 

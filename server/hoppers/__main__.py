@@ -25,10 +25,10 @@ def run(name: str) -> int:
     """
     import click
 
-    from hoppers.cli import commands
+    from hoppers.cli.main import main as commands
 
     try:
-        status: int | None = commands.main.main(sys.argv[1:], prog_name=name, standalone_mode=False)
+        status: int | None = commands.main(sys.argv[1:], prog_name=name, standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return error.exit_code

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from hoppers.analysis.published_results import PublishedResult, agrees, all_results, run
-from hoppers.cli.commands import main
+from hoppers.cli.main import main
 from hoppers.core.events import Stopped
 from hoppers.web.settings import Settings
 from tests.support.engine import ENGINE

@@ -15,8 +15,8 @@ import requests
 
 import hoppers
 from hoppers.analysis.requests import read_search
-from hoppers.cli.commands import _print_search
 from hoppers.cli.exit_status import FAILED, OPEN
+from hoppers.cli.solve import _print_search
 from hoppers.core.events import Event, Exhausted, Found, Stopped
 from hoppers.jobs.kernel_warmup import parts_of
 from tests import ROOT
@@ -25,6 +25,8 @@ from tests.support.command_line import SERVER, run, running_server
 from tests.support.engine import ENGINE, PUZZLES
 from tests.support.machine_code import use_folder
 from tests.support.socket_client import TIMEOUT_SECONDS
+
+pytestmark = pytest.mark.slow
 
 HOPPERS = ["solve", "hoppers", "oooooo.oooooo"]
 
@@ -194,7 +196,7 @@ def test_warm_compiles_where_no_other_process_can_run(
 
 def test_solving_never_loads_the_web_framework() -> None:
     program = (
-        "import sys; from hoppers.cli.commands import main; main(['puzzles'], standalone_mode=False);"
+        "import sys; from hoppers.cli.main import main; main(['puzzles'], standalone_mode=False);"
         "sys.exit(any(name in sys.modules for name in ('flask', 'werkzeug', 'socketio')))"
     )
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True).returncode == 0

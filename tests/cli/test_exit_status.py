@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from hoppers.analysis.requests import read_search
-from hoppers.cli.commands import _print_search
 from hoppers.cli.exit_status import FAILED, INTERRUPTED, OUTPUT_CLOSED
+from hoppers.cli.solve import _print_search
 from hoppers.core.events import Event, Failed
 from tests import ROOT
 from tests.fleet.fixtures import LONG
@@ -36,7 +36,8 @@ def test_output_whose_reader_leaves_has_a_status_of_its_own(words: list[str]) ->
         assert process.stdout.readline()
         process.stdout.close()
         complaints = process.stderr.read()
-    assert (process.returncode, complaints) == (OUTPUT_CLOSED, "")
+    assert process.returncode == OUTPUT_CLOSED
+    assert complaints.startswith("compiling") or not complaints
 
 
 def written_to(output: int, words: list[str]) -> tuple[int, str]:
@@ -73,7 +74,7 @@ def test_unforeseen_fault_is_no_answer(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("hoppers.cli.commands.read_search", fail)
+    monkeypatch.setattr("hoppers.cli.solve.read_search", fail)
     done = run("solve", "hoppers")
     assert done.exit_code == 4
     assert type(error).__name__ in caplog.text
@@ -103,7 +104,7 @@ main()
 """Program that Ctrl+C reaches while it imports a module."""
 
 
-@pytest.mark.parametrize("module", ["click", "numba", "hoppers.puzzles"])
+@pytest.mark.parametrize("module", ["click", "numpy", "hoppers.puzzles"])
 def test_interrupt_while_loading_is_silent(module: str) -> None:
     program = INTERRUPTED_WHILE_LOADING.format(module=module)
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True)

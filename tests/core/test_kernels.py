@@ -89,8 +89,8 @@ assert warmup.is_ready("")
 for id in ids:
     for _ in load_searches(engine, id):
         pass
-found = sum(bool(kernel.stats.cache_hits) for kernel in compiled._KERNELS)
-missed = [kernel.py_func.__name__ for kernel in compiled._KERNELS if kernel.stats.cache_misses]
+found = sum(bool(kernel.stats.cache_hits) for kernel in compiled.KERNELS)
+missed = [kernel.py_func.__name__ for kernel in compiled.KERNELS if kernel.stats.cache_misses]
 print(PACKAGE, found > 20, missed)
 """
 """Program that loads all kernels of a server and its worker process, run in a copy of the package."""

@@ -77,7 +77,7 @@ def grants(engine: PuzzleEngine) -> Generator[bool, None, None]:
 def count_loaded_kernels(engine: PuzzleEngine) -> Generator[None, None, int]:
     """Return the number of compiled versions of kernels that the process has loaded."""
     yield
-    return sum(len(vars(kernel)["overloads"]) for kernel in kernels._KERNELS)
+    return sum(len(kernel.overloads) for kernel in kernels.KERNELS)
 
 
 def block(engine: PuzzleEngine, seconds: float) -> Generator[float, None, None]:

@@ -14,6 +14,9 @@ from tests.support.cold_start import cold
 from tests.support.engine import PUZZLES
 from tests.support.processes import finish_warmup
 
+pytestmark = pytest.mark.usefixtures("no_packed_tables")
+"""Small boards wait for their kernels here, as large ones do."""
+
 
 @contextmanager
 def cold_page(browser: Browser) -> Iterator[tuple[Page, Warmup]]:

@@ -35,6 +35,8 @@ from tests.support.cold_start import cold
 from tests.support.engine import PUZZLES, one_of_each_kind
 from tests.support.processes import finish_warmup, wait_for
 
+pytestmark = pytest.mark.slow
+
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher
 
@@ -128,6 +130,7 @@ def test_interpreted_rules_match_the_compiled_ones(puzzle: Puzzle) -> None:
         position = rng.choice(compiled[0]).after
 
 
+@pytest.mark.usefixtures("no_packed_tables")
 def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     app = make_app()
     warmup = cold(app, PUZZLES["hoppers"], PUZZLES["flip-it-6"])
@@ -150,6 +153,19 @@ def test_a_verdict_comes_as_soon_as_a_puzzle_is_warm(make_app: MakeApp) -> None:
     assert "follows by itself" not in sheet and "http-equiv" not in sheet and 'class="num"' in sheet
 
 
+def test_small_boards_are_answered_before_anything_is_compiled(make_app: MakeApp) -> None:
+    app = make_app()
+    cold(app, PUZZLES["hoppers"], PUZZLES["flip-it-6"])
+    client, place = app.test_client(), "/api/puzzles/hoppers/positions/.oo.ooooooooo"
+    answer = client.get(place).get_json()
+    assert (answer["verdict"], answer["moves_left"]) == ("live", 6)
+    assert all(step["verdict"] in {"live", "dead"} for step in answer["steps"])
+    solution = client.get(f"{place}/solution").get_json()
+    assert len(solution["moves"]) == 6 and solution["proved"]
+    assert client.get(f"{place}/hint").get_json()["move"] == solution["moves"][0]
+    assert 'data-moves-left="6"' in client.get("/puzzles/hoppers?position=.oo.ooooooooo").text
+
+
 ANSWERS_WHILE_WARMING = {
     "/api/puzzles/flip-it-6/positions/_wbbbb": '"warming":[',
     "/puzzles/flip-it-6?position=_wbbbb": '"warming": [',
@@ -158,6 +174,7 @@ ANSWERS_WHILE_WARMING = {
 }
 
 
+@pytest.mark.usefixtures("no_packed_tables")
 @pytest.mark.parametrize(("address", "sign"), ANSWERS_WHILE_WARMING.items())
 def test_kernels_that_become_ready_within_a_request_let_it_repeat(
     address: str, sign: str, make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
@@ -201,6 +218,7 @@ def test_request_waits_briefly_for_the_warm_up(
     assert answer["moves_left"] == 8
 
 
+@pytest.mark.usefixtures("no_packed_tables")
 def test_number_of_requests_that_wait_for_kernels_is_limited(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,7 +272,7 @@ def test_warmed_board_with_a_table_answers_its_start() -> None:
     warm(puzzle)
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     assert puzzle.source(goal).moves_left(start) != UNKNOWN
-    assert verdicts.verdict_of(puzzle, goal, start) == (verdicts.LIVE, 18, None)
+    assert verdicts.find_verdict(puzzle, goal, start) == (verdicts.LIVE, 18, None)
 
 
 class ManualProcess:

@@ -11,7 +11,7 @@ from flask import Flask
 from PIL import Image, ImageSequence
 
 from hoppers.analysis.published_results import all_results
-from hoppers.cli.commands import main
+from hoppers.cli.main import main
 from hoppers.core.events import Exhausted, Progress, Solved
 from hoppers.core.puzzle import Question
 from hoppers.runtime import PACKAGE

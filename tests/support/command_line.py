@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from click.testing import CliRunner, Result
 
-from hoppers.cli.commands import main
+from hoppers.cli.main import main
 from tests import ROOT
 
 SERVER = [sys.executable, "-m", "hoppers"]

@@ -232,6 +232,7 @@ def test_deferred_kernels_are_called_only_by_the_compiling_thread() -> None:
     engine.defer_kernels(["hoppers"])
     puzzle, other = engine.find("hoppers"), engine.find("triangle-15")
     start = puzzle.parse(puzzle.start)
+    vars(engine)["first_source"] = lambda puzzle, goal: Source()
 
     def moves_left() -> int:
         return puzzle.source(6).moves_left(start)

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
-from hoppers.cli.commands import main
+from hoppers.cli.main import COMMANDS as ALL_COMMANDS
+from hoppers.cli.main import main
 from hoppers.fleet import check_address
 from hoppers.web.settings import (
     NAMES_OF_TESTS,
@@ -160,7 +161,7 @@ COMMANDS: list[list[str]] = [
 
 
 def test_every_command_is_tried() -> None:
-    assert {words[0] for words in COMMANDS} == set(main.commands)
+    assert {words[0] for words in COMMANDS} == set(ALL_COMMANDS)
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
@@ -175,7 +176,7 @@ def test_command_ends_with_2_and_one_line(words: list[str], wrong: str) -> None:
 
 def test_help_and_version_need_no_valid_settings() -> None:
     wrong = {"HOPPERS_CONNECTIONS": "abc"}
-    for words in (["--help"], ["--version"], *([name, "--help"] for name in main.commands)):
+    for words in (["--help"], ["--version"], *([name, "--help"] for name in ALL_COMMANDS)):
         assert CliRunner().invoke(main, words, env=wrong).exit_code == 0
     for name in ("run", "serve", "worker"):
         assert "`hoppers settings`" in CliRunner().invoke(main, [name, "--help"]).stdout

@@ -1,12 +1,15 @@
 """Parse the texts of a request for a search, for the channel, the command line and workers."""
 
+import contextlib
 from collections.abc import Generator
 from typing import NamedTuple
 
 from hoppers.analysis.atlas_results import known_first
 from hoppers.analysis.known_answers import known_events
+from hoppers.analysis.search_seconds import without_compiling
 from hoppers.core.errors import checked_length
 from hoppers.core.events import Event
+from hoppers.core.kernels import MACHINE_CODE
 from hoppers.core.puzzle import Method, Question
 from hoppers.tablebase.engine import Engine
 
@@ -41,8 +44,10 @@ class ParsedSearch(NamedTuple):
         looks_up = not self.fresh and self.method.may_look_up(self.question)
         if looks_up and (yield from known_events(self.question)):
             return
-        events = self.method.search(self.question)
-        yield from known_first(self.question, events) if looks_up else events
+        events: Generator[Event, None, None] = (event for event in self.method.search(self.question))
+        events = without_compiling(events, lambda: MACHINE_CODE.clock.seconds)
+        with contextlib.closing(events):
+            yield from known_first(self.question, events) if looks_up else events
 
 
 def read_search(

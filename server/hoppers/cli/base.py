@@ -67,18 +67,8 @@ class Command(click.Command):
         return super().invoke(context)
 
 
-EARLIER_NAMES = {"classics": "published"}
-"""Names that a command had before, to which it still answers."""
-
-
 class Commands(click.Group):
     """All commands, each a `Command` (see `faults_as_statuses`)."""
-
-    command_class = Command
-
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Return the command with this name, present or earlier; None if there is none."""
-        return super().get_command(context, EARLIER_NAMES.get(name, name))
 
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
         """Read the arguments, and print help if they request it."""

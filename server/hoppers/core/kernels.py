@@ -1,63 +1,86 @@
-"""Compile kernels with Numba, cache their machine code on disk, and run them on threads.
+"""Kernels: functions that Numba compiles at their first call, and the threads that run them.
 
 All compiled functions go through the decorator `kernel`: they run without the interpreter lock and are cached
-on disk (`machine_code.py`), by a cache of their own: functions that other programs compile with Numba keep
-Numba's.
-
-Some functions use private parts of Numba, checked with numba 0.68.1, which constraints.txt pins:
-
-- `Dispatcher._cache`, replaced by `KernelCache` (in `kernel`);
-- `CompileResult._reduce` and `_rebuild` (in `KernelCache`);
-- `Dispatcher.overloads[...].library._shared_module` and `_get_module_for_linking` (`drop_ir`);
-- the layout of arrays in LLVM IR, from `cgutils` and `context.make_array` (`prefetch`).
-
-After an upgrade of Numba run tests/core/test_kernels.py and test_machine_code.py, which cover them.
+on disk (`machine_code.py`). Numba is imported when the first kernel is called (`compilation.py`): importing
+it takes longer than any answer from a table. Without Numba the rules run as plain Python (`as_python`).
 """
 
 import functools
+import importlib
+import importlib.util
 import itertools
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
-import numba
 import numpy as np
-from llvmlite import binding, ir
-from numba import types
-from numba.core import cgutils
-from numba.core.compiler_lock import global_compiler_lock
-from numba.extending import intrinsic
 
-from hoppers.core.machine_code import KernelCache, MachineCode
+from hoppers.core.machine_code import MachineCode
 
 Kernel = Callable[..., Any]
-_KERNELS: list[Kernel] = []  # all kernels of this process
 MACHINE_CODE = MachineCode()
 """Files with the machine code of all kernels of this process."""
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def prefetch(typing_context: Any, array: Any, row: Any) -> Any:
+def _has_numba() -> bool:
+    if "numba" in sys.modules:
+        return sys.modules["numba"] is not None
+    return importlib.util.find_spec("numba") is not None
+
+
+CAN_COMPILE = _has_numba()
+"""Whether Numba is installed."""
+
+
+class NumbaMissing(ImportError):
+    """A search or a large board needs Numba, which is not installed."""
+
+
+class LazyKernel:
+    """A kernel that Numba compiles at its first call. It has all attributes of Numba's dispatcher."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.py_func = function
+        functools.update_wrapper(self, function)
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """Numba's dispatcher; raises NumbaMissing if Numba is not installed."""
+        if not CAN_COMPILE:
+            raise NumbaMissing("searches and large boards need Numba: pip install numba")
+        with MACHINE_CODE.clock.running():  # importing Numba counts as compiling
+            made = importlib.import_module("hoppers.core.compilation").dispatcher(self.py_func, MACHINE_CODE)
+        KERNELS.append(self)
+        return made
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the kernel; compile it first, or load it from disk, for new types of arguments."""
+        return self.dispatcher(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """Type with which other kernels see this one (Numba asks for it)."""
+        return self.dispatcher._numba_type_
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
+
+KERNELS: list[LazyKernel] = []
+"""All kernels of this process that have been called or used by another one."""
+
+
+def prefetch(array: Any, row: Any) -> None:
     """Start loading the first element of `array[row]` into the CPU cache, for a later access.
 
-    Only kernels can call this function, as `prefetch(array, row)`. The call returns nothing.
+    This plain function does nothing; kernels call the one in `compilation.py`.
     """
-    signature = types.void(array, row)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        record = context.make_array(signature.args[0])(context, builder, arguments[0])
-        offset = builder.mul(builder.extract_value(record.strides, 0), arguments[1])
-        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
-        address = builder.bitcast(cgutils.pointer_add(builder, record.data, offset), byte)
-        instruction = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, instruction, "llvm.prefetch.p0")
-        builder.call(function, [address, number(0), number(3), number(1)])  # read, highest locality, data
-        return context.get_dummy_value()
-
-    return signature, generate
 
 
 def kernel(function: Callable[..., Any]) -> Kernel:
@@ -67,11 +90,8 @@ def kernel(function: Callable[..., Any]) -> Kernel:
     contain a copy of its code: in a call Numba would pass every array of a tuple and count references to each
     with atomic instructions, which cost more than the work of a small kernel.
     """
-    compiled: Kernel = numba.njit(nogil=True, error_model="numpy", forceinline=True)(function)
     assert isinstance(function, FunctionType)
-    vars(compiled)["_cache"] = KernelCache(function, MACHINE_CODE)  # private, see top
-    _KERNELS.append(compiled)
-    return compiled
+    return LazyKernel(function)
 
 
 def drop_ir() -> None:
@@ -80,17 +100,9 @@ def drop_ir() -> None:
     Only the compiler reads the IR, to inline a kernel into another one. If a kernel is inlined later, its IR
     is parsed again from bitcode.
     """
-    with global_compiler_lock:
-        for compiled in list(_KERNELS):
-            for result in list(vars(compiled)["overloads"].values()):
-                _drop_library_ir(result.library)
-
-
-def _drop_library_ir(library: Any) -> None:
-    if getattr(library, "_shared_module", None) is not None:
-        bitcode = library._shared_module.as_bitcode()
-        library._get_module_for_linking = functools.partial(binding.parse_bitcode, bitcode)
-        library._shared_module = None
+    if KERNELS:
+        compilation = importlib.import_module("hoppers.core.compilation")
+        compilation.drop_ir([kernel.dispatcher for kernel in [*KERNELS]])
 
 
 @functools.cache
@@ -111,7 +123,7 @@ def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
 @functools.cache
 def as_python(compiled: Kernel) -> Callable[..., Any]:
     """Return a function that runs a kernel, and every kernel that it calls, as plain Python."""
-    source: FunctionType = compiled.py_func  # type: ignore[attr-defined]
+    source = cast(LazyKernel, compiled).py_func
     known = {name: value for name, value in source.__globals__.items() if name in source.__code__.co_names}
     names = {name: as_python(value) if hasattr(value, "py_func") else value for name, value in known.items()}
     plain = FunctionType(source.__code__, names, source.__name__, source.__defaults__)

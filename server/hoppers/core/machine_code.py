@@ -15,20 +15,18 @@ import hashlib
 import json
 import logging
 import os
-import pickle
 import re
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import suppress
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-import numba
 import numpy as np
-from numba.core import compiler, serialize
-from numba.core.registry import cpu_target
 
 from hoppers.runtime import PACKAGE, cache_folder
 from hoppers.runtime.puzzle_packages import puzzle_sources
@@ -58,12 +56,55 @@ Those of puzzles from other distributions belong to them.
 """
 
 
+class CompilationClock:
+    """Time in which this process compiles kernels or imports the compiler."""
+
+    def __init__(self) -> None:
+        self.on_begin: Callable[[], None] = lambda: None
+        """Called whenever compiling begins, in the thread that compiles."""
+        self._lock = threading.Lock()
+        self._running, self._began, self._ended = 0, 0.0, 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of compiling so far; two threads that compile at the same time count once."""
+        with self._lock:
+            return self._ended + (time.perf_counter() - self._began if self._running else 0.0)
+
+    def begin(self) -> None:
+        """Count the time from now on until `end`. Kernels that are compiled for others are nested."""
+        with self._lock:
+            self._running += 1
+            is_first = self._running == 1
+            if is_first:
+                self._began = time.perf_counter()
+        if is_first:
+            self.on_begin()
+
+    def end(self) -> None:
+        """End what `begin` has begun."""
+        with self._lock:
+            self._running -= 1
+            if not self._running:
+                self._ended += time.perf_counter() - self._began
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Count the time of a block."""
+        self.begin()
+        try:
+            yield
+        finally:
+            self.end()
+
+
 class MachineCode:
     """The files of this process's kernels, in a folder that is made when the first is read or written."""
 
     def __init__(self, folder: Path | None = None) -> None:
         """`folder`: an existing folder for the files; None for that of this version in the cache folder."""
         self._folder = folder
+        self.clock = CompilationClock()
         self.errors: list[str] = []
         """Reasons why files could not be written, as text: exceptions would keep their frames alive."""
         self._damaged: list[str] = []  # names of files that this process has deleted
@@ -169,43 +210,12 @@ class MachineCode:
         return content[CHECKSUM_BYTES:]
 
 
-class KernelCache:
-    """The cache of one kernel's machine code, with the methods that Numba calls on a dispatcher's cache."""
-
-    cache_path = None
-
-    def __init__(self, function: FunctionType, files: MachineCode) -> None:
-        self._function, self._files = function, files
-
-    def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """Return the machine code for argument types, or None if it is not stored or damaged."""
-        target_context.refresh()
-        name = self._file_name(signature, target_context.codegen())
-        content = self._files.load(name)
-        if content is None:
-            return None
-        try:
-            compiled = pickle.loads(content)
-            if tuple(compiled[SIGNATURE].args) != _types_of(signature):
-                return None  # of a class with the same name and fields that was defined anew
-            return compiler.CompileResult._rebuild(target_context, *compiled)
-        except Exception as error:  # of any kind: it was written by this program, but by another version
-            self._files.reject(name, repr(error))
-            return None
-
-    def save_overload(self, signature: Any, compiled: Any) -> None:
-        """Store machine code for argument types; record a failure in `MachineCode.errors`."""
-        if compiled.lifted or compiled.library.has_dynamic_globals:
-            self._files.fail(f"{self._function.__qualname__} holds addresses of this process")
-            return
-        name = self._file_name(signature, compiled.codegen)
-        self._files.store(name, serialize.dumps(compiled._reduce()))
-
-    def _file_name(self, signature: Any, codegen: Any) -> str:
-        types = map(_type_text, _types_of(signature))
-        parts = kernel_digest(self._function), *types, machine(codegen)
-        digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
-        return f"{re.sub(r'[^A-Za-z0-9_]', '', self._function.__name__)[:60]}-{digest}.kernel"
+def file_name(function: FunctionType, signature: Any, codegen: Any) -> str:
+    """Return the name of the file with a kernel's machine code for argument types."""
+    types = map(_type_text, types_of(signature))
+    parts = kernel_digest(function), *types, machine(codegen)
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+    return f"{re.sub(r'[^A-Za-z0-9_]', '', function.__name__)[:60]}-{digest}.kernel"
 
 
 def machine(codegen: Any = None) -> str:
@@ -214,6 +224,9 @@ def machine(codegen: Any = None) -> str:
     The CPU is the one for which Numba compiles, which `NUMBA_CPU_NAME` may set. `codegen`: Numba's code
     generator, by default that of kernels.
     """
+    import numba  # here, because importing it takes longer than any answer from a table
+    from numba.core.registry import cpu_target
+
     target = (codegen or cpu_target.target_context.codegen()).magic_tuple()
     return repr((sys.implementation.cache_tag, getattr(sys, "abiflags", ""), numba.__version__, target))
 
@@ -266,7 +279,8 @@ def _constant_text(value: Any) -> str:
     return f"{getattr(value, '__module__', '')}.{name}"
 
 
-def _types_of(signature: Any) -> tuple[Any, ...]:
+def types_of(signature: Any) -> tuple[Any, ...]:
+    """Return the argument types of a signature, or the types themselves."""
     return tuple(getattr(signature, "args", signature))
 
 

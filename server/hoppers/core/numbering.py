@@ -20,13 +20,27 @@ class StateNumbering(NamedTuple):
     """(symmetry of the board, numbers) -> numbers of the images."""
     may_reach: Callable[[int, Any], Any]
     """(goal, numbers) -> whether parities let each state reach the goal (bool)."""
+    number_of: Callable[[tuple[int, ...]], int]
+    """Values of all cells -> number of the state."""
+    cells_of: Callable[[int], tuple[int, ...]]
+    """Number of a state -> values of all cells."""
+    first: int = 0
+    """Least number of a position; all greater ones have a position, too."""
+
+
+SLICE = 11
+"""Holes whose images are looked up together in `moved_bits`."""
 
 
 def moved_bits(image: Permutation, bits: Any) -> Any:
     """Return sets of holes, as the bits of numbers, with every hole replaced by its image."""
     moved = np.zeros_like(bits)
-    for hole, target in enumerate(image):
-        moved |= (bits >> hole & 1) << target
+    for first in range(0, len(image), SLICE):
+        targets = image[first : first + SLICE]
+        images = np.zeros(1 << len(targets), np.int64)
+        for hole, target in enumerate(targets):
+            images[1 << hole : 2 << hole] = images[: 1 << hole] | 1 << target
+        moved |= images[bits >> first & (1 << len(targets)) - 1]
     return moved
 
 
@@ -55,3 +69,27 @@ def moved_marked(image: Permutation, numbers: Any) -> Any:
 def are_odd(numbers: Any) -> Any:
     """Return whether each number has an odd number of bits."""
     return (np.bitwise_count(numbers) & 1).astype(bool)
+
+
+def cells_of_bits(bits: int, holes: int) -> tuple[int, ...]:
+    """Return the bits of a set of holes as values of cells, 0 or 1."""
+    return tuple(bits >> hole & 1 for hole in range(holes))
+
+
+def bits_of_cells(cells: tuple[int, ...]) -> int:
+    """Return the set of holes that have a value other than 0, as the bits of a number."""
+    return sum(1 << hole for hole, value in enumerate(cells) if value)
+
+
+def cells_with_mark(number: int, holes: int, values: tuple[int, int, int]) -> tuple[int, ...]:
+    """Return a number of `with_mark` as values of cells: of a hole outside the set, in it, and marked."""
+    mark, others = divmod(number, 1 << holes - 1)
+    cells = [values[bit] for bit in cells_of_bits(others, holes - 1)]
+    return (*cells[:mark], values[2], *cells[mark:])
+
+
+def number_with_mark(cells: tuple[int, ...], values: tuple[int, int, int]) -> int:
+    """Return the number of `with_mark` of cells with `values`: see `cells_with_mark`."""
+    mark = cells.index(values[2])
+    others = cells[:mark] + cells[mark + 1 :]
+    return mark << len(others) | bits_of_cells(tuple(int(cell == values[1]) for cell in others))

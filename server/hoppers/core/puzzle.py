@@ -124,7 +124,7 @@ class Rules(NamedTuple):
     """(position, goal) -> code of a cheap proof that the position is dead, or None."""
     numbering: StateNumbering | None = None
     """Numbers of the states; None: the puzzle has too many for a complete table."""
-    description: Mapping[str, Any] = {}
+    description: Mapping[str, object] = {}
     """The rules as data, for programs that read a file of tables; "kind" says how: see docs/tables.md."""
     dead_reason: Callable[[Position, int], Reason | None] = lambda position, goal: None
     """(position, goal) -> a cheap proof that the position is dead, such as that of `obstruction`, or None.
@@ -337,6 +337,10 @@ class PuzzleEngine(Protocol):
         """Return whether this thread may call the kernels of a puzzle."""
         ...
 
+    def first_source(self, puzzle: Puzzle, goal: int) -> Source:
+        """Return the source of answers that needs no compiled kernel."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class Puzzle:
@@ -400,16 +404,21 @@ class Puzzle:
         """Whether this thread may call the kernels: see `Engine.may_call_kernels`; True without an engine."""
         return self.owner is None or self.owner.may_call_kernels(self.id)
 
+    @property
+    def can_answer(self) -> bool:
+        """Whether answers need not wait for kernels: they may be called, or a table has everything."""
+        return self.is_compiled or self.source(self.parse_goal(None)).is_complete
+
     def source(self, goal: int) -> Source:
         """Return the source of exact answers for a goal, created at the first call, which may take seconds.
 
-        While this thread may not call the kernels, return a `Source` whose every answer is UNKNOWN.
+        While this thread may not call the kernels, return one that needs none (see `Engine.first_source`).
 
         Raises:
             LookupError: the puzzle comes from the registry, whose puzzles belong to no engine.
         """
         if not self.is_compiled:
-            return Source()
+            return self.engine.first_source(self, goal)
         _ = self.engine  # raises for a puzzle of the registry, also if its source would need no engine
         if goal not in self._sources:
             # of two threads, both get the source that is stored first, with the answers it will learn

@@ -2,13 +2,18 @@
 
 Another installed distribution adds its own by entry points in the group `hoppers.puzzles`, which name such
 modules (see CONTRIBUTING.md). One that cannot be used is left out, and logged.
+
+The library calls this package: `hoppers.puzzles()` returns all puzzles as programs use them.
 """
 
 import copyreg
 import importlib
 import logging
 import pkgutil
+import sys
 from importlib.metadata import EntryPoint
+from types import ModuleType
+from typing import Any
 
 from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.puzzle_packages import puzzle_entry_points
@@ -68,3 +73,14 @@ def registered(id: str) -> Puzzle:
 
 # only the id is pickled: every process has its own registry
 copyreg.pickle(Puzzle, lambda puzzle: (registered, (puzzle.id,)))
+
+
+class _CallablePackage(ModuleType):
+    """This package, which is also the function of the library that has its name."""
+
+    def __call__(self) -> Any:
+        """Return all puzzles of the library: see `hoppers.library.positions.all_puzzles`."""
+        return importlib.import_module("hoppers.library.positions").all_puzzles()
+
+
+sys.modules[__name__].__class__ = _CallablePackage

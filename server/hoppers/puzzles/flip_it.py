@@ -14,9 +14,10 @@ import numpy as np
 from hoppers.core.board import SQUARE, Board
 from hoppers.core.kernels import kernel
 from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
-from hoppers.core.numbering import StateNumbering, moved_marked
+from hoppers.core.numbering import StateNumbering, cells_with_mark, moved_marked, number_with_mark
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
+from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_table
 from hoppers.tablebase.table_method import best
@@ -105,6 +106,9 @@ def solved(cells: int, goal: int) -> list[Position]:
     return [Position(sum(1 << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
 
 
+BIDIRECTIONAL = breadth_first_method(lambda question: solved(question.puzzle.holes, question.goal))
+
+
 def text_of(number: int, cells: int) -> str:
     """Return the text of the position with rank `number` on a row of `cells` cells (see `rank`)."""
     gap, colours = divmod(number, 1 << cells - 1)
@@ -159,7 +163,14 @@ def row_table(parameters: FlipParameters, goal: int) -> DistanceTable:
 
 def numbering(cells: int) -> StateNumbering:
     """Return the numbers of the states of a row, which are those of `rank`."""
-    return StateNumbering(cells << cells - 1, moved_marked, lambda goal, numbers: np.ones(len(numbers), bool))
+    values = (1, 2, 0)  # white, black, gap
+    return StateNumbering(
+        cells << cells - 1,
+        moved_marked,
+        lambda goal, numbers: np.ones(len(numbers), bool),
+        lambda row: number_with_mark(row, values),
+        lambda number: cells_with_mark(number, cells, values),
+    )
 
 
 def flip_puzzle(parameters: FlipParameters) -> Puzzle:
@@ -205,7 +216,13 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
             Words("gap", "隙間"),
         ),
         solving=Solving(
-            methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best(TRANSPOSITIONS.search)},
+            methods={
+                "deepening": PLAIN,
+                "memory": TRANSPOSITIONS,
+                "breadth-first": BREADTH_FIRST,
+                "bidirectional": BIDIRECTIONAL,
+                "best": best(TRANSPOSITIONS.search),
+            },
             open_source=lambda puzzle, goal: row_table(parameters, goal),
         ),
         gallery=Gallery(

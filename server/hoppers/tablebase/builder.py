@@ -47,11 +47,15 @@ class Builder:
         self,
         may_build_large: Callable[[], bool] = lambda: True,
         context: Callable[[], AbstractContextManager[object]] = contextlib.nullcontext,
+        accepts: bool = True,
     ) -> None:
         """`may_build_large`: returns whether large builds may run now.
 
         `context`: returns the context in which a thread may call kernels, such as `Engine.compiling`.
+
+        `accepts`: False refuses every build, so that there is never a thread.
         """
+        self._accepts = accepts
         self._may_build_large, self._context = may_build_large, context
         self.ended = 0  # number of builds that have ended
         self._queues: tuple[list[Build], list[Build]] = [], []  # normal and low priority
@@ -80,7 +84,7 @@ class Builder:
             lane: name of the build's lane; by default there is one for small and one for large builds.
             low_priority: queued builds of the lane with normal priority run first.
         """
-        if large and not self._may_build_large():
+        if not self._accepts or (large and not self._may_build_large()):
             return
         with self._changed:
             if key in [build.key for build in self._running]:

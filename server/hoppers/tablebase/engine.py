@@ -12,12 +12,15 @@ from dataclasses import replace
 from typing import Protocol, TypeVar, TypeVarTuple, cast
 
 from hoppers.core.errors import PuzzleError, checked_length
-from hoppers.core.model import ByteStore
+from hoppers.core.kernels import CAN_COMPILE
+from hoppers.core.model import ByteStore, Source
 from hoppers.core.puzzle import Puzzle, PuzzleEngine, Question
 from hoppers.runtime.memory_budget import MemoryBudget
 from hoppers.tablebase.atlas_data import atlas_lines
 from hoppers.tablebase.bounds import AtlasLines, KnownBounds
 from hoppers.tablebase.builder import Builder
+from hoppers.tablebase.packed_source import PackedSource
+from hoppers.tablebase.packed_tables import PackedTable, is_packed
 
 Args = TypeVarTuple("Args")
 Resource = TypeVar("Resource")
@@ -45,6 +48,8 @@ class Engine:
         run_build: runs builds in a worker process. If None, builds run in this process.
         builds_large: whether builds that take hundreds of megabytes may run at all.
         atlas: results of the atlas, by puzzle (see `KnownBounds`).
+        builds_in_background: whether threads may build what was not found at once. If False, there is never
+            a thread, and puzzles with a packed table answer from it, without compiled kernels.
     """
 
     def __init__(
@@ -55,16 +60,20 @@ class Engine:
         run_build: RunBuild | None = None,
         builds_large: bool = True,
         atlas: AtlasLines = atlas_lines,
+        builds_in_background: bool = True,
     ) -> None:
         self.is_busy, self.builds_large = is_busy, builds_large
-        self.builder = Builder(self.may_build_large, self.compiling)
+        self.builder = Builder(self.may_build_large, self.compiling, builds_in_background)
         self.bounds = KnownBounds(answers, atlas)
         # with the cached tables and the largest build (1.1 GB) less than 2 GB
         self.memory = MemoryBudget(500_000_000)
         self.puzzles = {id: replace(puzzle, owner=self) for id, puzzle in puzzles.items()}
         self.run_build = run_build
         self._resources: dict[Callable[[PuzzleEngine], object], object] = {}
-        self._uncompiled: set[str] = set()
+        packed = () if builds_in_background else filter(is_packed, puzzles.values())
+        self._uncompiled: set[str] = {puzzle.id for puzzle in packed}
+        self._first_sources: dict[tuple[str, int], Source] = {}
+        self._packed_tables: dict[str, PackedTable] = {}
         self._compiling_threads: set[int] = set()
 
     def may_build_large(self) -> bool:
@@ -127,8 +136,28 @@ class Engine:
         self._uncompiled.discard(id)
 
     def may_call_kernels(self, id: str) -> bool:
-        """Return whether this thread may call a puzzle's kernels: not deferred, or this thread compiles."""
-        return id not in self._uncompiled or threading.get_ident() in self._compiling_threads
+        """Return whether this thread may call a puzzle's kernels: not deferred, or this thread compiles.
+
+        Without Numba none can be called.
+        """
+        is_ready = id not in self._uncompiled or threading.get_ident() in self._compiling_threads
+        return CAN_COMPILE and is_ready
+
+    def first_source(self, puzzle: Puzzle, goal: int) -> Source:
+        """Return the source of answers that needs no compiled kernel: the packed table, if there is one.
+
+        Every answer of another puzzle is UNKNOWN.
+        """
+        key = puzzle.id, goal
+        if key not in self._first_sources:
+            self._first_sources.setdefault(key, self._open_first_source(puzzle, goal))
+        return self._first_sources[key]
+
+    def _open_first_source(self, puzzle: Puzzle, goal: int) -> Source:
+        if not is_packed(puzzle):
+            return Source()
+        table = self._packed_tables.get(puzzle.id) or PackedTable(puzzle)
+        return PackedSource(puzzle, goal, self._packed_tables.setdefault(puzzle.id, table))
 
     @contextmanager
     def compiling(self) -> Iterator[None]:

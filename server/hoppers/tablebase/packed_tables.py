@@ -42,6 +42,11 @@ def packable(puzzles: Iterable[Puzzle]) -> Iterator[Puzzle]:
     return filter(is_packable, puzzles)
 
 
+def is_packed(puzzle: Puzzle) -> bool:
+    """Return whether the program comes with the table of a puzzle."""
+    return is_packable(puzzle) and path_of(puzzle).exists()
+
+
 def path_of(puzzle: Puzzle, folder: Path = FOLDER) -> Path:
     """Return the path of a puzzle's packed table, which exists if the puzzle `is_packable`."""
     return folder / f"{puzzle.id}.gz"
@@ -99,14 +104,14 @@ class PackedTable:
         for image in _symmetries(self._puzzle):
             stored = _goal_image(self._puzzle, image, goal)
             if stored in self._values:
-                numbering = _numbering(self._puzzle)
+                numbering = numbering_of(self._puzzle)
                 return self._moves_of(stored)[numbering.image(image, np.arange(numbering.size))]
         raise KeyError(goal)
 
     def _moves_of(self, goal: str) -> Any:
         """Return the values of a stored goal, unpacked at the first call."""
         if goal not in self._unpacked:
-            numbering, numbers = _numbering(self._puzzle), _numbers(self._puzzle, goal)
+            numbering, numbers = numbering_of(self._puzzle), _numbers(self._puzzle, goal)
             moves = np.full(numbering.size, NO_SOLUTION, np.uint8)
             for image in _symmetries_of(self._puzzle, goal):
                 moves[numbering.image(image, numbers)] = self._values[goal]
@@ -136,7 +141,7 @@ def _numbers(puzzle: Puzzle, goal: str) -> Any:
     They may reach the goal by their parities, and are the least of their images under the symmetries that
     keep the goal.
     """
-    numbering = _numbering(puzzle)
+    numbering = numbering_of(puzzle)
     numbers = np.arange(numbering.size)
     numbers = numbers[numbering.may_reach(puzzle.parse_goal(goal), numbers)]
     for image in _symmetries_of(puzzle, goal)[1:]:
@@ -144,7 +149,8 @@ def _numbers(puzzle: Puzzle, goal: str) -> Any:
     return numbers
 
 
-def _numbering(puzzle: Puzzle) -> StateNumbering:
+def numbering_of(puzzle: Puzzle) -> StateNumbering:
+    """Return the numbers of a puzzle's states; raise a ValueError if they have none."""
     if puzzle.rules.numbering is None:
         raise ValueError(f"the states of {puzzle.id} have no numbers")
     return puzzle.rules.numbering

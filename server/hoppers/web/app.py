@@ -29,13 +29,13 @@ from hoppers.jobs.sessions import MemorySessions
 from hoppers.jobs.worker_main import SearchWorker
 from hoppers.jobs.worker_process import CAN_RUN, WorkerProcess
 from hoppers.puzzles import PUZZLES
-from hoppers.runtime import PACKAGE
+from hoppers.runtime import PACKED, repository_root, resource_folder
 from hoppers.runtime.cache_folder import ANSWERS, cache_folder
 from hoppers.runtime.disk_cache import DiskStore
 from hoppers.tablebase.engine import Engine
 from hoppers.tablebase.table_method import learn
-from hoppers.web import bundle, current
-from hoppers.web.api import images, index, play_line, positions
+from hoppers.web import bundle, canonical, current
+from hoppers.web.api import embed, images, index, play_line, positions
 from hoppers.web.channel.connections import ConnectionLimits, emitter, socketio_server
 from hoppers.web.channel.handlers import Channel
 from hoppers.web.channel.lines import PATH, SearchLines
@@ -45,7 +45,6 @@ from hoppers.web.http.limits import RateLimit, SharedCount
 from hoppers.web.http.responses import Answer, Headers
 from hoppers.web.pages import (
     atlas,
-    canonical,
     cards,
     explorer,
     goals,
@@ -57,6 +56,7 @@ from hoppers.web.pages import (
     print,
     race,
     review,
+    solution_bounds,
     stream,
     trace,
 )
@@ -64,9 +64,6 @@ from hoppers.web.servers.clients import client_of
 from hoppers.web.servers.event_loop import MESSAGES, PICTURES, REQUESTS, EventLoop
 from hoppers.web.servers.turns import Full
 from hoppers.web.settings import SettingError, Settings, without_password
-
-PACKED = PACKAGE / "_web"
-"""Folder of an installed package that contains `static` (the bundle) and `templates`."""
 
 
 def build(settings: Settings) -> Flask:
@@ -189,11 +186,13 @@ def add_hooks_and_routes(app: Flask, rate_limit: RateLimit) -> None:
         explorer,
         review,
         trace,
+        solution_bounds,
         lessons,
         print,
         stream,
         open_data,
         atlas,
+        embed,
     )
     for module in (*pages, index, positions, play_line, images, assets, tables, health):
         app.register_blueprint(module.blueprint)
@@ -213,7 +212,7 @@ def flask_app(settings: Settings) -> Flask:
         "hoppers",
         static_folder=str(static),
         static_url_path=f"/static/{digest}",
-        template_folder=str((repository_root() or PACKED) / "templates"),
+        template_folder=str(resource_folder() / "templates"),
     )
     # Flask would check a dozen times per request whether a view is a coroutine; none is.
     vars(app)["ensure_sync"] = lambda view: view
@@ -236,11 +235,6 @@ def prepare_static_folder(modules: bool) -> Path:
     if modules:
         raise bundle.BundleError("This installation has only the bundle: --modules needs a clone.")
     return PACKED / "static"
-
-
-def repository_root() -> Path | None:
-    """Return the top folder of the clone that the program runs from; None in an installation from a wheel."""
-    return None if PACKED.is_dir() else PACKAGE.parents[1]
 
 
 def fleet(url: str) -> Any:

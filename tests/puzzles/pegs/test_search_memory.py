@@ -6,8 +6,8 @@ import pytest
 
 from hoppers import puzzles
 from hoppers.analysis.requests import ParsedSearch, read_search
-from hoppers.cli.commands import _print_search
 from hoppers.cli.exit_status import OPEN
+from hoppers.cli.solve import _print_search
 from hoppers.core.board import EIGHT, Board
 from hoppers.core.events import Exhausted, Failed, Found, Progress, Stopped
 from hoppers.core.model import Words, steps_of

@@ -9,8 +9,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from hoppers.core.puzzle import Puzzle
-from hoppers.web.api.images import embedded_style
-from hoppers.web.drawing import board_picture
+from hoppers.drawing import board_picture
+from hoppers.drawing.stand_alone import embedded_style
 from tests import ROOT
 from tests.conftest import running_app
 from tests.support.engine import PUZZLES, one_of_each_kind

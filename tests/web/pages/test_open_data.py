@@ -6,7 +6,7 @@ from pathlib import Path
 from click.testing import CliRunner
 from flask import Flask
 
-from hoppers.cli.commands import main
+from hoppers.cli.main import main
 
 
 def test_page_leads_to_the_files_that_the_command_writes(shared_app: Flask, tmp_path: Path) -> None:

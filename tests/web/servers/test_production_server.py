@@ -15,7 +15,7 @@ import pytest
 import requests
 from click.testing import CliRunner
 
-from hoppers.cli.commands import main
+from hoppers.cli.main import main
 from hoppers.cli.serve import url_of
 from hoppers.web.servers import http_server
 from hoppers.web.servers.http_server import LIMITS, listen
@@ -24,6 +24,8 @@ from tests import ROOT
 from tests.conftest import Serve
 from tests.support.socket_client import TIMEOUT_SECONDS, Listener
 from tests.web.raw_http import answer_to, connected
+
+pytestmark = pytest.mark.slow
 
 HINT = "api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 

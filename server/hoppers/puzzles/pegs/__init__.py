@@ -12,7 +12,17 @@ import numpy as np
 
 from hoppers.core.board import Board
 from hoppers.core.model import ANY_GOAL, Position, Problem, Words
-from hoppers.core.numbering import StateNumbering, are_odd, moved_bits, moved_marked, with_mark
+from hoppers.core.numbering import (
+    StateNumbering,
+    are_odd,
+    bits_of_cells,
+    cells_of_bits,
+    cells_with_mark,
+    moved_bits,
+    moved_marked,
+    number_with_mark,
+    with_mark,
+)
 from hoppers.core.puzzle import Gallery, Method, Puzzle, Rules, Solving, Texts
 from hoppers.puzzles.pegs import boards, lower_bounds, table_builds
 from hoppers.puzzles.pegs.beam_search import with_beam_search
@@ -25,11 +35,12 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
+from hoppers.search.breadth_first import BREADTH_FIRST
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
 SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
-EMPTY, RED = SIGNS[0], SIGNS[2]
+EMPTY, PEG, RED = SIGNS[0], SIGNS[1], SIGNS[2]
 NOTATIONS = (*(hole + peg for hole in "._-" for peg in "ox*1●"), "01", "○●")
 """Signs of an empty hole and a peg that positions may use. `0` is an empty hole only beside `1`: beside other
 signs it may be meant as a letter."""
@@ -79,8 +90,17 @@ def numbering(board: PegBoard, has_red: bool) -> StateNumbering:
         odd = [are_odd(pegs & members) == bool(members >> goal & 1) for members in board.sets]
         return np.logical_and.reduce(odd)
 
-    image = moved_marked if has_red else moved_bits
-    return StateNumbering(holes << holes - 1 if has_red else 1 << holes, image, may_reach)
+    if has_red:
+        values = (SIGNS.index(EMPTY), SIGNS.index(PEG), SIGNS.index(RED))
+        return StateNumbering(
+            holes << holes - 1,
+            moved_marked,
+            may_reach,
+            lambda cells: number_with_mark(cells, values),
+            lambda number: cells_with_mark(number, holes, values),
+        )
+    to_cells = partial(cells_of_bits, holes=holes)
+    return StateNumbering(1 << holes, moved_bits, may_reach, bits_of_cells, to_cells, first=1)
 
 
 def _obstruction(facts: PegBoard) -> Callable[[Position, int], str | None]:
@@ -122,6 +142,7 @@ def _methods(board: PegBoard, own: Problem, has_red: bool) -> dict[str, Method]:
     goal = ANYWHERE if own.goal == ANY_GOAL else int(own.goal)
     if lower_bounds.useful_jumps(board.jumps, board.holes, _board_of(own.start), goal) == board.jumps:
         del methods["classes"]
+    methods["breadth-first"] = BREADTH_FIRST
     if has_red:
         del methods["regions"]
         return {**methods, "best": best(methods["memory"].search)}

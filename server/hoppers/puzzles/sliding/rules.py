@@ -215,7 +215,17 @@ def numbering(board: Board) -> StateNumbering:
         math.factorial(cells),
         lambda image, numbers: numbers,
         lambda goal, numbers: ~_are_odd(_unranked(numbers, cells), board),
+        _ranked,
+        lambda number: tuple(_unranked(np.array([number]), cells)[0].tolist()),
     )
+
+
+def _ranked(tiles: tuple[int, ...]) -> int:
+    """Return the number of an arrangement: see `rank`."""
+    number = 0
+    for cell, tile in enumerate(tiles):
+        number = number * (len(tiles) - cell) + sum(later < tile for later in tiles[cell:])
+    return number
 
 
 def description(board: Board) -> dict[str, object]:

@@ -5,7 +5,6 @@ PNG.
 """
 
 import itertools
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,12 +14,14 @@ from flask import Blueprint, Response, abort, render_template, request
 from hoppers.core.errors import PuzzleError
 from hoppers.core.model import Position
 from hoppers.core.puzzle import Puzzle
+from hoppers.drawing import board_picture, stand_alone
+from hoppers.drawing.stand_alone import MARGIN
 from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly
 from hoppers.web.current import read_puzzle
-from hoppers.web.drawing import board_picture, png, result_picture
+from hoppers.web.drawing import png, result_picture
 from hoppers.web.drawing.png import DRAWING, Drawing
-from hoppers.web.http.assets import POLICY, static_folder, without_comments
+from hoppers.web.http.assets import POLICY, static_folder
 from hoppers.web.http.i18n import localized
 
 blueprint = Blueprint("images", __name__)
@@ -28,7 +29,6 @@ blueprint = Blueprint("images", __name__)
 OPTIONS = {"size", "numbers", "arrow", "lastmove", "theme"}
 MAX_SVG_WIDTH = 4096  # pixels; drawing costs the server nothing, whatever the size
 MAX_PAIRS = 100  # arrows, or marked steps, in one picture
-MARGIN = 30.0  # units around a board; a smaller margin would clip the shadow
 
 
 def picture_with_options(
@@ -119,21 +119,6 @@ def _size(text: str, most: int) -> int:
     return int(text)
 
 
-@cache
-def embedded_style(stylesheet: Path, theme: str) -> str:
-    """Return the style sheet with the colours of `theme` written out: no variables, no `light-dark()`.
-
-    Programs that render SVG outside a browser support neither variables nor `light-dark()`.
-    """
-    light_dark = r"light-dark\(([^,()]+),\s*([^()]+)\)"
-    number = 1 if theme == "light" else 2
-    text = re.sub(light_dark, lambda pair: pair[number].strip(), without_comments(stylesheet))
-    root, _, rules = text.partition("}")
-    properties = dict(re.findall(r"--([\w-]+):\s*([^;]+)", root))
-    rules = re.sub(r"var\(--([\w-]+)(?:,[^()]*)?\)", lambda use: properties[use[1]], rules)
-    return re.sub(r"\s+", " ", rules).strip()
-
-
 def draw_svg(
     puzzle: Puzzle, args: Mapping[str, str], max_width: int = MAX_SVG_WIDTH
 ) -> tuple[str, board_picture.Picture]:
@@ -149,16 +134,9 @@ def draw_svg(
     of_position = {"position", "start", "line", "goal", "lang"}
     options = {name: value for name, value in args.items() if name not in of_position}
     picture = picture_with_options(puzzle, position, goal, options, max_width)
-    text = render_template(
-        "drawing/board.svg",
-        alone=True,
-        picture=picture,
-        names=board_picture.glyphs_of(puzzle).values(),
-        shape=board_picture.shape_of(puzzle),
-        label=f"{localized(puzzle.texts.title)}, {puzzle.format(position)}",
-        style=embedded_style(static_folder() / "css/board.css", picture.theme),
-    )
-    return text, picture
+    label = f"{localized(puzzle.texts.title)}, {puzzle.format(position)}"
+    stylesheet = static_folder() / stand_alone.STYLESHEET
+    return stand_alone.svg(puzzle, picture, label, stylesheet), picture
 
 
 @blueprint.get("/puzzles/<puzzle_id>/board.svg")

@@ -1,1 +1,1 @@
-"""Boards as SVG and PNG."""
+"""Pictures of the API as PNG, and the picture of a result."""

@@ -23,6 +23,7 @@ from flask import (
 from markupsafe import Markup
 
 from hoppers.analysis.card_data import load_cards
+from hoppers.drawing.stand_alone import without_comments
 from hoppers.web.bundle import SUFFIXES
 from hoppers.web.current import puzzles
 from hoppers.web.http import responses
@@ -85,12 +86,6 @@ def inline_style(*names: str, more: str = "") -> Markup:
 def inline_script(name: str) -> Markup:
     """Return a script element with the text of the file `name`; in the head, it precedes the first paint."""
     return _inline_element("script", (static_folder() / name).read_text(encoding="utf-8"))
-
-
-@cache
-def without_comments(path: Path) -> str:
-    """Return the text of a style sheet without its comments, as it was at the first call."""
-    return re.sub(r"/\*.*?\*/\s*", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
 def _inline_element(tag: str, text: str) -> Markup:
@@ -161,7 +156,8 @@ def service_worker() -> Response:
 
 
 def _file_urls(folder: Path) -> list[str]:
-    """Return the URLs of all styles, scripts and pictures of the pages."""
+    """Return the URLs of all styles, scripts and pictures of our own pages."""
     found = [path for path in folder.rglob("*") if path.suffix in {".css", ".js", ".svg"}]
+    found = [path for path in found if path.parent.name != "embed"]
     names = sorted(path.relative_to(folder).as_posix() for path in found)
     return [url_for("static", filename=name) for name in names]

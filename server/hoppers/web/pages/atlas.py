@@ -11,11 +11,11 @@ from hoppers.analysis.record_data import LISTED, BoardRecords, Record, load_book
 from hoppers.core.errors import quoted
 from hoppers.core.model import ANY_GOAL
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.drawing import board_picture
 from hoppers.tablebase import atlas_data
 from hoppers.tablebase.atlas_data import KnownResult, vacated
 from hoppers.web.api.positions import url_with_query
 from hoppers.web.current import engine, puzzles
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import current_language, localized
 from hoppers.web.pages import goals
 from hoppers.web.servers.faults import Fault

@@ -14,9 +14,9 @@ from markupsafe import Markup
 
 from hoppers.analysis.card_data import Day, cards_of, present_dates
 from hoppers.analysis.first_boards import FirstBoard, load_first_boards
+from hoppers.drawing import board_picture
 from hoppers.web.api.play_line import read_line
 from hoppers.web.current import read_puzzle, warmup
-from hoppers.web.drawing import board_picture
 from hoppers.web.http import i18n
 from hoppers.web.pages import goals
 from hoppers.web.pages.cards import mini_card, today_card

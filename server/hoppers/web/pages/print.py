@@ -7,8 +7,8 @@ from flask_babel import ngettext
 
 from hoppers.analysis import verdicts
 from hoppers.core.puzzle import Puzzle
+from hoppers.drawing import board_picture
 from hoppers.web.current import read_puzzle
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages import goals
 from hoppers.web.pages.puzzle_lists import problem_order

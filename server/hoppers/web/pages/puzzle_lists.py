@@ -11,8 +11,8 @@ from hoppers.analysis import verdicts
 from hoppers.analysis.atlas_results import known_result
 from hoppers.analysis.card_data import Card, load_cards
 from hoppers.core.puzzle import Puzzle, cached_in_puzzle
+from hoppers.drawing import board_picture
 from hoppers.web.current import puzzles, read_puzzle, warmup
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import localized
 from hoppers.web.pages import goals
 

@@ -9,9 +9,9 @@ from werkzeug.datastructures import MultiDict
 
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle
+from hoppers.drawing import board_picture
 from hoppers.jobs.service import MAX_IN_RACE
 from hoppers.web.current import read_puzzle
-from hoppers.web.drawing import board_picture
 from hoppers.web.http.i18n import current_language, localized, words_with_prefix
 from hoppers.web.pages.goals import goal_name
 from hoppers.web.pages.play import page_response

@@ -1,0 +1,71 @@
+"""The group of all commands. A command is imported when it runs: importing all of them takes a second."""
+
+import importlib
+from typing import NamedTuple, cast
+
+import click
+
+from hoppers.cli.base import ABOUT_SETTINGS, Commands
+from hoppers.cli.exit_status import INTERRUPTED
+from hoppers.runtime.version import __version__
+
+
+class Place(NamedTuple):
+    """Where a command is: module and function below `hoppers.cli`; and its help in the list of commands."""
+
+    module: str
+    function: str
+    help: str
+
+
+COMMANDS = {
+    "atlas": Place("commands", "fill_atlas", "Compute missing atlas results."),
+    "data": Place("commands", "write_data", "Write the open data to FOLDER."),
+    "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days from exact tables."),
+    "published": Place("commands", "published", "Recompute the published results."),
+    "puzzles": Place("commands", "puzzles", "List the puzzle ids."),
+    "run": Place("serve", "run", "Serve the game until Ctrl-C."),
+    "serve": Place("serve", "serve", "Serve the game in production, until SIGTERM."),
+    "settings": Place("commands", "list_settings", "List all settings with value, meaning and default."),
+    "solve": Place("solve", "solve", "Find and prove a shortest solution."),
+    "tables": Place("commands", "pack_tables", "Write the complete tables of small puzzles to small files."),
+    "warm": Place("commands", "warm", "Compile all kernels that are not on disk yet."),
+    "worker": Place("serve", "worker", "Run the searches of a fleet's servers until SIGTERM."),
+}
+"""Name -> command, in the order of the list."""
+EARLIER_NAMES = {"classics": "published"}
+"""Names that a command had before, to which it still answers."""
+
+
+class LazyCommands(Commands):
+    """Commands that are imported when they run; their list needs none of them."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return [*COMMANDS]
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Import and return the command with this name, present or earlier; None if there is none."""
+        place = COMMANDS.get(EARLIER_NAMES.get(name, name))
+        if place is None:
+            return None
+        try:
+            module = importlib.import_module(f"hoppers.cli.{place.module}")
+        except KeyboardInterrupt:  # click would print an empty line
+            raise click.exceptions.Exit(INTERRUPTED) from None
+        return cast(click.Command, getattr(module, place.function))
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the names of all commands with their help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, place.help) for name, place in COMMANDS.items()])
+
+
+@click.group(cls=LazyCommands, context_settings={"show_default": True}, epilog=ABOUT_SETTINGS)
+@click.version_option(__version__, message="hoppers %(version)s")
+def main() -> None:
+    """Hoppers: classic puzzles in the browser, with a solver that proves the shortest solution.
+
+    Exit status of all commands: 0 done, 1 done with the other result (see each command), 2 bad input or
+    settings, 3 undecided, 4 failed, 130 interrupted by Ctrl+C, 141 the reader of the output has gone.
+    """

@@ -1,0 +1,46 @@
+"""Errors of the library: `ValueError`s whose message quotes what was wrong."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hoppers.core.errors import PuzzleError
+
+
+class InvalidPosition(PuzzleError):
+    """A text that is no position of the puzzle."""
+
+
+class InvalidGoal(PuzzleError):
+    """A text that is no goal of the puzzle."""
+
+
+class InvalidMove(PuzzleError):
+    """A move that is not legal in the position."""
+
+
+class InvalidMethod(PuzzleError):
+    """A name that is no search method of the puzzle."""
+
+
+class UnknownPuzzle(PuzzleError, LookupError):
+    """An id that no puzzle has. The message names a similar one, if there is one."""
+
+
+KINDS: dict[str, type[PuzzleError]] = {
+    "invalid_position": InvalidPosition,
+    "invalid_goal": InvalidGoal,
+    "invalid_move": InvalidMove,
+    "invalid_method": InvalidMethod,
+    "unknown_puzzle": UnknownPuzzle,
+}
+"""Code of an error -> its class in the library."""
+
+
+@contextmanager
+def named_errors() -> Iterator[None]:
+    """Raise each error caused by input as one of the classes above."""
+    try:
+        yield
+    except PuzzleError as error:
+        kind = KINDS.get(error.code, PuzzleError)
+        raise kind(error.template, error.code, **error.values) from None

@@ -1,0 +1,459 @@
+"""Puzzles, positions and complete tables as values that never change."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from hoppers.analysis.requests import read_search
+from hoppers.analysis.verdicts import LIVE, Verdict
+from hoppers.core.model import NO_SOLUTION
+from hoppers.core.model import Position as State
+from hoppers.core.puzzle import Puzzle as Rules
+from hoppers.core.puzzle import Question
+from hoppers.library import pictures, questions
+from hoppers.library.errors import InvalidMove, InvalidPosition, named_errors
+from hoppers.library.searches import Search
+from hoppers.library.solution_records import Bounds, Hint, Solution, Solutions
+
+
+def all_puzzles() -> tuple[Puzzle, ...]:
+    """Return all puzzles, in the order of the gallery."""
+    return tuple(map(Puzzle, questions.engine().puzzles.values()))
+
+
+def puzzle(id: str) -> Puzzle:
+    """Return the puzzle with this id.
+
+    Raises:
+        UnknownPuzzle: no puzzle has it.
+    """
+    with named_errors():
+        return Puzzle(questions.engine().find(id))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A classic problem of a puzzle: its name, start and goal, as texts."""
+
+    name: str
+    start: str
+    goal: str
+
+
+class Puzzle:
+    """A board with its rules. Puzzles with equal ids are equal."""
+
+    def __init__(self, rules: Rules) -> None:
+        """`rules`: puzzle of the engine; programs call `puzzle`."""
+        self._rules = rules
+
+    @property
+    def id(self) -> str:
+        """Name in texts and addresses."""
+        return self._rules.id
+
+    @property
+    def title(self) -> str:
+        """Name for people."""
+        return self._rules.texts.title.en
+
+    @property
+    def family(self) -> str:
+        """Name of the family of puzzles."""
+        return self._rules.family
+
+    @property
+    def objective(self) -> str:
+        """The rules in a sentence or two."""
+        return self._rules.texts.objective.en
+
+    @property
+    def holes(self) -> int:
+        """Number of holes of the board."""
+        return self._rules.holes
+
+    @property
+    def points(self) -> tuple[tuple[int, int], ...]:
+        """Place (x, y) of each hole on a lattice."""
+        return self._rules.board.points
+
+    @property
+    def start(self) -> str:
+        """Text of the position where the puzzle's own problem starts."""
+        return self._rules.start
+
+    @property
+    def goal(self) -> str:
+        """Text of the goal of the puzzle's own problem."""
+        return self._rules.goal
+
+    @property
+    def goals(self) -> tuple[str, ...]:
+        """Texts of all goals."""
+        return tuple(self._rules.rules.goals)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The classic problems; the first is the puzzle's own."""
+        listed = self._rules.gallery.problems
+        return tuple(Problem(problem.name.en, problem.start, problem.goal) for problem in listed)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Names of the search methods."""
+        return tuple(self._rules.solving.methods)
+
+    def position(self, text: str | None = None, goal: str | int | None = None) -> Position:
+        """Return the position that a text describes, with a goal; by default the puzzle's own.
+
+        Raises:
+            InvalidPosition: `text` is no position of the puzzle.
+            InvalidGoal: `goal` is no goal of the puzzle.
+        """
+        with named_errors():
+            start = self._rules.start if text is None else text
+            if not isinstance(start, str):
+                raise InvalidPosition("{text} is not a text", "invalid_position", text=quoted_object(start))
+            code = self._rules.parse_goal(None if goal is None else str(goal))
+            return Position(self, self._rules.parse(start), code)
+
+    def random(self, seed: object = None, goal: str | int | None = None) -> Position:
+        """Return a random position of the kind that the page offers first.
+
+        `seed`: a number or text; equal seeds give equal positions. None: any position.
+        """
+        kind = next(iter(self._rules.gallery.random_kinds.values()))
+        return self.position(kind.draw(random.Random(None if seed is None else str(seed))), goal)
+
+    def table(self, goal: str | int | None = None) -> Table:
+        """Return the complete table of a goal. Making that of a large board takes seconds.
+
+        Raises:
+            InvalidGoal: `goal` is no goal of the puzzle.
+            ValueError: the puzzle has too many positions for a complete table.
+        """
+        return Table(self.position(goal=goal))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Puzzle) and self.id == other.id
+
+    def __hash__(self) -> int:
+        return hash((Puzzle, self.id))
+
+    def __repr__(self) -> str:
+        return f"hoppers.puzzle({self.id!r})"
+
+    def __reduce__(self) -> tuple[Callable[[str], Puzzle], tuple[str]]:
+        return puzzle, (self.id,)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One jump, slide or flip. `cost`: 1 if it starts a move, 0 if it continues one."""
+
+    origin: int
+    target: int
+    cost: int
+    after: Position
+
+
+class Position:
+    """A position of a puzzle with a goal. It never changes: `play` returns another one.
+
+    Positions are equal if puzzle, text and goal are, and are ordered by their texts. In a notebook a
+    position is its board; `print` shows it as characters.
+    """
+
+    __slots__ = ("_goal", "_puzzle", "_state", "_verdict")
+
+    def __init__(self, puzzle: Puzzle, state: State, goal: int) -> None:
+        """Programs call `Puzzle.position`. `goal`: its code in the rules."""
+        self._puzzle, self._state, self._goal = puzzle, state, goal
+        self._verdict: Verdict | None = None
+
+    @property
+    def puzzle(self) -> Puzzle:
+        """The puzzle."""
+        return self._puzzle
+
+    @property
+    def text(self) -> str:
+        """One character for each hole, in reading order; then ':' and the active peg, if any."""
+        return self._rules.format(self._state)
+
+    @property
+    def goal(self) -> str:
+        """Text of the goal."""
+        return self._rules.goal_text(self._goal)
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the position reaches the goal."""
+        return self._rules.is_solved(self._state, self._goal)
+
+    @property
+    def _rules(self) -> Rules:
+        return self._puzzle._rules
+
+    @property
+    def _question(self) -> Question:
+        return Question(self._rules, self._goal, self._state)
+
+    def _with_state(self, state: State) -> Position:
+        return Position(self._puzzle, state, self._goal)
+
+    @property
+    def steps(self) -> list[Step]:
+        """All legal steps, each with the position after it."""
+        return [
+            Step(step.origin, step.target, step.cost, self._with_state(step.after))
+            for step in self._rules.steps(self._state)
+        ]
+
+    @property
+    def moves(self) -> list[list[int]]:
+        """All legal moves, each as the holes that it visits: a peg may jump on for as long as it can."""
+        steps = self._rules.legal_steps(self._state)
+        return [move for step in steps for move in self._moves_from([step.origin, step.target], step.after)]
+
+    def _moves_from(self, move: list[int], state: State) -> Iterator[list[int]]:
+        """Yield a move, and every move that goes on with it."""
+        yield move
+        for step in self._rules.legal_steps(state) if self._rules.rules.multi_step_moves else ():
+            if step.cost == 0:
+                yield from self._moves_from([*move, step.target], step.after)
+
+    def play(self, move: Sequence[int] | Step) -> Position:
+        """Return the position after a move or a step.
+
+        Raises:
+            InvalidMove: it is not legal here.
+        """
+        if isinstance(move, Step):
+            return self.play([move.origin, move.target])
+        try:
+            holes = [hole.__index__() for hole in move]
+        except (AttributeError, TypeError):
+            raise self._refused(move) from None
+        state = self._state
+        for origin, target in itertools.pairwise(holes):
+            found = [step for step in self._rules.legal_steps(state) if step[:2] == (origin, target)]
+            if not found or (state is not self._state and found[0].cost):
+                raise self._refused(move)
+            state = found[0].after
+        if len(holes) < 2:
+            raise self._refused(move)
+        return self._with_state(self._rules.canonical(state))
+
+    def _refused(self, move: object) -> InvalidMove:
+        sentence = "{move} is not a legal move in {position!r}; a move is a list of holes, such as {example}"
+        example = next(iter(self.moves), "[0, 1]")
+        return InvalidMove(
+            sentence, "invalid_move", move=quoted_object(move), position=self.text, example=example
+        )
+
+    def _known_verdict(self, find: Callable[[Question], Verdict]) -> Verdict:
+        """Return the verdict that `find` gives, and keep it once it is final."""
+        verdict = self._verdict or find(self._question)
+        if verdict.is_final:
+            self._verdict = verdict
+        return verdict
+
+    @property
+    def verdict(self) -> str:
+        """'solved', 'live' (it can be solved) or 'dead' (proved: it cannot), after a search if needed.
+
+        'unknown' only where memory ends before the search does.
+        """
+        return self._known_verdict(questions.decided_verdict).verdict
+
+    @property
+    def moves_left(self) -> int | None:
+        """Fewest moves to the goal, proved, after a search if needed; None if the position is dead."""
+        return self._known_verdict(questions.final_verdict).moves_left
+
+    @property
+    def bounds(self) -> Bounds | None:
+        """What is known at once of the fewest moves, without a long search; None if the position is dead."""
+        verdict = self._known_verdict(questions.known_verdict)
+        if verdict.moves_left is not None:
+            return Bounds(verdict.moves_left, verdict.moves_left)
+        if verdict.is_final:
+            return None
+        return Bounds(verdict.bounds.least, verdict.bounds.most) if verdict.bounds else Bounds(0, None)
+
+    def hint(self, wait: bool = True) -> Hint:
+        """Return the first move of a solution: see `solution`."""
+        found = self.solution(wait)
+        return Hint(found.moves[0] if found.moves else [], found.proved)
+
+    def solution(self, wait: bool = True) -> Solution:
+        """Return a shortest solution. `wait`: False returns the best one that is known at once."""
+        find = questions.final_verdict if wait else questions.known_verdict
+        verdict, moves = self._known_verdict(find), list[list[int]]()
+        if verdict.verdict == LIVE:
+            verdict, moves = questions.solution(self._question)
+        return Solution(self._puzzle.id, self.text, self.goal, moves, verdict.is_final)
+
+    def solutions(self, unique: bool = False) -> Solutions:
+        """Return all shortest solutions; `unique`: one of each set of symmetric ones."""
+        return Solutions(self._question, unique)
+
+    def search(
+        self,
+        method: str = "best",
+        *,
+        find_all: bool = False,
+        first_move: Sequence[int] | None = None,
+        fresh: bool = False,
+    ) -> Search:
+        """Return a search for a shortest solution, which begins with its first event.
+
+        Args:
+            method: one of `Puzzle.methods`; only "best" looks up what is known.
+            find_all: whether to count all shortest solutions.
+            first_move: the two holes of the first step of every solution.
+            fresh: whether to search from nothing, ignoring all that is known.
+
+        Raises:
+            InvalidMethod: the puzzle has no such method.
+            InvalidMove: `first_move` is not a legal step.
+        """
+        with named_errors():
+            if first_move is not None and len(first_move) != 2:
+                raise self._refused(first_move)
+            first = None if first_move is None else (first_move[0], first_move[1])
+            engine, id = questions.engine(), self._puzzle.id
+            return Search(read_search(engine, id, self.text, self.goal, method, find_all, first, fresh))
+
+    def images(self) -> list[Position]:
+        """Return the different positions that turns and reflections of the board make of this one.
+
+        The goal turns with the board. The position itself comes first.
+        """
+        rules, cells, active = self._rules, self._rules.cells(self._state.state), self._state.active
+        found: dict[Position, None] = {}
+        for image in rules.board.symmetries:
+            goal = rules.rules.goal_image(image, self._goal)
+            if goal is not None:
+                moved = [0] * len(cells)
+                for hole, cell in enumerate(cells):
+                    moved[image[hole]] = cell
+                state = State(rules.pack(tuple(moved)), image[active] if active >= 0 else active)
+                found[Position(self._puzzle, state, goal)] = None
+        return [*found]
+
+    def svg(
+        self,
+        size: int = 320,
+        *,
+        numbers: bool = False,
+        arrows: Iterable[Sequence[int]] = (),
+        last_move: Sequence[int] = (),
+        theme: str = "light",
+    ) -> str:
+        """Return the board as SVG text: see `pictures.board_svg`."""
+        rules, options = self._rules, (size, numbers, arrows, last_move, theme)
+        return pictures.board_svg(rules, self._state, self.goal, *options)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"image/svg+xml": self.svg(), "text/plain": repr(self)}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __lt__(self, other: Position) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return (self._puzzle.id, self.text, self.goal) < (other._puzzle.id, other.text, other.goal)
+
+    @property
+    def _key(self) -> tuple[str, State, int]:
+        return self._puzzle.id, self._state, self._goal
+
+    def __str__(self) -> str:
+        return pictures.board_text(self._rules, self._state)
+
+    def __repr__(self) -> str:
+        return f"{self._puzzle!r}.position({self.text!r}, goal={self.goal!r})"
+
+    def __copy__(self) -> Position:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Position:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Position], tuple[str, str, str]]:
+        return _position, (self._puzzle.id, self.text, self.goal)
+
+
+def _position(id: str, text: str, goal: str) -> Position:
+    return puzzle(id).position(text, goal)
+
+
+def quoted_object(value: object) -> str:
+    """Return a value as text, cut off where it is long."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:80]}…"
+
+
+class Table(Sequence["Position"]):
+    """The fewest moves of every position of a board, without active pegs, for one goal."""
+
+    def __init__(self, start: Position) -> None:
+        """`start`: any position with the goal of the table; programs call `Puzzle.table`."""
+        rules, numbering = start._rules, start._rules.rules.numbering
+        if numbering is None:
+            raise ValueError(f"{rules.id} has too many positions for a complete table")
+        self._start, self._numbering = start, numbering
+        with questions.kernels(rules):
+            moves = rules.source(start._goal).moves_by_number()
+        self._moves = np.where(moves == NO_SOLUTION, -1, moves.astype(np.int16))[numbering.first :]
+        self._moves.flags.writeable = False
+
+    @property
+    def moves_left(self) -> Any:
+        """Fewest moves of the positions, in order: read-only int16, -1 where there is no solution."""
+        return self._moves
+
+    @property
+    def distribution(self) -> list[int]:
+        """Numbers of positions with 0, 1, 2, … moves left."""
+        counts: list[int] = np.bincount(self._moves[self._moves >= 0]).tolist()
+        return counts
+
+    def at(self, moves_left: int) -> list[Position]:
+        """Return all positions with so many moves left; -1: all dead ones."""
+        return [self[number] for number in np.flatnonzero(self._moves == moves_left).tolist()]
+
+    def __len__(self) -> int:
+        return len(self._moves)
+
+    @overload
+    def __getitem__(self, index: int) -> Position: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Position]: ...
+    def __getitem__(self, index: int | slice) -> Position | list[Position]:
+        """Return the position at an index, or a list of those of a slice."""
+        numbers = range(len(self))[index]
+        return self._position(numbers) if isinstance(numbers, int) else [*map(self._position, numbers)]
+
+    def _position(self, number: int) -> Position:
+        rules = self._start._rules
+        cells = self._numbering.cells_of(number + self._numbering.first)
+        return self._start._with_state(State(rules.pack(cells), rules.rules.find_active(cells)))
+
+    def __repr__(self) -> str:
+        return f"{self._start.puzzle!r}.table({self._start.goal!r})"

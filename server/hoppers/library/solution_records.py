@@ -1,0 +1,119 @@
+"""Solutions and hints as records, and all shortest solutions as a sequence."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
+
+from hoppers.analysis.verdicts import DEAD_END
+from hoppers.core.model import group_moves, steps_of
+from hoppers.core.puzzle import Question
+from hoppers.library import pictures, questions
+from hoppers.tablebase.solutions import SolutionGraph, SolutionList
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """No solution has fewer than `least` moves; one with `most` moves is known (None: no one is)."""
+
+    least: int
+    most: int | None
+
+
+@dataclass(frozen=True)
+class Hint:
+    """The first move of a solution, as the holes that it visits; empty if there is none.
+
+    `proved`: whether the solution is proved shortest.
+    """
+
+    move: list[int]
+    proved: bool
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solution: its moves, each as the holes that it visits; none if the position is solved or dead.
+
+    `proved`: whether it is proved shortest, or that there is none. In a notebook it is a strip of boards.
+    """
+
+    puzzle: str
+    position: str
+    goal: str
+    moves: list[list[int]]
+    proved: bool
+
+    def __len__(self) -> int:
+        return len(self.moves)
+
+    def _repr_html_(self) -> str:
+        puzzle = questions.engine().find(self.puzzle)
+        start = puzzle.parse(self.position)
+        return pictures.strip(puzzle, start, self.goal, puzzle.replay(start, steps_of(self.moves)))
+
+
+class Solutions:
+    """The shortest solutions of a position in order, each as its moves. They are found when first needed.
+
+    `len`, indices, slices and loops work as for a tuple.
+
+    Raises:
+        GivenUp: there are too many, or they are too costly to find (by every method and property).
+    """
+
+    def __init__(self, question: Question, unique: bool) -> None:
+        """`unique`: whether to list one of each set of symmetric solutions."""
+        self._question, self._unique = question, unique
+
+    @cached_property
+    def _graph(self) -> SolutionGraph | None:
+        """The graph of all shortest solutions; None if the position is dead."""
+        if questions.final_verdict(self._question).verdict == DEAD_END:
+            return None
+        return questions.solution_graph(self._question)
+
+    @property
+    def _kinds(self) -> SolutionList | None:
+        puzzle, goal, position, *_ = self._question
+        return self._graph and SolutionList(self._graph, puzzle.symmetries(position, goal))
+
+    @cached_property
+    def _list(self) -> SolutionList | None:
+        return self._kinds if self._unique else self._graph and SolutionList(self._graph)
+
+    @property
+    def count(self) -> int:
+        """Number of solutions in this sequence; `len` is the same, but cannot exceed `sys.maxsize`."""
+        return self._list.count() if self._list else 0
+
+    @cached_property
+    def unique_count(self) -> int:
+        """Number of solutions up to symmetry."""
+        return self._kinds.count() if self._kinds else 0
+
+    def __len__(self) -> int:
+        return self.count
+
+    @overload
+    def __getitem__(self, index: int) -> list[list[int]]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[list[list[int]]]: ...
+    def __getitem__(self, index: int | slice) -> list[list[int]] | list[list[list[int]]]:
+        numbers = range(self.count)[index]
+        if isinstance(numbers, int):
+            return next(self._page(numbers, 1))
+        if numbers.step == 1:
+            return [*self._page(numbers.start, len(numbers))]
+        return [next(self._page(number, 1)) for number in numbers]
+
+    def __iter__(self) -> Iterator[list[list[int]]]:
+        return self._page(0, self.count)
+
+    def _page(self, offset: int, limit: int) -> Iterator[list[list[int]]]:
+        lines = self._list.page(offset, limit) if self._list else ()
+        return map(group_moves, lines)
+
+    def __repr__(self) -> str:
+        puzzle, goal, position, *_ = self._question
+        return f"<shortest solutions of {puzzle.id} {puzzle.format(position)}, goal {puzzle.goal_text(goal)}>"

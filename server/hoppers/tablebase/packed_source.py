@@ -1,0 +1,47 @@
+"""Exact answers from the tables that come with the program; nothing is compiled for them."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hoppers.core.model import DEAD, NO_SOLUTION, Position, Source
+from hoppers.core.puzzle import Puzzle
+from hoppers.tablebase.packed_tables import PackedTable, numbering_of
+
+
+class PackedSource(Source):
+    """Source that reads the packed table of one puzzle and goal, when the first position is asked for."""
+
+    is_complete = True
+
+    def __init__(self, puzzle: Puzzle, goal: int, table: PackedTable) -> None:
+        self._puzzle, self._goal, self._table = puzzle, goal, table
+        self._number_of = numbering_of(puzzle).number_of
+
+    @cached_property
+    def _moves(self) -> Any:
+        return self._table.moves(self._puzzle.goal_text(self._goal))
+
+    def moves_left(self, position: Position) -> int:
+        """Return the fewest moves still to be started, or DEAD.
+
+        An active peg may stop, which costs nothing, or jump on, which costs nothing either.
+        """
+        left = int(self._moves[self._number_of(self._puzzle.cells(position.state))])
+        best = NO_SOLUTION if left == NO_SOLUTION else left
+        if self._puzzle.rules.multi_step_moves and position.active >= 0:
+            further = (
+                self.moves_left(step.after) for step in self._puzzle.legal_steps(position) if not step.cost
+            )
+            best = min([best, *(moves for moves in further if moves != DEAD)])
+        return DEAD if best == NO_SOLUTION else best
+
+    def distribution(self) -> list[int]:
+        """Return the numbers of positions without an active peg that have 0, 1, 2, … moves left."""
+        counts: list[int] = np.bincount(self._moves[self._moves != NO_SOLUTION]).tolist()
+        return counts
+
+    def moves_by_number(self) -> Any:
+        """Return the fewest moves by number of the state (uint8, NO_SOLUTION without a solution)."""
+        return self._moves

@@ -1,0 +1,174 @@
+"""The library against the naive rules, and its values, errors and pictures."""
+
+import copy
+import pickle
+import random
+import threading
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import hoppers
+from hoppers.core.model import steps_of
+from tests import naive
+
+SMALL = ["hoppers", "hoppers-red", "triangle-15", "eight-puzzle", "flip-it-7", "flip-it-6-slide"]
+
+
+def walk(id: str, seed: int) -> list[hoppers.Position]:
+    """Return the positions of a random game of whole moves."""
+    rng, position = random.Random(seed), hoppers.puzzle(id).position()
+    line = [position]
+    while (moves := position.moves) and len(line) < 12:
+        position = position.play(rng.choice(moves))
+        line.append(position)
+    return line
+
+
+@pytest.mark.parametrize("id", SMALL)
+def test_steps_are_those_of_the_naive_rules(id: str) -> None:
+    game = naive.rules(id)
+    for position in walk(id, 1):
+        expected = {
+            (origin, target, cost, after) for origin, target, after, cost in game.steps(position.text)
+        }
+        found = {(step.origin, step.target, step.cost, step.after.text) for step in position.steps}
+        assert found == expected
+
+
+@pytest.mark.parametrize("id", ["hoppers", "hoppers-red", "flip-it-6-slide"])
+def test_moves_left_are_those_of_a_naive_search(id: str) -> None:
+    game = naive.rules(id)
+    for position in walk(id, 2)[2:]:
+        for each in [position, *(step.after for step in position.steps)]:
+            assert each.moves_left == naive.fewest_moves(game, each.text, each.goal)
+
+
+def test_moves_are_all_runs_of_steps() -> None:
+    """Also with an active peg: going on with it costs nothing."""
+    for position in walk("triangle-15", 3):
+        runs = [[step.origin, step.target] for step in position.steps]
+        for run in runs:  # which grows meanwhile
+            after = position.play(run)
+            runs += [[*run, step.target] for step in after.steps if not step.cost]
+        assert sorted(position.moves) == sorted(runs)
+
+
+def test_solutions_lead_to_the_goal_in_as_many_moves() -> None:
+    position = hoppers.puzzle("hoppers").position("oooooo.oooooo", goal=6)
+    everything = position.solutions()
+    assert len({str(line) for line in everything}) == everything.count == len(everything) == 72
+    for line in everything[10:14]:
+        end = position
+        for move in line:
+            end = end.play(move)
+        assert end.is_solved and end.verdict == "solved" and len(line) == position.moves_left
+    assert everything[-1] == [*everything][71] and everything[:72:9] == [*everything][::9]
+    assert {str(line) for line in position.solutions(unique=True)} < {str(line) for line in everything}
+    with pytest.raises(IndexError):
+        everything[72]
+
+
+def test_dead_position_has_no_solution() -> None:
+    dead = hoppers.puzzle("hoppers").position("oo..........o")
+    assert (dead.verdict, dead.moves_left, dead.bounds) == ("dead", None, None)
+    assert dead.solution().moves == [] and dead.hint().move == [] and dead.solutions().count == 0
+    assert isinstance(dead.search("deepening").result(), hoppers.Unsolvable)
+
+
+def test_positions_are_values() -> None:
+    position = hoppers.puzzle("hoppers").position("oooooo.oooooo", goal="6")
+    same = eval(repr(position))
+    assert same == position and same is not position and {same: 1}[position] == 1
+    assert pickle.loads(pickle.dumps(position)) == position and copy.deepcopy(position) == position
+    assert position != hoppers.puzzle("hoppers").position("oooooo.oooooo", goal="0")
+    assert sorted([position, position.play([0, 6])])[0].text.startswith(".")
+    with pytest.raises(AttributeError):
+        position.text = "x"  # type: ignore[misc]
+    assert position.text == "oooooo.oooooo"
+    assert {len(position.images()), len(position.play([0, 6]).images())} == {1, 4}
+    assert {image.moves_left for image in position.play([0, 6]).images()} == {6}
+
+
+@pytest.mark.parametrize(
+    "bad", [[0, 3], "x", [0], [], None, [0, 6, 7], {}, [0.0, 6.0], [-1, 6], ["0", "6"], 7]
+)
+def test_illegal_move_is_quoted(bad: object) -> None:
+    position = hoppers.puzzle("hoppers").position()
+    with pytest.raises(hoppers.InvalidMove) as caught:
+        position.play(bad)  # type: ignore[arg-type]
+    assert repr(bad) in str(caught.value) and position.text in str(caught.value)
+
+
+def test_input_errors_quote_the_input() -> None:
+    puzzle = hoppers.puzzle("hoppers")
+    with pytest.raises(hoppers.UnknownPuzzle, match=r"'hopers'.*'hoppers'"):
+        hoppers.puzzle("hopers")
+    with pytest.raises(hoppers.InvalidPosition, match="'oxz'"):
+        puzzle.position("oxz")
+    with pytest.raises(hoppers.InvalidPosition, match="7"):
+        puzzle.position(7)  # type: ignore[arg-type]
+    with pytest.raises(hoppers.InvalidGoal, match="'99'"):
+        puzzle.position(goal=99)
+    with pytest.raises(hoppers.InvalidMethod, match="'fast'"):
+        puzzle.position().search("fast")
+    with pytest.raises(hoppers.InvalidMove, match=r"\[0, 3\]"):
+        puzzle.position().search(first_move=[0, 3])
+    with pytest.raises(ValueError, match="english-33"):
+        hoppers.puzzle("english-33").table()
+    assert issubclass(hoppers.Error, ValueError) and issubclass(hoppers.UnknownPuzzle, LookupError)
+
+
+@pytest.mark.parametrize("id", SMALL)
+def test_table_has_every_position_once(id: str) -> None:
+    puzzle = hoppers.puzzle(id)
+    table = puzzle.table()
+    assert len(table) == len(table.moves_left) and not table.moves_left.flags.writeable
+    rng = random.Random(4)
+    for number in rng.sample(range(len(table)), 20):
+        left = table[number].moves_left
+        assert (-1 if left is None else left) == table.moves_left[number]
+    assert sum(table.distribution) == np.count_nonzero(table.moves_left >= 0)
+    if len(table) < 10_000:
+        texts = {position.text for position in table}
+        assert len(texts) == len(table)
+        assert all(puzzle.position(text).text == text for text in rng.sample(sorted(texts), 50))
+
+
+def test_search_can_be_closed_and_leaves_no_thread() -> None:
+    threads = threading.active_count()
+    with hoppers.puzzle("triangle-15").position().search("deepening") as search:
+        assert isinstance(next(search), hoppers.Progress | hoppers.Exhausted)
+    assert list(search) == [] and threading.active_count() == threads
+    with pytest.raises(ValueError, match="closed"):
+        search.result()
+
+
+def test_search_counts_nodes_as_documented() -> None:
+    search = hoppers.puzzle("hoppers").position().search("corners", first_move=[0, 6], find_all=True)
+    result = search.result()
+    assert isinstance(result, hoppers.Solved) and (result.total_nodes, result.count) == (9091, 18)
+    html = search._repr_html_()
+    assert html.count("<tr>") == 8 and "7,634" in html and "solved" in html
+
+
+def test_pictures_are_drawn_without_a_server() -> None:
+    position = hoppers.puzzle("hoppers").position()
+    assert position._repr_svg_().startswith("<svg")
+    bundle = position._repr_mimebundle_()
+    assert bundle["text/plain"] == repr(position)
+    drawing = ElementTree.fromstring(bundle["image/svg+xml"])
+    assert sum(element.get("class") == "piece" for element in drawing.iter()) == 12
+    with_arrows = ElementTree.fromstring(
+        position.svg(size=99, arrows=[[2, 0, 6]], numbers=True, theme="dark")
+    )
+    assert with_arrows.get("width") == "99" and with_arrows.get("class") == "numbered"
+    strip = position.solution()._repr_html_()
+    assert strip.count("<img") == 8 and "10–0–2–6" in strip
+
+
+def test_strip_goes_on_with_an_active_peg() -> None:
+    active = hoppers.puzzle("hoppers").position().play([0, 6]).play([9, 3]).play([2, 0])
+    assert active.text.endswith(":0") and active.hint().move == [0, 6]
+    assert steps_of(active.solution().moves) and "<img" in active.solution()._repr_html_()
