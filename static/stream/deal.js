@@ -9,7 +9,9 @@ import { difficultyOf } from "../tables/difficulty.js";
 import { slices } from "../tables/slices.js";
 
 /** Draws after which the range is widened by `WIDER` at both ends, because there may be no position in it. */
-const DRAWS = 30_000;
+const DRAWS = 20_000;
+/** Times as many where most draws are passed over unmeasured. */
+const MORE = 4;
 const WIDER = 0.5;
 /** Draws before the next look at the clock. */
 const PART = 256;
@@ -40,7 +42,8 @@ export function dealer(table, goal, random) {
    * @returns {Promise<string>} */
   async function draw(measure, { least, most }, mostMoves, wider = WIDER) {
     const rest = slices();
-    for (let draws = 0; draws < DRAWS; draws += 1) {
+    const count = mostMoves < Infinity ? MORE * DRAWS : DRAWS;
+    for (let draws = 0; draws < count; draws += 1) {
       if (draws % PART === 0) await rest();
       const state = table.family.state(Math.floor(random() * table.family.size));
       const moves = table.movesLeft(goal, { state, active: -1 });
