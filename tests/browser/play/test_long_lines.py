@@ -52,7 +52,7 @@ def test_next_after_a_random_position_is_another_one(page: Page) -> None:
     puzzle = TILES[0]
     *_, kind, hardest = puzzle.gallery.random_kinds
     open_game(page, puzzle, f"?deal={kind}&seed=1")
-    for name in ("Solution", "Last", "Play on from here"):
+    for name in ("Solution", "Last", "Continue from here"):
         page.get_by_role("button", name=name, exact=True).click()
     expect(page.get_by_role("link", name="Next challenge")).to_have_attribute(
         "href", re.compile(f"deal={kind}$")

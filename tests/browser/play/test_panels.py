@@ -95,7 +95,7 @@ def test_losing_moves_are_marked_by_setting(page: Page) -> None:
 def test_movable_pieces_are_marked_by_setting(page: Page) -> None:
     page.goto("/")
     press(page, "Settings")
-    page.get_by_label("mark the pieces that can move").check()
+    page.get_by_label("highlight movable pieces").check()
     for puzzle in KINDS.values():
         open_game(page, puzzle)
         marks = page.locator('use[href="#m-can"]')
@@ -105,7 +105,7 @@ def test_movable_pieces_are_marked_by_setting(page: Page) -> None:
         if puzzle.rules.multi_step_moves:  # a selected piece has another ring
             expect(marks).to_have_count(len(movable) - 1)
     press(page, "Settings")
-    page.get_by_label("mark the pieces that can move").uncheck()
+    page.get_by_label("highlight movable pieces").uncheck()
     expect(marks).to_have_count(0)
 
 
@@ -230,12 +230,12 @@ def test_puzzle_is_solved_by_keys_alone(page: Page, puzzle: Puzzle) -> None:
 
 def test_tour_starts_on_request_and_works_by_keys(page: Page) -> None:
     open_game(page, published_puzzle())
-    tour, framed = page.get_by_role("dialog", name="A look around"), page.locator(".framed")
+    tour, framed = page.get_by_role("dialog", name="Tour"), page.locator(".framed")
     expect(tour).to_be_hidden()
     page.keyboard.press("?")
     page.keyboard.press("Tab")
     expect(page.locator("#help :focus")).to_have_count(1)  # not an element behind the dialog
-    page.get_by_role("button", name="Show me around in three steps").press("Enter")
+    page.get_by_role("button", name="Take the tour (3 steps)").press("Enter")
     expect(page.locator("#help")).to_be_hidden()
     for place in ("board", "status", "controls"):
         expect(framed).to_have_class(re.compile(rf"\b{place}\b"))
@@ -245,7 +245,7 @@ def test_tour_starts_on_request_and_works_by_keys(page: Page) -> None:
     expect(framed).to_have_count(0)
     expect(page.locator("[data-hole]:focus")).to_have_count(1)
     page.keyboard.press("?")
-    page.get_by_role("button", name="Show me around in three steps").press("Enter")
+    page.get_by_role("button", name="Take the tour (3 steps)").press("Enter")
     by_clicks(page, 0, 6)
     expect(verdict(page)).to_contain_text("1 move")
     tour.get_by_role("button", name="Next").press("Escape")

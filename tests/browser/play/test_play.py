@@ -346,7 +346,7 @@ def test_verdict_that_comes_after_the_next_move_counts(page: Page) -> None:
 
 def test_link_with_a_line_offers_replay_and_new_start(page: Page) -> None:
     open_game(page, published_puzzle(), "?line=0-6.9-3.2-0-6")
-    press(page, "Replay how it came")
+    press(page, "Replay the moves")
     expect(page.get_by_role("heading", name="How it came to this")).to_be_visible()
     expect(verdict(page)).to_contain_text("3 moves, 8 pegs")
     expect(page.locator(".scrub")).to_have_value("4")

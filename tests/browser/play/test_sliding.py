@@ -198,7 +198,7 @@ def assert_tour_covers_nothing(page: Page) -> None:
     """Take the tour, and assert that its card covers no part that it explains."""
     press(page, "More")
     press(page, "Help")
-    press(page, "Show me around in three steps")
+    press(page, "Take the tour (3 steps)")
     for place in (".board", ".status", ".controls"):
         part, card = page.locator(f"{place}.framed").bounding_box(), page.locator("#tour").bounding_box()
         assert part and card

@@ -103,7 +103,7 @@ def test_settings_hold_for_the_page_without_a_storage(browser: Browser, live_ser
         page.keyboard.press("Escape")
         page.keyboard.press("h")
         expect(page.locator("[data-hint]")).to_have_count(0)
-        page.get_by_role("button", name="Light or dark").click()
+        page.get_by_role("button", name="Switch between light and dark").click()
         expect(root).to_have_attribute("data-theme", "light")
 
 
@@ -146,7 +146,7 @@ def test_data_keys_say_that_storage_is_full(browser: Browser, live_server: str, 
         assert stored(page) == before
         press(page, "Clear my data")
         expect(note).to_contain_text("is full")
-        press(page, "Really clear everything?")
+        press(page, "Delete everything?")
         page.wait_for_function("!Object.keys(localStorage).some((key) => key.includes('results'))")
 
 

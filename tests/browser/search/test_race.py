@@ -51,7 +51,7 @@ def test_race_ends_with_a_summary(page: Page) -> None:
     won(page)
     assert (rows(page, 0), rows(page, 1)) == (PLAIN, CORNERS)
     ratio = f"{sum(PLAIN) / sum(CORNERS):.1f}"
-    summary = f"7 moves, and no fewer. Corner bound counted {ratio} times fewer nodes than Plain deepening."
+    summary = f"7 moves, and no fewer. Plain iterative deepening counted {ratio} times as many nodes as Corner bound."
     in_time = (
         r"( In time \S.* was \S+ times faster\.)?"  # only if the other method was faster on this machine
     )
@@ -203,7 +203,7 @@ def test_methods_pause_together_or_alone(page: Page) -> None:
     expect(states.first).to_have_attribute("data-state", "paused")
     press(page, "Resume")
     expect(states.first).not_to_have_attribute("data-state", "paused")
-    page.get_by_role("button", name="Pause Plain deepening").click()
+    page.get_by_role("button", name="Pause Plain iterative deepening").click()
     expect(page.locator('[data-lane="linear-conflict"] [data-state="solved"]')).to_be_visible(timeout=60_000)
     expect(page.get_by_role("status")).to_have_text(
         "48 moves, and no fewer. 1 contestant is still under way."
@@ -211,11 +211,11 @@ def test_methods_pause_together_or_alone(page: Page) -> None:
     held = rows(page, 0)
     page.wait_for_timeout(300)
     assert rows(page, 0) == held
-    page.get_by_role("button", name="Resume Plain deepening").click()
+    page.get_by_role("button", name="Resume Plain iterative deepening").click()
     expect(page.locator('[data-lane="deepening"] [data-state="running"]')).to_be_visible()
-    page.get_by_role("button", name="Stop Plain deepening").click()
+    page.get_by_role("button", name="Stop Plain iterative deepening").click()
     won(page)
-    expect(page.get_by_role("status")).to_contain_text("Plain deepening was given up; nodes until then")
+    expect(page.get_by_role("status")).to_contain_text("Plain iterative deepening was stopped after")
 
 
 @pytest.mark.browser

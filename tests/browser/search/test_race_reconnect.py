@@ -48,7 +48,7 @@ def test_commands_are_carried_out_after_a_reconnect(
         cut_connections(app)
         state = page.locator('[data-lane="deepening"] .lane-state')
         expect(state).to_have_text("reconnecting")
-        press(page, f"{key} Plain deepening")
+        press(page, f"{key} Plain iterative deepening")
         expect(state).to_have_text(meanwhile)
         page.context.set_offline(False)
         expect(state).to_have_text(then)

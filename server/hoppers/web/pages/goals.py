@@ -68,13 +68,13 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
     moves, least = known.moves, known.lower_bound
     match known.state, known.reason:
         case "proved", _:
-            short = gettext("%(moves)s moves, proved", moves=moves)
-            sentence = gettext("%(moves)s moves, proved to be the fewest", moves=moves)
+            short = gettext("shortest: %(moves)s moves", moves=moves)
+            sentence = gettext("shortest solution: %(moves)s moves (proved)", moves=moves)
             return f"{moves}", short, sentence
         case "found", _:
-            short = gettext("%(moves)s moves found, not proved", moves=moves)
+            short = gettext("best known: %(moves)s moves", moves=moves)
             sentence = gettext(
-                "%(moves)s moves are the best known, not proved; at least %(least)s", moves=moves, least=least
+                "best known: %(moves)s moves, not proved; at least %(least)s", moves=moves, least=least
             )
             return f"≤{moves}", short, sentence
         case "open", _:
@@ -83,11 +83,11 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
             )
             return "?", gettext("open"), sentence
         case _, "class":
-            sentence = gettext("No solution: start and end are of different position classes")
+            sentence = gettext("No solution: start and goal belong to different position classes")
         case _, "pagoda":
-            sentence = gettext("No solution: weights of the holes prove it")
+            sentence = gettext("No solution: proved by a pagoda function (weights of the holes)")
         case _:
-            sentence = gettext("No solution: all that can happen was tried")
+            sentence = gettext("No solution: proved by exhaustive search")
     return "×", gettext("no solution"), sentence
 
 
