@@ -86,7 +86,7 @@ def test_back_restores_the_chosen_method_and_its_note(page: Page) -> None:
 def left_at(moves: list[list[int]], number: int) -> list[str]:
     """Return the expected move list, with a note after move `number`, which left the shortest solution."""
     chips = [f"{index} {'–'.join(map(str, move))}" for index, move in enumerate(moves, 1)]
-    return [*chips[:number], "here the shortest way was left", *chips[number:]]
+    return [*chips[:number], "left the shortest solution here", *chips[number:]]
 
 
 def test_worse_solution_offers_another_try(page: Page) -> None:
@@ -104,7 +104,7 @@ def test_worse_solution_offers_another_try(page: Page) -> None:
     expect(verdict(page)).to_have_attribute("data-best", "false")
     expect(page.locator("[aria-current] .mark use")).to_have_attribute("href", "#s-solved")
     press(page, "Solution")
-    expect(page.get_by_role("heading", name="A shortest way from the beginning")).to_be_visible()
+    expect(page.get_by_role("heading", name="Shortest solution from the start")).to_be_visible()
     press(page, "Back to my game")
     expect(page.locator(".own li")).to_have_text(left_at(LONGER, 2))
     press(page, "Back to where the shortest was still possible")
@@ -206,7 +206,7 @@ def test_gallery_links_to_the_unfinished_game(page: Page) -> None:
     by_clicks(page, 2, 0)
     expect(verdict(page)).to_contain_text("3 moves")
     page.goto("/")
-    page.get_by_role("link", name="Continue: 3 moves in").click()
+    page.get_by_role("link", name="Continue after move 3").click()
     expect(verdict(page)).to_contain_text("3 moves, 9 pegs")
 
 
@@ -235,7 +235,7 @@ def test_shortcut_letters_are_unique(page: Page) -> None:
     page.keyboard.press("?")
     undo, note = page.locator('[data-letter="undo"]'), page.locator(".letter-note")
     undo.fill("H")
-    expect(note).to_contain_text("The letter h is taken: it means “hint; again for more”.")
+    expect(note).to_contain_text("h is already used for “hint; again for more”.")
     expect(undo).to_have_value("u")
     undo.fill("7")
     expect(note).to_contain_text("“7” is no letter")

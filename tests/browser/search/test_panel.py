@@ -65,7 +65,7 @@ def test_rows_arrive_in_order_and_stay(page: Page) -> None:
     page.set_viewport_size({"width": 1760, "height": 900})
     expect(speed).to_be_visible()
     press(page, "Next limit")
-    expect(page.locator("#solver .say")).to_contain_text("Nothing is left to search: that is proved already")
+    expect(page.locator("#solver .say")).to_contain_text("Already proved: there is nothing deeper to search")
     expect(rows).to_have_count(7)
     for name in ("Stop", "Pause the search"):
         expect(page.get_by_role("button", name=name, exact=True)).to_be_disabled()
@@ -118,18 +118,22 @@ def test_one_deeper_goes_on_below_a_known_answer(page: Page) -> None:
     page.goto("/puzzles/diamond-41?depth=study")
     page.get_by_role("button", name="Next limit").click()
     expect(page.locator("[data-known]")).to_have_attribute("data-limit", "26")
-    expect(page.locator("#solver .say")).to_contain_text("Limit 2 waits.", timeout=150_000)
+    expect(page.locator("#solver .say")).to_contain_text("Paused before limit 2.", timeout=150_000)
     press(page, "Next limit")
-    expect(page.locator("#solver .say")).to_contain_text("Limit 3 waits.")
+    expect(page.locator("#solver .say")).to_contain_text("Paused before limit 3.")
     press(page, "Stop")
-    told = re.compile(r"^Stopped\. This search ruled out (\d+) moves and fewer\. Known: 26 moves\.$")
+    told = re.compile(
+        r"^Stopped\. Proved by this search: no solution in (\d+) moves or fewer\. Known: 26 moves\.$"
+    )
     expect(page.locator("#solver .say")).to_have_text(told)
     found = told.match(page.locator("#solver .say").inner_text())  # the server may be ahead of the page
     assert found is not None
     expect(page.locator("#proved")).to_have_text(f"at least {int(found[1]) + 1}")
     expect(page.locator("#known")).to_have_text("26 moves")
     press(page, "Next limit")
-    expect(page.locator("#solver .say")).to_contain_text(f"Limit {int(found[1]) + 2} waits.", timeout=150_000)
+    expect(page.locator("#solver .say")).to_contain_text(
+        f"Paused before limit {int(found[1]) + 2}.", timeout=150_000
+    )
     expect(page.locator("[data-known]")).to_have_count(1)
 
 
@@ -172,7 +176,7 @@ def test_solved_position_starts_no_search(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?position=......o......")
     expect(verdict(page)).to_have_attribute("data-verdict", "solved")
     search(page)
-    expect(page.locator("#solver .say")).to_have_text("The board is solved: there is nothing left to search.")
+    expect(page.locator("#solver .say")).to_have_text("Already solved: there is nothing to search.")
     expect(page.locator("[data-limit]")).to_have_count(0)
 
 
@@ -182,7 +186,7 @@ def test_found_solution_can_be_shown(page: Page) -> None:
     search(page)
     expect(page.locator('[data-state="solved"]')).to_be_visible()
     press(page, "Undo")
-    expect(elsewhere).to_contain_text("not of the position on the board")
+    expect(elsewhere).to_contain_text("This search was for another position")
     press(page, "Back to that position")
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
     expect(elsewhere).to_be_hidden()
@@ -239,7 +243,7 @@ def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")
     stopped = proved.count()
     said = page.locator("#solver .say").inner_text()
-    assert said.startswith(f"Stopped. This search ruled out {stopped} moves and fewer.")
+    assert said.startswith(f"Stopped. Proved by this search: no solution in {stopped} moves or fewer.")
     known = verdict(page).get_attribute("data-moves-left") or verdict(page).get_attribute("data-least")
     is_higher = int(known or 0) > stopped + 1
     assert ("Known: " in said) == is_higher
@@ -248,7 +252,7 @@ def test_pause_and_stop_keep_proved_rows(page: Page) -> None:
     expect(page.locator("#proved")).to_have_text(f"at least {stopped + 1}")
     assert_rows_add_up(page)
     deeper(page, stopped + 1)
-    expect(page.locator("#solver .say")).to_contain_text(f"Limit {stopped + 2} waits.")
+    expect(page.locator("#solver .say")).to_contain_text(f"Paused before limit {stopped + 2}.")
     expect(page.get_by_role("button", name="Next limit", exact=True)).to_be_in_viewport(ratio=1)
     assert proved.evaluate_all(LIMITS) == [*range(1, stopped + 2)]
 
@@ -261,14 +265,14 @@ def test_search_and_server_are_named_for_what_each_has_proved(page: Page) -> Non
     for limit in (1, 2, 3):
         deeper(page, limit)
     expect(page.locator("#solver .say")).to_have_text(
-        "No solution has 3 moves or fewer: that is proved. Limit 4 waits."
+        "Proved: no solution in 3 moves or fewer. Paused before limit 4."
     )
     expect(page.locator("#proved")).to_have_text("at least 4")
     press(page, "Stop")
     expect(page.locator("#solver .say")).to_contain_text("Stopped.")
     ruled_out = page.locator('[data-state="exhausted"]').count()  # some rows may have been on their way
     expect(page.locator("#solver .say")).to_have_text(
-        f"Stopped. This search ruled out {ruled_out} moves and fewer. Known: 12 moves."
+        f"Stopped. Proved by this search: no solution in {ruled_out} moves or fewer. Known: 12 moves."
     )
     expect(page.locator("#proved")).to_have_text(f"at least {ruled_out + 1}")
 
@@ -277,7 +281,7 @@ def test_unsolvable_position_is_reported_as_proved(page: Page) -> None:
     page.goto(f"/puzzles/{first_puzzle().id}?position=o...........o&goal=any")
     expect(verdict(page)).to_have_attribute("data-verdict", "dead")
     search(page)
-    expect(page.locator("#solver .say")).to_contain_text("Proved: it cannot be solved")
+    expect(page.locator("#solver .say")).to_contain_text("Proved unsolvable")
     expect(page.locator("#proved")).to_have_text("no solution")
 
 

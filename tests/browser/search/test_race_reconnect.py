@@ -32,7 +32,7 @@ def test_lost_connection_repeats_no_row(browser: Browser) -> None:
     ("seconds", "key", "meanwhile", "then"),
     [
         (60, "Pause", "reconnecting, then pausing", "paused"),
-        (0, "Stop", "reconnecting, then giving up", "given up"),
+        (0, "Stop", "reconnecting, then stopping", "stopped"),
     ],
 )
 def test_commands_are_carried_out_after_a_reconnect(

@@ -246,7 +246,7 @@ METHODS = {
         Words("Peg types", "ペグのグループ"),
         Words(
             "A peg only ever reaches holes of its own type. Where emptying the corners needs every capture "
-            "that a type can offer, its other captures are skipped; elsewhere this is the corner bound alone.",
+            "that a type can offer, its other captures are skipped; elsewhere only the corner bound is used.",
             "ペグは自分のグループの穴にしか行けません。隅を空けるために、あるグループで取れるペグをすべて使う場合、"
             "そのグループのほかの取り方は調べません。そうでなければ隅の下限値だけを使います。",
         ),
