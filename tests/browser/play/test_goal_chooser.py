@@ -153,7 +153,7 @@ def test_another_start_loads_its_own_goals(page: Page) -> None:
     page.locator("#picker select").select_option(value=published_puzzle().starts["1"])
     expect(page.locator(".chosen")).to_have_text(re.compile("Hole 6: No solution"))
     expect(page.locator("[data-vacant]")).to_have_attribute("data-place", "1")
-    goal = page.get_by_role("radio", name="Hole 11: shortest solution: 10 moves (proved)")
+    goal = page.get_by_role("radio", name="Hole 11: 10 moves, proved to be the fewest")
     goal.check()
     expect(page.locator(".chosen")).to_contain_text("240 shortest solutions · difficulty 2 of 5")
     page.get_by_role("button", name="Set up").click()

@@ -38,6 +38,7 @@ from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
+NO_REMARK = Words("", "")
 SIGNS = ".or"  # characters of an empty hole, a peg and the red peg
 EMPTY, PEG, RED = SIGNS[0], SIGNS[1], SIGNS[2]
 NOTATIONS = (*(hole + peg for hole in "._-" for peg in "ox*1●"), "01", "○●")
@@ -50,12 +51,23 @@ def _start_with_vacancy(holes: int, vacancy: int) -> str:
 
 
 def vacancy_problems(holes: int, *ends: tuple[int, int]) -> list[Problem]:
-    """Return the problem of each (vacancy, finishing hole)."""
-    names = [f"{start} → {end}" for start, end in ends]
+    """Return the problem of each (vacancy, finishing hole).
+
+    Where both are the same hole it is a complement problem; in the middle hole, it is the central game.
+    """
     return [
-        Problem(Words(name, name), _start_with_vacancy(holes, start), str(end))
-        for name, (start, end) in zip(names, ends, strict=True)
+        Problem(_problem_name(holes, start, end), _start_with_vacancy(holes, start), str(end))
+        for start, end in ends
     ]
+
+
+def _problem_name(holes: int, vacancy: int, end: int) -> Words:
+    name = f"{vacancy} → {end}"
+    if vacancy != end:
+        return Words(name, name)
+    if vacancy == holes // 2:
+        return Words(f"{name} (central game)", f"{name}（中央補償型）")
+    return Words(f"{name} (complement)", f"{name}（補償型）")
 
 
 def red_problems(holes: int, *starts: tuple[int, int]) -> list[Problem]:
@@ -170,14 +182,15 @@ def _precompile(board: Board, has_red: bool) -> dict[str, Callable[[], None]]:
     return functions
 
 
-def _texts(title: Words) -> Texts:
-    """Return the texts of a board without a red peg."""
+def _texts(title: Words, remark: Words) -> Texts:
+    """Return the texts of a board without a red peg. `remark`: text after the objective."""
     return Texts(
         title,
         Words(
             "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. "
-            "Leave one peg.",
-            "隣のペグを跳び越して、すぐ先の空いた穴へ。跳び越したペグは取り除き、最後に1本だけ残します。",
+            f"Leave one peg.{remark.en}",
+            "隣のペグを跳び越して、すぐ先の空いた穴へ。跳び越したペグは取り除き、最後に1本だけ残します。"
+            f"{remark.ja}",
         ),
         Words(
             "Press a peg, then the hole to jump to, or drag it there. Legal holes are marked.",
@@ -193,7 +206,7 @@ def _texts(title: Words) -> Texts:
 
 def _red_texts(title: Words) -> Texts:
     """Return the texts of a board with a red peg."""
-    return _texts(title)._replace(
+    return _texts(title, NO_REMARK)._replace(
         objective=Words(
             "Jump one peg over a neighbour into the empty hole behind it; the jumped peg is removed. The red "
             "peg jumps, too, but must never be jumped over. Finish with the red peg alone.",
@@ -256,11 +269,13 @@ def peg_puzzle(
     board: Board,
     problems: list[Problem],
     default_method: str = "deepening",
+    remark: Words = NO_REMARK,
 ) -> Puzzle:
     """Return the peg puzzle on a board.
 
     `problems`: the first is the puzzle's own. If its start has a red peg, every position of the puzzle has
-    one, and the board has at most MAX_HOLES holes.
+    one, and the board has at most MAX_HOLES holes. `remark`: text after the objective (not
+    with a red peg).
     """
     facts, holes, has_red = PegBoard(board), len(board.points), RED in problems[0].start
     own_goal = problems[0].goal
@@ -271,7 +286,7 @@ def peg_puzzle(
         family="pegs",
         board=board,
         rules=_rules(board, facts, has_red),
-        texts=_red_texts(title) if has_red else _texts(title),
+        texts=_red_texts(title) if has_red else _texts(title, remark),
         solving=Solving(
             methods=_methods(facts, problems[0], has_red),
             open_source=(
@@ -306,7 +321,14 @@ PUZZLES = [
         red_problems(13, (6, 0), (0, 2), (1, 10), (3, 2), (0, 6), (3, 12)),
     ),
     peg_puzzle(
-        "diamond-13", Words("Diamond 13", "ダイヤ盤 13"), boards.DIAMOND_13, vacancy_problems(13, (6, 6))
+        "diamond-13",
+        Words("Diamond 13", "ダイヤ盤 13"),
+        boards.DIAMOND_13,
+        vacancy_problems(13, (6, 6)),
+        remark=Words(
+            " Hoppers 13 and Diamond 13 are one puzzle, turned by 45 degrees.",
+            "ホッパーズ 13 とダイヤ盤 13 は、45度回すと同じパズルです。",
+        ),
     ),
     peg_puzzle(
         "triangle-15",

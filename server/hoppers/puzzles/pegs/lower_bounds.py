@@ -223,7 +223,7 @@ METHODS = {
             "each; a move begins in one part only, so the four numbers are added. Where the Merson bound is "
             "higher, it counts.",
             "盤を四つの部分に分け、それぞれから始まるはずの最少の残り手数を表から読みます。"
-            "一手が始まるのは一つの部分だけなので、四つの数を足せます。マーソン領域の下界のほうが高ければ、そちらを使います。",
+            "一手が始まるのは一つの部分だけなので、四つの数を足せます。マーソン領域の下限値のほうが大きければ、そちらを使います。",
         ),
         "regions",
         region_bound,

@@ -68,13 +68,13 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
     moves, least = known.moves, known.lower_bound
     match known.state, known.reason:
         case "proved", _:
-            short = gettext("shortest: %(moves)s moves", moves=moves)
-            sentence = gettext("shortest solution: %(moves)s moves (proved)", moves=moves)
+            short = gettext("%(moves)s moves, the fewest", moves=moves)
+            sentence = gettext("%(moves)s moves, proved to be the fewest", moves=moves)
             return f"{moves}", short, sentence
         case "found", _:
-            short = gettext("best known: %(moves)s moves", moves=moves)
+            short = gettext("%(moves)s moves, the best known", moves=moves)
             sentence = gettext(
-                "best known: %(moves)s moves, not proved; at least %(least)s", moves=moves, least=least
+                "%(moves)s moves are the best known, not proved; at least %(least)s", moves=moves, least=least
             )
             return f"≤{moves}", short, sentence
         case "open", _:
