@@ -148,7 +148,7 @@ def test_progress_of_a_count_is_shown_until_it_is_known(page: Page) -> None:
 
     page.route("**/solutions?*", answer)
     open_game(page, published_puzzle())
-    tab(page, "All solutions").click()
+    tab(page, "Shortest").click()
     message, bar = page.locator("#all .say"), page.get_by_role("progressbar", name="Progress of the count")
     expect(message).to_contain_text("Counting: 25% done")
     expect(bar).to_have_attribute("value", "0.25")
@@ -166,7 +166,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
 
     page.route("**/solutions?*", answer)
     open_game(page, published_puzzle())
-    tab(page, "All solutions").click()
+    tab(page, "Shortest").click()
     message = page.locator("#all .say")
     expect(message).to_contain_text("There are 72, of 7 moves each; 9 up to symmetry. Making the list")
     press(page, "Stop counting")
@@ -185,7 +185,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
 def test_reason_of_a_missing_list_is_given(page: Page, reason: str, text: str) -> None:
     page.route("**/solutions?*", lambda route: route.fulfill(json=counting(None, reason)))
     open_game(page, published_puzzle())
-    tab(page, "All solutions").click()
+    tab(page, "Shortest").click()
     expect(page.locator("#all .say")).to_contain_text(text)
     expect(page.get_by_role("progressbar")).to_be_hidden()
 

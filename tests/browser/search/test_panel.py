@@ -100,7 +100,7 @@ def test_search_runs_below_a_known_answer(page: Page, puzzle: str, moves: int) -
         "solved",
         "0",
     ]
-    expect(page.get_by_role("button", name="Show this solution")).to_be_visible()
+    expect(page.get_by_role("button", name="Show these moves")).to_be_visible()
     expect(rows.first).to_be_attached(timeout=150_000)
     expect(page.locator("#known")).to_have_text(f"{moves} moves")
     solved = page.locator('[data-state="solved"]:not([data-known])')
@@ -190,7 +190,7 @@ def test_found_solution_can_be_shown(page: Page) -> None:
     press(page, "Back to that position")
     expect(verdict(page)).to_contain_text("1 move, 11 pegs")
     expect(elsewhere).to_be_hidden()
-    page.get_by_role("button", name="Show this solution").click()
+    page.get_by_role("button", name="Show these moves").click()
     page.get_by_role("button", name="Last", exact=True).click()
     expect(verdict(page)).to_contain_text("7 moves, 1 peg")
     expect(elsewhere).to_be_hidden()
@@ -210,7 +210,7 @@ def test_unproved_solution_is_labelled_and_can_be_played(unproved_page: Page) ->
     expect(page.locator(".found-note")).to_contain_text(re.compile(r"known: at least (1[3-9]|2)"))
     page.get_by_role("button", name="Stop", exact=True).click()
     assert_rows_add_up(page)
-    page.get_by_role("button", name="Show this solution").click()
+    page.get_by_role("button", name="Show these moves").click()
     expect(page.locator(".player h2")).to_contain_text("not proved to be shortest")
     page.get_by_role("button", name="Last", exact=True).click()
     expect(verdict(page)).to_contain_text("1 peg")
@@ -328,7 +328,7 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
         page.add_init_script(SAVES_DATA)  # without a table of its own, the page depends on the server
         page.goto(f"/puzzles/{puzzle.id}?position=oo..oo.oooo.o")  # on no line of the atlas
         expect(verdict(page)).to_have_attribute("data-verdict", "unknown")
-        page.get_by_role("button", name="Prove the shortest solution").click()
+        page.get_by_role("button", name="Prove the fewest moves").click()
         expect(page.locator('[data-limit="5"]')).to_have_attribute("data-state", "solved")
         expect(verdict(page)).to_have_attribute("data-verdict", "live")
-        expect(page.get_by_role("button", name="Prove the shortest solution")).to_be_hidden()
+        expect(page.get_by_role("button", name="Prove the fewest moves")).to_be_hidden()
