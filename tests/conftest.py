@@ -68,7 +68,10 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run slow tests first, so that no core waits for the last test."""
+    """Run slow tests first, so that no core waits for the last test.
+
+    The first process gets most of them. While it waits for servers and their ends, the others compute.
+    """
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
@@ -131,17 +134,23 @@ def make_app() -> Iterator[MakeApp]:
         yield lambda **config: stack.enter_context(running_app(**config))
 
 
-@pytest.fixture
-def client(make_app: MakeApp) -> FlaskClient:
-    """Provide a Flask test client of a new application."""
-    return make_app().test_client()
-
-
 @pytest.fixture(scope="session")
 def shared_app() -> Iterator[Flask]:
     """Application for tests that leave it unchanged: creating one takes longer than most requests."""
     with running_app() as app:
         yield app
+
+
+@pytest.fixture
+def client(shared_app: Flask) -> FlaskClient:
+    """Provide a Flask test client of the shared application."""
+    return shared_app.test_client()
+
+
+@pytest.fixture
+def new_client(make_app: MakeApp) -> FlaskClient:
+    """Provide a Flask test client of a new application."""
+    return make_app().test_client()
 
 
 @pytest.fixture

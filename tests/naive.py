@@ -154,6 +154,21 @@ def fewest_moves(game: Rules, start: str, goal: str) -> int | None:
     return None
 
 
+def fewest_moves_to_goals(game: Rules, start: str, goals: list[str]) -> dict[str, int]:
+    """Return the fewest moves from `start` to each goal that can be reached, by one search."""
+    distances, queue, found = {start: 0}, deque([start]), dict[str, int]()
+    while queue:
+        text = queue.popleft()
+        for goal in goals:
+            if game.solved(text, goal):
+                found[goal] = min(distances[text], found.get(goal, distances[text]))
+        for _, _, after, cost in game.steps(text):
+            if distances[text] + cost < distances.get(after, 10**9):
+                distances[after] = distances[text] + cost
+                (queue.append if cost else queue.appendleft)(after)
+    return found
+
+
 def solutions(game: Rules, start: str, goal: str, moves: int) -> list[list[tuple[int, int]]]:
     """Return all solutions of at most `moves` moves, as lists of steps (from, to), by exhaustive search."""
     if game.solved(start, goal):

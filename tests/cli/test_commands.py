@@ -26,6 +26,8 @@ from tests.support.engine import ENGINE, PUZZLES
 from tests.support.machine_code import use_folder
 from tests.support.socket_client import TIMEOUT_SECONDS
 
+pytestmark = pytest.mark.slow
+
 HOPPERS = ["solve", "hoppers", "oooooo.oooooo"]
 
 

@@ -14,6 +14,8 @@ from tests.support.command_line import run, running_server
 from tests.support.processes import wait_for
 from tests.support.socket_client import TIMEOUT_SECONDS
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("option", [["run", "--host"], ["serve", "--host"], ["worker", "--metrics-host"]])
 @pytest.mark.parametrize("host", ["", " "])

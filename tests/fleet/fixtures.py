@@ -65,6 +65,13 @@ class Fleet(NamedTuple):
         with closing(Redis.from_url(self.queue.admin_url, decode_responses=True)) as redis:
             return {str(key): redis.ttl(key) for key in redis.keys("*")}
 
+    def shorten_lives(self, seconds: int) -> None:
+        """Let all keys of sessions expire after `seconds` unless a server renews them."""
+        with closing(Redis.from_url(self.queue.admin_url)) as redis:
+            for key in self.keys:
+                if not key.startswith("hoppers:queue"):
+                    redis.expire(key, seconds)
+
     def contents(self) -> dict[str, str]:
         """Keys of the fleet in Redis, with all that they hold."""
         with closing(Redis.from_url(self.queue.admin_url)) as redis:

@@ -9,10 +9,14 @@ from redis import Redis
 
 from hoppers.fleet.queue import HEARTBEAT_MILLISECONDS
 from hoppers.jobs.runner import MAX_STARTS
+from hoppers.jobs.service import CHECK_SECONDS
 from tests.fleet.fixtures import ENOUGH_ROWS, HOPPERS, Fleet, Player
 from tests.support.processes import Worker, wait_for
 
+pytestmark = pytest.mark.slow
+
 FROZEN_SECONDS = 2 * HEARTBEAT_MILLISECONDS / 1000
+LIFE_SECONDS = round(4 * CHECK_SECONDS)
 
 
 def searching_worker(fleet: Fleet, others: tuple[Worker, ...] = ()) -> Worker:
@@ -181,22 +185,31 @@ def test_keys_of_a_search_expire_and_have_no_secret(fleet: Fleet, player: Player
 
 
 def test_no_worker_searches_for_a_player_who_does_not_return(fleet: Fleet, player: Player) -> None:
+    """A server that renewed the session all the same would do so before its shortened life ends."""
     player.search("a")
     player.receive_rows(5)
-    player.client.cut()  # the session expires
+    player.client.cut()
+    fleet.shorten_lives(LIFE_SECONDS)
     wait_for(lambda: sum(fleet.searching()) == 0)
 
 
-@pytest.mark.parametrize("end", ["stop", "resume"])
-def test_paused_search_keeps_its_rows(fleet: Fleet, player: Player, end: str) -> None:
-    player.search("a")
-    player.receive_rows(10)
-    player.client.call("pause", {"ticket": "a"})
-    player.expect_silence()
-    fleet.searcher().kill()
-    time.sleep(FROZEN_SECONDS)
-    if end == "resume":
-        player.client.call("resume", {"ticket": "a"})
-        player.receive_rows(len(player.rows) + 1)
-    player.stop("a")
-    player.assert_whole()
+def test_paused_searches_keep_their_rows(fleet: Fleet, player: Player) -> None:
+    """After the loss of their workers, one search is stopped and the other one goes on."""
+    with closing(player.another()) as other:
+        for one in (player, other):
+            one.search("a")
+            one.receive_rows(10)
+            one.client.call("pause", {"ticket": "a"})
+        for one in (player, other):
+            one.expect_silence()
+        for worker, searches in zip(fleet.workers, fleet.searching(), strict=True):
+            if searches:
+                worker.kill()
+                worker.start()
+        time.sleep(FROZEN_SECONDS)
+        player.stop("a")
+        other.client.call("resume", {"ticket": "a"})
+        other.receive_rows(len(other.rows) + 1)
+        other.stop("a")
+        for one in (player, other):
+            one.assert_whole()

@@ -17,6 +17,8 @@ from tests.support.engine import find
 from tests.support.processes import wait_for
 from tests.support.socket_client import Listener
 
+pytestmark = pytest.mark.slow
+
 CAPACITY = 8  # searches that a worker with one thread runs at a time
 SHUFFLED = "5103648b29a7defc"
 COSTLY = "1de968ca20537f4b"  # a position whose proof takes 208,970 nodes, enough to be saved

@@ -25,6 +25,8 @@ from tests.support.engine import PUZZLES
 from tests.support.machine_code import use_folder
 from tests.support.processes import finish_warmup, wait_for
 
+pytestmark = pytest.mark.slow
+
 SOME = [PUZZLES[id] for id in ("hoppers", "triangle-15", "eight-puzzle", "flip-it-5")]
 
 

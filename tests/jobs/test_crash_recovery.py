@@ -20,6 +20,8 @@ from tests import ROOT
 from tests.support.engine import find
 from tests.support.processes import TIMEOUT_SECONDS, Server, wait_for
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -135,7 +137,6 @@ def unknown_position(puzzle: Puzzle) -> str:
     return puzzle.format(position)
 
 
-@pytest.mark.slow
 def test_a_killed_server_leaves_no_partial_table_behind(
     folder: Path,
 ) -> None:

@@ -35,6 +35,8 @@ from tests.support.cold_start import cold
 from tests.support.engine import PUZZLES, one_of_each_kind
 from tests.support.processes import finish_warmup, wait_for
 
+pytestmark = pytest.mark.slow
+
 FIRST_VISIT = """
 from numba.core.dispatcher import Dispatcher
 
@@ -216,6 +218,7 @@ def test_request_waits_briefly_for_the_warm_up(
     assert answer["moves_left"] == 8
 
 
+@pytest.mark.usefixtures("no_packed_tables")
 def test_number_of_requests_that_wait_for_kernels_is_limited(
     make_app: MakeApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -269,7 +272,7 @@ def test_warmed_board_with_a_table_answers_its_start() -> None:
     warm(puzzle)
     goal, start = puzzle.parse_goal(None), puzzle.parse(puzzle.start)
     assert puzzle.source(goal).moves_left(start) != UNKNOWN
-    assert verdicts.verdict_of(puzzle, goal, start) == (verdicts.LIVE, 18, None)
+    assert verdicts.find_verdict(puzzle, goal, start) == (verdicts.LIVE, 18, None)
 
 
 class ManualProcess:

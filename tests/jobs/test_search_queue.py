@@ -19,6 +19,8 @@ from tests.browser.tabs import opened
 from tests.conftest import Connect, Serve
 from tests.support.scripted_searches import TIMEOUT_SECONDS, Script, Searches, endless, run, three_limits
 
+pytestmark = pytest.mark.slow
+
 LONG = ("fifteen-puzzle", "0c9dfbae37624851")
 LONGER = ("english-33", PUZZLES["english-33"].start)
 

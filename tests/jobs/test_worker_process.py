@@ -24,7 +24,8 @@ from hoppers.core.model import UNKNOWN, Position
 from hoppers.fleet import worker as fleet_worker
 from hoppers.jobs import worker_main
 from hoppers.jobs.messages import (
-    BuildEvent,
+    BuildResult,
+    BuildValues,
     SearchEvent,
     SearchRequest,
     Totals,
@@ -50,6 +51,8 @@ from tests.support import scripted_searches
 from tests.support.engine import ENGINE
 from tests.support.processes import TIMEOUT_SECONDS, wait_for
 from tests.support.scripted_searches import SOLVED, Script, Search
+
+pytestmark = pytest.mark.slow
 
 FAR = "087264351"
 """Position 28 moves from the goal: the last limits take longer than many slices."""
@@ -177,11 +180,11 @@ def test_a_build_runs_while_another_is_in_a_long_step() -> None:
         assert may_end.wait(TIMEOUT_SECONDS)
         yield 1.0
 
-    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
+    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put, sent.put)
     worker.execute("start_build", "1", load, ())
     worker.execute("start_build", "2", slow_work.count, (3,))
-    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildEvent("2", "values", [0, 1, 2])
-    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildEvent("2", "result", "all")
+    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildValues("2", [0, 1, 2])
+    assert sent.get(timeout=TIMEOUT_SECONDS) == BuildResult("2", "all")
     may_end.set()
     worker.close()
 
@@ -284,7 +287,7 @@ def test_a_build_waits_for_a_search_that_has_just_begun(monkeypatch: pytest.Monk
     sent, script = queue.Queue[Any](), Script(scripted_searches.endless)
     monkeypatch.setattr(worker_main, "BUILD_WAIT_SECONDS", TIMEOUT_SECONDS)
     monkeypatch.setattr("hoppers.jobs.scheduler.SHARE_SECONDS", TIMEOUT_SECONDS)
-    worker = scripted_searches.scripted_worker(CONFIG, sent.put)
+    worker = scripted_searches.scripted_worker(CONFIG, sent.put, sent.put)
     worker.execute("start_search", "1", {"script": script}, Totals(0))
     worker.execute("start_build", "2", slow_work.count, (3,))
     for _ in range(5):
@@ -292,7 +295,7 @@ def test_a_build_waits_for_a_search_that_has_just_begun(monkeypatch: pytest.Monk
     worker.execute("stop", "1")
     while isinstance(message := sent.get(timeout=TIMEOUT_SECONDS), SearchEvent):
         pass
-    assert message == BuildEvent("2", "values", [0, 1, 2])
+    assert message == BuildValues("2", [0, 1, 2])
     worker.close()
 
 
@@ -305,7 +308,7 @@ def test_an_event_is_sent_before_memory_is_released(monkeypatch: pytest.MonkeyPa
         assert may_end.wait(TIMEOUT_SECONDS)
 
     monkeypatch.setattr(worker_main, "release_memory", release)
-    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put)
+    worker = worker_main.SearchWorker(ENGINE, CONFIG, sent.put, sent.put)
     threading.Thread(target=worker.release_memory_after_tasks, daemon=True).start()
     query = {"puzzle_id": "hoppers", "method": "best"}
     for number in "12":
@@ -321,7 +324,7 @@ def test_searches_in_threads_answer_while_kernels_are_deferred() -> None:
     """Threads at idle priority answer, too. `best` of a puzzle with a complete table never searches."""
     engine, sent = Engine(puzzles.PUZZLES), queue.Queue[Any]()
     engine.defer_kernels(engine.puzzles)
-    worker = worker_main.SearchWorker(engine, CONFIG, sent.put)
+    worker = worker_main.SearchWorker(engine, CONFIG, sent.put, sent.put)
     for idle in (False, True):
         worker.execute("set_idle", idle)
         worker.execute("start_search", str(idle), {"puzzle_id": "hoppers", "method": "best"}, Totals(0))
@@ -434,8 +437,8 @@ def test_an_idle_process_that_is_stopped_is_replaced(worker: WorkerProcess) -> N
 
 
 def test_a_process_that_keeps_the_interpreter_lock_is_not_killed(worker: WorkerProcess) -> None:
-    before = pid_of(worker)
-    assert list(worker.run_build(slow_work.block, 2 * (WATCH.overdue + WATCH.hung))) == []
+    before, noticed = pid_of(worker), WATCH.overdue + WATCH.hung + WATCH.look
+    assert list(worker.run_build(slow_work.block, noticed + WATCH.look)) == []
     assert pid_of(worker) == before
 
 

@@ -12,7 +12,6 @@ from typing import Any, get_args
 import msgspec
 import pytest
 from click.testing import CliRunner
-from flask import Flask
 from flask.testing import FlaskClient
 
 from hoppers.cli import exit_status
@@ -55,11 +54,6 @@ def documented(heading: str) -> list[str]:
     """Return the first cells of the rows of the table under `heading`."""
     section = TEXT.split(f"\n{heading}\n")[1].split("\n#")[0]
     return re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
-
-
-@pytest.fixture
-def client(shared_app: Flask) -> FlaskClient:
-    return shared_app.test_client()
 
 
 @pytest.mark.parametrize(("address", "status", "shown"), EXAMPLES)

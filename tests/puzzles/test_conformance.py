@@ -89,7 +89,7 @@ def near_goal(puzzle: Puzzle, goal: int, seed: int, most_lines: int = 3000) -> P
 
 
 def closer(puzzle: Puzzle, goal: int, position: Position, step: verdicts.GradedStep) -> bool:
-    left = verdicts.verdict_of(puzzle, goal, position).moves_left
+    left = verdicts.find_verdict(puzzle, goal, position).moves_left
     return left is not None and step.verdict.moves_left == left - step.step.cost
 
 
@@ -150,7 +150,7 @@ def test_symmetries_keep_verdicts(puzzle: Puzzle) -> None:
             turned = tuple(cells[image.index(hole)] for hole in range(puzzle.holes))
             active = image[position.active] if position.active >= 0 else -1
             turned_position = Position(puzzle.pack(turned), active)
-            assert verdicts.verdict_of(puzzle, goal, turned_position) == verdicts.verdict_of(
+            assert verdicts.find_verdict(puzzle, goal, turned_position) == verdicts.find_verdict(
                 puzzle, goal, position
             )
 
@@ -209,7 +209,7 @@ def outcome(event: object) -> tuple[int | None, int | None]:
 def test_every_hint_begins_the_solution(puzzle: Puzzle) -> None:
     goal, spent = puzzle.rules.goals.get("any", puzzle.parse_goal(None)), 0
     position = start_with_quick_verdict(puzzle, goal)
-    total = verdicts.verdict_of(puzzle, goal, position).moves_left
+    total = verdicts.find_verdict(puzzle, goal, position).moves_left
     assert total is not None
     while not puzzle.is_solved(position, goal):
         verdict, move = verdicts.hint(puzzle, goal, position)
@@ -225,7 +225,7 @@ def test_every_hint_begins_the_solution(puzzle: Puzzle) -> None:
 def test_solutions_are_counted_listed_and_paged(puzzle: Puzzle) -> None:
     for question in questions(puzzle, find_all=False):
         goal, position = question.goal, question.position
-        if verdicts.verdict_of(puzzle, goal, position).moves_left is None:
+        if verdicts.find_verdict(puzzle, goal, position).moves_left is None:
             continue
         graph = finished_graph(puzzle, puzzle.source(goal), goal, position)
         if graph.count(0) > 3000:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 from hoppers.analysis.requests import ParsedSearch as ParsedSearch
 from hoppers.core.events import Event, Exhausted, Found, Progress, Solved
 from hoppers.core.puzzle import Question
-from hoppers.jobs.messages import SearchRequest, WorkerConfig
+from hoppers.jobs.messages import BuildEvent, SearchEvent, SearchRequest, WorkerConfig
 from hoppers.jobs.runner import Runner
 from hoppers.jobs.service import SearchService
 from hoppers.jobs.sessions import MemorySessions
@@ -89,10 +89,12 @@ def read(script: Script) -> ParsedSearch:
 
 
 def scripted_worker(
-    config: WorkerConfig, on_event: Callable[[Any], None] = lambda event: None
+    config: WorkerConfig,
+    on_event: Callable[[SearchEvent], None] = lambda event: None,
+    on_build: Callable[[BuildEvent], None] = lambda event: None,
 ) -> SearchWorker:
     """Return a worker that runs scripts."""
-    worker = SearchWorker(ENGINE, config, on_event)
+    worker = SearchWorker(ENGINE, config, on_event, on_build)
     worker._read = read
     return worker
 
@@ -110,7 +112,7 @@ class Searches(SearchService):
         self._scripts: dict[tuple[str, str], Script] = {}
 
     def start(self, request: SearchRequest) -> None:
-        self._scripts[request.connection, request.ticket] = request.query["script"]
+        self._scripts[request.connection, request.ticket] = cast(Script, request.query["script"])
         super().start(request)
 
     def _send_to(self, name: str, fields: dict[str, Any], to: str) -> None:

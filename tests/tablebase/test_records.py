@@ -1,5 +1,6 @@
 """Stored answers: they survive restarts, are checked when read, and are always proved."""
 
+import gc
 import json
 from collections.abc import Generator
 
@@ -9,14 +10,24 @@ from hoppers import puzzles
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Event, Exhausted, Found, Solved, Stopped, Unsolvable
 from hoppers.core.machine_code import SOURCES_DIGEST
-from hoppers.core.model import DEAD, UNKNOWN, KnownAnswer, Position, cost_of
+from hoppers.core.model import (
+    DEAD,
+    DEAD_BOUND,
+    MAX_MOVES,
+    UNKNOWN,
+    Bounds,
+    KnownAnswer,
+    Position,
+    ProblemKey,
+    cost_of,
+)
 from hoppers.core.puzzle import Puzzle, Question
 from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import apply_symmetry
 from hoppers.puzzles.sliding import pattern_databases
 from hoppers.tablebase import records
 from hoppers.tablebase.engine import Engine
-from hoppers.tablebase.records import checksum
+from hoppers.tablebase.records import NOTHING, Records, checksum
 from hoppers.tablebase.table_method import recorded
 from tests.support.engine import MemoryStore, find
 
@@ -217,3 +228,40 @@ def test_cheap_proof_of_the_fifteen_puzzle_is_not_stored(store: MemoryStore) -> 
     *_, again = read_search(engine, "fifteen-puzzle", CHEAP).events()
     assert isinstance(solved, Solved) and solved.total_nodes == 1288 and store.values == {}
     assert isinstance(again, Solved) and (again.total_nodes, again.known) == (0, "kept")
+
+
+def key_of(state: int, active: int = -1) -> ProblemKey:
+    return ProblemKey("fifteen-puzzle", 0, Position(state, active))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [NOTHING, Bounds(7), Bounds(DEAD_BOUND), Bounds(0, 0), Bounds(2, MAX_MOVES, bytes(range(256)))],
+)
+def test_record_in_memory_is_what_was_put(record: Bounds) -> None:
+    known = Records(None)
+    keys = [key_of(0), key_of((1 << 64) - 1), key_of(5, 15), ProblemKey("a", -1, Position(5, 15))]
+    for number, key in enumerate(keys):
+        known.put(key, record._replace(least=record.least + number))
+    assert [known.get(key) for key in keys] == [record._replace(least=record.least + n) for n in range(4)]
+    assert known.get(key_of(1)) == NOTHING
+
+
+def test_records_in_memory_are_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "MAX_BYTES", 100_000)
+    known, line = Records(None), Bounds(50, 50, bytes(100))
+    for state in range(1_000):
+        known.put(key_of(state), line)
+    held = [state for state in range(1_000) if known.get(key_of(state)) == line]
+    assert held == list(range(1_000 - len(held), 1_000))
+    assert 100_000 / 500 < len(held) < 100_000 / 200
+
+
+def test_garbage_collector_examines_no_record() -> None:
+    known = Records(None)
+    gc.collect()
+    before = len(gc.get_objects())
+    for state in range(1_000):
+        known.put(key_of(state), Bounds(50, 50, bytes(100)))
+    gc.collect()
+    assert len(gc.get_objects()) < before + 100 and known.get(key_of(999)).most == 50

@@ -1,13 +1,14 @@
 """Verdicts, graded steps, hints and solutions of any position of any puzzle.
 
 A verdict comes from the rules, from the puzzle's exact source, or from the bounds of the engine, in this
-order. If a solution is known but not proved to be shortest, the verdict is live with bounds, and hints and
-solutions are marked as not proved. The code is the same for all puzzles: each `Puzzle` has its own source for
-each goal.
+order. `verdict_of` reads what is known and records nothing; everything else may search briefly, and records
+what it finds. If a solution is known but not proved to be shortest, the verdict is live with bounds, and
+hints and solutions are marked as not proved. The code is the same for all puzzles: each `Puzzle` has its own
+source for each goal.
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from hoppers.analysis.atlas_results import known_result
 from hoppers.core.model import DEAD, UNKNOWN, Bounds, KnownAnswer, Position, Step, cost_of, group_moves
@@ -20,13 +21,17 @@ from hoppers.tablebase.solutions import (
     steps_of_answer,
 )
 
-SOLVED, LIVE, DEAD_END, NOT_KNOWN = "solved", "live", "dead", "unknown"
+VerdictName = Literal["solved", "live", "dead", "unknown"]
+SOLVED: Final = "solved"
+LIVE: Final = "live"
+DEAD_END: Final = "dead"
+NOT_KNOWN: Final = "unknown"
 
 
 class Verdict(NamedTuple):
     """Result about a position: proved 'solved', 'live' (solvable) or 'dead' (unsolvable), or 'unknown'."""
 
-    verdict: str
+    verdict: VerdictName
     moves_left: int | None
     """Fewest moves to the goal; None if the position is dead or unknown, or if they are not proved."""
     bounds: Bounds | None = None
@@ -85,49 +90,76 @@ def immediate_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
 
 
 def verdict_of(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
-    """Return the verdict on a position.
+    """Return the verdict that is known of a position; nothing is recorded.
 
-    While the kernels are not compiled yet, only the rules, the atlas, and `Solving.any_solution` are used.
-    Fewest moves from a source without a complete table are also recorded in the bounds of the engine.
+    While the kernels are not compiled yet, only the rules and the atlas are used.
     """
     return _look_up(puzzle, goal, position)[0]
 
 
+def find_verdict(puzzle: Puzzle, goal: int, position: Position) -> Verdict:
+    """Return the verdict on a position, perhaps after a brief search, whose result is recorded."""
+    return _find(puzzle, goal, position)[0]
+
+
 def _look_up(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, KnownAnswer]:
-    """Return the verdict on a position, and the answer it comes from, with the best known solution."""
+    """Return the verdict that is known of a position, and the answer it comes from; nothing is recorded."""
     immediate = immediate_verdict(puzzle, goal, position)
     if immediate.verdict != NOT_KNOWN:
         return immediate, KnownAnswer(UNKNOWN)
-    answer = puzzle.source(goal).answer(position)  # UNKNOWN before the kernels are compiled
-    if answer.left == UNKNOWN:
-        return _look_up_bounds(puzzle, goal, position)
+    return _judged(puzzle, goal, position, puzzle.source(goal).known_answer(position))
+
+
+def _find(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, KnownAnswer]:
+    """Do what `_look_up` does, after a brief search of the source if needed; record what was found."""
+    immediate = immediate_verdict(puzzle, goal, position)
+    if immediate.verdict != NOT_KNOWN:
+        return immediate, KnownAnswer(UNKNOWN)
+    answer = puzzle.source(goal).answer(position)
+    _record(puzzle, goal, position, answer)
+    return _judged(puzzle, goal, position, answer)
+
+
+def _find_solution(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, KnownAnswer]:
+    """Do what `_find` does, after a quick search for a solution if the verdict is unknown."""
+    found = _find(puzzle, goal, position)
+    if found[0].verdict != NOT_KNOWN:
+        return found
+    puzzle.source(goal).find_solution(position)
+    return _find(puzzle, goal, position)
+
+
+def _judged(
+    puzzle: Puzzle, goal: int, position: Position, answer: KnownAnswer
+) -> tuple[Verdict, KnownAnswer]:
+    """Return the verdict by an answer of the source or, if it is UNKNOWN, by the bounds of the engine.
+
+    With it, return the answer it comes from, with the best known solution.
+    """
     if answer.left == DEAD:
         return Verdict(DEAD_END, None), answer
-    if not puzzle.source(goal).is_complete:
-        _note_exact(puzzle, goal, position, answer)
-    return Verdict(LIVE, answer.left), answer
-
-
-def _look_up_bounds(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, KnownAnswer]:
-    """Return the verdict by the bounds of a position, and its best known solution.
-
-    If there is none, that of `Solving.any_solution` is recorded first.
-    """
-    bounds, find = puzzle.engine.bounds, puzzle.solving.any_solution
-    if find is not None and bounds.record(puzzle, goal, position).most is None:
-        bounds.learn_line(puzzle, goal, position, find(puzzle, position, goal))
-    record = bounds.record(puzzle, goal, position)
+    if answer.left != UNKNOWN:
+        return Verdict(LIVE, answer.left), answer
+    record = puzzle.engine.bounds.record(puzzle, goal, position)
     least = max(record.least, puzzle.solving.lower_bound(puzzle, position, goal))
     return _bounded_verdict(Bounds(least, record.most)), KnownAnswer(UNKNOWN, jumps=record.jumps)
 
 
-def _look_up_after_search(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, KnownAnswer]:
-    """Do what `_look_up` does, after a quick search for a solution if the verdict is unknown."""
-    found = _look_up(puzzle, goal, position)
-    if found[0].verdict != NOT_KNOWN:
-        return found
-    puzzle.source(goal).find_solution(position)
-    return _look_up(puzzle, goal, position)
+def _record(puzzle: Puzzle, goal: int, position: Position, answer: KnownAnswer) -> None:
+    """Record what an answer of the source adds to the bounds of the engine.
+
+    That is an answer from a table, with a shortest solution, if it improves them. If the answer is UNKNOWN
+    and no solution is recorded, it is that of `Solving.any_solution`.
+    """
+    bounds, find = puzzle.engine.bounds, puzzle.solving.any_solution
+    if answer.left == UNKNOWN:
+        if find is not None and bounds.record(puzzle, goal, position).most is None:
+            bounds.learn_line(puzzle, goal, position, find(puzzle, position, goal))
+    elif answer.left == DEAD or answer.table is None or puzzle.source(goal).is_complete:
+        return
+    elif bounds.would_improve(puzzle, goal, position, answer.left):
+        steps = [*steps_of_answer(puzzle, goal, position, answer)]
+        bounds.learn_shortest(puzzle, goal, position, steps)
 
 
 def _has_bounds(puzzle: Puzzle) -> bool:
@@ -144,14 +176,6 @@ def _bounded_verdict(bounds: Bounds) -> Verdict:
     if bounds.most is not None:
         return Verdict(LIVE, None, bounds)
     return Verdict(NOT_KNOWN, None, bounds if bounds.least > 1 else None)
-
-
-def _note_exact(puzzle: Puzzle, goal: int, position: Position, answer: KnownAnswer) -> None:
-    """Record an answer from a table, with a shortest solution, if that improves the bounds of the engine."""
-    bounds = puzzle.engine.bounds
-    if answer.table is not None and bounds.would_improve(puzzle, goal, position, answer.left):
-        steps = [*steps_of_answer(puzzle, goal, position, answer)]
-        bounds.learn_shortest(puzzle, goal, position, steps)
 
 
 def learn_solution(puzzle: Puzzle, goal: int, start: Position, steps: list[Step]) -> None:
@@ -177,10 +201,10 @@ def graded(puzzle: Puzzle, goal: int, position: Position) -> tuple[Verdict, list
     position is requested last, because the newest request runs first; one closure (table of everything
     reachable) answers for all steps.
     """
-    verdict, steps = _look_up_after_search(puzzle, goal, position)[0], puzzle.steps(position)
+    verdict, steps = _find_solution(puzzle, goal, position)[0], puzzle.steps(position)
     if not verdict.is_final and _has_bounds(puzzle):
         puzzle.engine.bounds.learn_steps_from(puzzle, goal, position, steps)
-    after = [GradedStep(step, verdict_of(puzzle, goal, step.after)) for step in steps]
+    after = [GradedStep(step, find_verdict(puzzle, goal, step.after)) for step in steps]
     if not verdict.is_final:
         verdict = _verdict_by_steps(puzzle, goal, position, verdict, after)
     if not verdict.is_final or NOT_KNOWN in [step.verdict.verdict for step in after]:
@@ -233,7 +257,7 @@ def solution(
     There are no moves if the position is solved or no solution is known. The solution is proved shortest if
     the verdict is final. `most`: number of moves after which the solution is cut off; None keeps all moves.
     """
-    verdict, answer = _look_up_after_search(puzzle, goal, position)
+    verdict, answer = _find_solution(puzzle, goal, position)
     if verdict.verdict != LIVE:
         return verdict, []
     return verdict, group_moves(steps_of_answer(puzzle, goal, position, answer), most)
@@ -248,7 +272,7 @@ def solutions(
     build is requested, and `counting` is its progress. While there is no list, the numbers are those of the
     atlas, if any.
     """
-    verdict = verdict_of(puzzle, goal, position)
+    verdict = find_verdict(puzzle, goal, position)
     if verdict.verdict == DEAD_END:
         return Solutions(None, 0, 0, [])
     graph = _graph(puzzle, goal, position)

@@ -20,7 +20,7 @@ class Place(NamedTuple):
 
 COMMANDS = {
     "atlas": Place("commands", "fill_atlas", "Compute missing atlas results."),
-    "data": Place("commands", "write_data", "Write the open data to a folder."),
+    "data": Place("commands", "write_data", "Write the open data to FOLDER."),
     "decks": Place("commands", "choose_cards", "Choose the cards of all decks and days from exact tables."),
     "published": Place("commands", "published", "Recompute the published results."),
     "puzzles": Place("commands", "puzzles", "List the puzzle ids."),

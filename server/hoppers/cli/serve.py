@@ -1,7 +1,6 @@
 """The commands `run` and `serve`, which start a server, and `worker`, which starts a worker of a fleet."""
 
 import errno
-import itertools
 import logging
 import socket
 import sys
@@ -11,7 +10,6 @@ import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import click
 from msgspec import structs
@@ -26,8 +24,7 @@ from hoppers.web.settings import Settings
 
 log = logging.getLogger(__name__)
 
-COLLECTION_SECONDS = 5  # between two collections of garbage among new objects, which then take some 20 ms
-YOUNG_COLLECTIONS = 120  # every so many collections one is of all objects: half a second in ten minutes
+COLLECTION_SECONDS = 10  # between two collections of garbage, which take some 40 ms
 
 
 def read_host(context: click.Context, option: click.Parameter, host: str | None) -> str | None:
@@ -97,7 +94,12 @@ def run(
 @MODULES
 @click.pass_obj
 def serve(
-    settings: Settings, host: str | None, port: int | None, uds: Path | None, log_format: Any, modules: bool
+    settings: Settings,
+    host: str | None,
+    port: int | None,
+    uds: Path | None,
+    log_format: str | None,
+    modules: bool,
 ) -> None:
     """Serve the game in production, best behind a proxy, until SIGTERM or Ctrl-C (see docs/hosting.md)."""
     check_fleet(settings)
@@ -204,17 +206,16 @@ def collect_garbage_in_background(warmup: Warmup, is_busy: Callable[[], bool]) -
     """Exempt all objects from garbage collection after the warm-up; then collect regularly at low load.
 
     Exemption and collection stop every thread. The exemption therefore comes as soon as this process has
-    loaded its kernels, and this function collects nothing under high load. Most collections examine only the
-    objects of the last seconds. This function never returns, so it needs a separate thread.
+    loaded its kernels, and this function collects nothing under high load. It never returns, so it needs a
+    separate thread.
     """
     while not (warmup.can_answer("") or warmup.failed()):
         time.sleep(0.1)
     process_tuning.freeze_loaded_objects()
-    for number in itertools.count(1):
+    while True:
         time.sleep(COLLECTION_SECONDS)
         if not is_busy():
-            is_full = number % YOUNG_COLLECTIONS == 0
-            (process_tuning.collect_all_garbage if is_full else process_tuning.collect_young_garbage)()
+            process_tuning.collect_garbage()
 
 
 def show_compilation(compiler: Compiler) -> None:

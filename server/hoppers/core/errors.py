@@ -1,7 +1,7 @@
 """Errors caused by input, refusals of a busy server, and the codes by which programs recognise them."""
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 MAX_TEXT_LENGTH = 80  # characters; longer texts are refused, and quoted up to this length
 
@@ -25,7 +25,7 @@ RefusalCode = Literal["busy", "unreachable"]
 class PuzzleError(ValueError):
     """Error caused by input. Its message, in English, is for people; programs read its `code`."""
 
-    def __init__(self, template: str, code: ErrorCode = "invalid_request", **values: Any) -> None:
+    def __init__(self, template: str, code: ErrorCode = "invalid_request", **values: object) -> None:
         """`template`, `values`: see `filled`. A value may be `Words`, a text in each language."""
         self.code, self.template, self.values = code, template, values
         super().__init__(filled(template, values))
@@ -39,7 +39,7 @@ class Busy(Exception):
         super().__init__(sentence)
 
 
-def filled(template: str, values: Mapping[str, Any]) -> str:
+def filled(template: str, values: Mapping[str, object]) -> str:
     """Return a sentence with its values in the placeholders, such as {name}, which translations may reorder.
 
     Without values the sentence has no placeholders, so that it may contain braces.

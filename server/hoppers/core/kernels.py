@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -123,7 +123,7 @@ def specialise(generic: FunctionType, name: str, **rules: Any) -> Kernel:
 @functools.cache
 def as_python(compiled: Kernel) -> Callable[..., Any]:
     """Return a function that runs a kernel, and every kernel that it calls, as plain Python."""
-    source: FunctionType = compiled.py_func  # type: ignore[attr-defined]
+    source = cast(LazyKernel, compiled).py_func
     known = {name: value for name, value in source.__globals__.items() if name in source.__code__.co_names}
     names = {name: as_python(value) if hasattr(value, "py_func") else value for name, value in known.items()}
     plain = FunctionType(source.__code__, names, source.__name__, source.__defaults__)

@@ -124,7 +124,7 @@ class Rules(NamedTuple):
     """(position, goal) -> code of a cheap proof that the position is dead, or None."""
     numbering: StateNumbering | None = None
     """Numbers of the states; None: the puzzle has too many for a complete table."""
-    description: Mapping[str, Any] = {}
+    description: Mapping[str, object] = {}
     """The rules as data, for programs that read a file of tables; "kind" says how: see docs/tables.md."""
     dead_reason: Callable[[Position, int], Reason | None] = lambda position, goal: None
     """(position, goal) -> a cheap proof that the position is dead, such as that of `obstruction`, or None.

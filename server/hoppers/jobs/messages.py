@@ -7,7 +7,7 @@ top level of a module.
 
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from hoppers.core.events import Event, Exhausted, Failed, Progress, Solved, Stopped, Unsolvable
 from hoppers.runtime.logging_config import SHORT
@@ -16,7 +16,7 @@ from hoppers.runtime.process_tuning import NICE
 FINAL = Solved, Unsolvable, Stopped, Failed
 """Types of the events that end a search."""
 
-Function = Callable[..., Generator[Any, None, Any]]
+Function = Callable[..., Generator[object, None, object]]
 """Function of a build: a generator function at the top level of a module.
 
 Its first argument is the engine of the process. The function yields progress (a float from 0 to 1) or other
@@ -34,7 +34,7 @@ class SearchRequest(NamedTuple):
     """Name of the search, chosen by the client."""
     race: str
     """Name of a race; a player's searches in one race run side by side. Empty: no race."""
-    query: dict[str, Any]
+    query: dict[str, object]
     """Arguments of `read_search`."""
 
     @property
@@ -109,6 +109,13 @@ Command = Literal["start_search", "start_build", "stop", "pause", "resume", "set
 """Name of a command to a worker: the name of the method of `SearchWorker` that executes the command."""
 
 
+class Executor(Protocol):
+    """What executes commands: a worker process, or a `SearchWorker` of this process."""
+
+    def execute(self, command: Command, *arguments: object) -> None:
+        """Execute a command, or send it to the process that executes it."""
+
+
 class Heartbeat(NamedTuple):
     """Message that a worker process sends every `HEARTBEAT_SECONDS`, whatever its other threads do."""
 
@@ -125,13 +132,27 @@ class SearchEvent(NamedTuple):
     """Counters of the search, up to and including the event."""
 
 
-class BuildEvent(NamedTuple):
-    """Message with values, the result or the failure of a build."""
+class BuildValues(NamedTuple):
+    """Message with what a build has yielded in one slice: of successive floats only the last."""
 
     build_id: str
-    kind: Literal["values", "result", "fault"]
-    content: Any
-    """Values yielded in one slice (of successive floats only the last), the result, or a text on the failure.
+    values: list[object]
 
-    The text is a traceback, or `worker_process.LOST`.
-    """
+
+class BuildResult(NamedTuple):
+    """Message with the result of a build."""
+
+    build_id: str
+    result: object
+
+
+class BuildFault(NamedTuple):
+    """Message that a build has failed: its traceback, or `worker_process.LOST`."""
+
+    build_id: str
+    text: str
+
+
+BuildEvent = BuildValues | BuildResult | BuildFault
+Message = SearchEvent | BuildEvent | Heartbeat
+"""Message of a worker process."""

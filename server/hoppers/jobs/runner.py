@@ -7,11 +7,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 from hoppers.core.errors import Busy
 from hoppers.core.events import Failed, Progress
-from hoppers.jobs.messages import FINAL, Command, SearchEvent
+from hoppers.jobs.messages import FINAL, Executor, SearchEvent
 from hoppers.jobs.search_job import WORKER_LOST
 from hoppers.jobs.sessions import PAUSED, Session, Sessions, State
 from hoppers.runtime import metrics
@@ -23,19 +23,12 @@ STATE_SECONDS = 0.05  # longest time between two looks at the states of running 
 RETRY_SECONDS = 0.5  # after a failure of the store
 
 
-class Executor(Protocol):
-    """What executes commands: a worker process, or a `SearchWorker` of this process."""
-
-    def execute(self, command: Command, *arguments: Any) -> None:
-        """Execute a command, or send it to the process that executes it."""
-
-
 class Worker(Protocol):
     """The present executor, and the events of its searches."""
 
-    on_event: Callable[[Any], None]
+    on_event: Callable[[SearchEvent], None]
     """Called with each event of a search."""
-    on_lost: list[Callable[[Any], None]]
+    on_lost: list[Callable[[Executor], None]]
     """Functions called with an executor that has died."""
 
     def current(self) -> Executor | None:
@@ -120,7 +113,7 @@ class Runner:
 
     def _submit(self, id: str) -> None:
         session = self._sessions.read(id)
-        if session and not self._is_compiled(session.request.query.get("puzzle_id", "")):
+        if session and not self._is_compiled(str(session.request.query.get("puzzle_id", ""))):
             with self._changed:
                 self._waiting.append(id)
             self._sessions.append(id, Progress(0, 0, 0.0), session.proved)

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Generic, TypeVar
 
 from hoppers.runtime.process_tuning import use_idle_priority
 
@@ -23,15 +23,16 @@ MAX_SHARING = 8  # tasks that take turns in one thread; with more, each would be
 SHARE_SECONDS = 2.0  # running time after which a task is queued again, if others are queued
 
 
+Value = TypeVar("Value", covariant=True)
+
+
 @dataclass(eq=False)
-class Task:
+class Task(Generic[Value]):
     """A search or a build that runs in slices: a generator with the state that a scheduler needs."""
 
     id: str
     """Unique in the scheduler."""
-    steps: Generator[Any, Any, Any]
-    on_event: Callable[[Any], None]
-    """Function called with each message of the task, in a thread of the scheduler."""
+    steps: Generator[Value, None, object]
     seconds: float = 0.0
     """Running time of the task so far, including that in earlier processes."""
     ended: bool = field(default=False, init=False)
@@ -77,8 +78,8 @@ class Scheduler:
         self._number, self._context, self._after_end = threads, context, after_end
         self._before_slice = before_slice
         self._max_sharing = threads * MAX_SHARING
-        self._tasks: dict[str, Task] = {}
-        self._waiting: list[Task] = []
+        self._tasks: dict[str, Task[object]] = {}
+        self._waiting: list[Task[object]] = []
         """Tasks that are not in a slice, in the order of their start, last slice or last `resume`.
 
         Ended tasks among them are closed next.
@@ -89,7 +90,7 @@ class Scheduler:
         self._threads: dict[bool, list[threading.Thread]] = {}
         self._start_threads(idle=False)
 
-    def start(self, task: Task) -> None:
+    def start(self, task: Task[object]) -> None:
         """Add a task, whose first slice runs next, after those of other new tasks."""
         with self._changed:
             self._tasks[task.id] = task
@@ -182,7 +183,7 @@ class Scheduler:
                 del task  # else a waiting thread would keep the memory of an ended search
                 self._report_places()
 
-    def _run_slice(self, task: Task) -> None:
+    def _run_slice(self, task: Task[object]) -> None:
         try:
             self._before_slice()
             task.run_slice(0.02)
@@ -193,14 +194,14 @@ class Scheduler:
         else:
             self._put_back(task)
 
-    def _fail(self, task: Task) -> None:
+    def _fail(self, task: Task[object]) -> None:
         try:
             task.fail()
         except Exception:
             log.exception("the failure of %s could not be sent", task.id)
         task.ended = True
 
-    def _next_task(self, idle: bool) -> Task | None:
+    def _next_task(self, idle: bool) -> Task[object] | None:
         """Remove the next task from `_waiting` and return it; None after `close`.
 
         Wait until there is such a task and the threads of the priority `idle` are in use.
@@ -212,7 +213,7 @@ class Scheduler:
                 self._waiting.remove(task)
             return task
 
-    def _first(self) -> Task | None:
+    def _first(self) -> Task[object] | None:
         """Return the first task that has ended, or is new and not paused; else the first that takes turns.
 
         Return None if no such task waits. The caller holds `_changed`.
@@ -221,7 +222,7 @@ class Scheduler:
         sharing = (task for task in self._waiting if task.share_end is not None)
         return urgent[0] if urgent else next(sharing, None)
 
-    def _queued(self) -> list[Task]:
+    def _queued(self) -> list[Task[object]]:
         """Return the tasks that wait until they may take turns. The caller holds `_changed`."""
         return [
             task
@@ -229,7 +230,7 @@ class Scheduler:
             if task.share_end is None and not (task.is_new or task.paused or task.ended)
         ]
 
-    def _put_back(self, task: Task) -> None:
+    def _put_back(self, task: Task[object]) -> None:
         """Put a task into `_waiting`; queue it again if its share is used and other tasks are queued."""
         with self._changed:
             if task.share_end is not None and task.seconds >= task.share_end and self._queued():
@@ -248,7 +249,7 @@ class Scheduler:
             task.share_end, task.place = task.seconds + SHARE_SECONDS, None
         self._changed.notify_all()
 
-    def _end(self, task: Task) -> None:
+    def _end(self, task: Task[object]) -> None:
         with self._changed:
             if self._tasks.get(task.id) is task:
                 del self._tasks[task.id]

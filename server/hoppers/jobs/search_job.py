@@ -22,7 +22,7 @@ Read = Callable[..., ParsedSearch]
 """Function that parses the query of a request; it raises PuzzleError if the query is invalid."""
 
 
-class Job(Task):
+class Job(Task[Event]):
     """A task that runs a search, and stops the search at its limit of nodes or of running time."""
 
     def __init__(
@@ -33,9 +33,13 @@ class Job(Task):
         config: WorkerConfig,
         proved: Totals,
     ) -> None:
-        """`proved`: counters of the workers that ran the search before."""
-        super().__init__(search_id, events, on_event, proved.seconds)
-        self._config, self._totals, self._nodes_before = config, proved, proved.nodes
+        """`on_event`: called with each event, in a thread of the scheduler.
+
+        `proved`: counters of the workers that ran the search before.
+        """
+        super().__init__(search_id, events, proved.seconds)
+        self._on_event, self._config = on_event, config
+        self._totals, self._nodes_before = proved, proved.nodes
         self._seconds_before_limit = self.seconds
         self._has_begun = proved.nodes > 0  # time before the first limit is charged to no limit
         self._next_progress = 0.0
@@ -68,7 +72,7 @@ class Job(Task):
             self._send(Queued(ahead))
 
     def _send(self, event: Event | Queued) -> None:
-        self.on_event(SearchEvent(self.id, event, self._totals))
+        self._on_event(SearchEvent(self.id, event, self._totals))
 
     def _report(self, event: Event) -> None:
         """Count an event and send it; a final event ends the job.

@@ -10,7 +10,6 @@ import threading
 import uuid
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from hoppers.analysis.requests import ParsedSearch
 from hoppers.core.errors import Busy, PuzzleError
@@ -28,7 +27,7 @@ MAX_IN_RACE = 4
 CHECK_SECONDS = 0.5  # between two renewals of the sessions of this server
 FOLLOW_SECONDS = 0.03  # longest wait for events, after which the list of followed sessions is read again
 
-EmitTo = Callable[[str, dict[str, Any], str], None]
+EmitTo = Callable[[str, dict[str, object], str], None]
 """Function that sends an event, given by name and fields, to a connection.
 
 It must neither block nor call the search service.

@@ -131,9 +131,6 @@ class _Stored:
     progress: tuple[Event | Queued, Totals] | None = None
     progress_number: int = 0
 
-    def update(self, **changes: object) -> None:
-        self.session = replace(self.session, **changes)  # type: ignore[arg-type]
-
 
 class MemorySessions:
     """The sessions of one process. Thread-safe. See `Sessions` for the methods."""
@@ -183,7 +180,7 @@ class MemorySessions:
                 return None
             before = stored.session.state
             if before != "over":
-                stored.update(state=state)
+                stored.session = replace(stored.session, state=state)
                 self._changed.notify_all()
             return before
 
@@ -193,20 +190,22 @@ class MemorySessions:
             stored = self._stored.get(id)
             if stored is None or stored.session.state in ("parked", "over"):
                 return None
-            stored.update(starts=stored.session.starts + 1)
+            stored.session = replace(stored.session, starts=stored.session.starts + 1)
             return replace(stored.session, proved=proved_by(self.events(id), stored.session.proved))
 
     def give_back(self, id: str) -> None:
         """Take back a start."""
         with self._changed:
             if stored := self._stored.get(id):
-                stored.update(starts=stored.session.starts - 1)
+                stored.session = replace(stored.session, starts=stored.session.starts - 1)
 
     def connect(self, id: str, connection: str) -> Session | None:
         """Replace the connection of the player; return the session."""
         with self._changed:
             if stored := self._stored.get(id):
-                stored.update(request=stored.session.request._replace(connection=connection))
+                stored.session = replace(
+                    stored.session, request=stored.session.request._replace(connection=connection)
+                )
             return self.read(id)
 
     def renew(self, ids: Iterable[str]) -> list[str]:
@@ -241,7 +240,7 @@ class MemorySessions:
             else:
                 stored.events.append((event, totals))
             if isinstance(event, FINAL):
-                stored.update(state="over")
+                stored.session = replace(stored.session, state="over")
             self._changed.notify_all()
             return not isinstance(event, FINAL)
 

@@ -12,10 +12,9 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any
 
 from hoppers.analysis.requests import read_search
 from hoppers.core.events import Failed
@@ -23,9 +22,14 @@ from hoppers.core.kernels import drop_ir
 from hoppers.jobs.messages import (
     HEARTBEAT_SECONDS,
     BuildEvent,
+    BuildFault,
+    BuildResult,
+    BuildValues,
     Command,
+    Executor,
     Function,
     Heartbeat,
+    Message,
     SearchEvent,
     Totals,
     WorkerConfig,
@@ -54,11 +58,12 @@ class SearchWorker:
         self,
         engine: Engine,
         config: WorkerConfig,
-        on_event: Callable[[Any], None] = lambda event: None,
+        on_event: Callable[[SearchEvent], None] = lambda event: None,
+        on_build: Callable[[BuildEvent], None] = lambda event: None,
     ) -> None:
-        """`on_event`: called with each SearchEvent and BuildEvent."""
-        self._engine, self._config, self.on_event = engine, config, on_event
-        self.on_lost: list[Callable[[Any], None]] = []  # never called: see `current`
+        """`on_event`: called with each event of a search. `on_build`: called with each event of a build."""
+        self._engine, self._config, self.on_event, self._on_build = engine, config, on_event, on_build
+        self.on_lost: list[Callable[[Executor], None]] = []  # never called: see `current`
         self._read: Read = partial(read_search, engine)
         self._task_ended = threading.Event()
         # searches may compile the kernels that the warm-up of this process has not compiled yet
@@ -70,11 +75,11 @@ class SearchWorker:
         self._schedulers = self.searches, self._builds
         self.pause, self.resume = self.searches.pause, self.searches.resume  # commands, see `execute`
 
-    def execute(self, command: Command, *arguments: Any) -> None:
+    def execute(self, command: Command, *arguments: object) -> None:
         """Execute a command of the server: call the method of this name."""
         getattr(self, command)(*arguments)
 
-    def start_search(self, search_id: str, query: dict[str, Any], proved: Totals) -> None:
+    def start_search(self, search_id: str, query: dict[str, object], proved: Totals) -> None:
         """Start a search from the first limit that `proved` does not rule out; send `Failed` if that fails.
 
         `query`: arguments of `read_search`.
@@ -90,9 +95,9 @@ class SearchWorker:
         events = search._replace(question=question, fresh=fresh).events()
         self.searches.start(Job(search_id, events, self.on_event, self._config, proved))
 
-    def start_build(self, build_id: str, function: Function, arguments: tuple[Any, ...]) -> None:
+    def start_build(self, build_id: str, function: Function, arguments: tuple[object, ...]) -> None:
         """Run the generator `function(engine, *arguments)` as a build."""
-        self._builds.start(BuildTask(build_id, function(self._engine, *arguments), self.on_event))
+        self._builds.start(BuildTask(build_id, function(self._engine, *arguments), self._on_build))
 
     def stop(self, task_id: str) -> None:
         """Stop a search or a build. Events that are still sent are ignored by the server."""
@@ -124,16 +129,23 @@ class SearchWorker:
             time.sleep(0.5)  # a release takes some 50 ms
 
 
-class BuildTask(Task):
+class BuildTask(Task[object]):
     """Task that runs a build in slices and sends its values to the server."""
+
+    def __init__(
+        self, build_id: str, steps: Generator[object, None, object], on_build: Callable[[BuildEvent], None]
+    ) -> None:
+        """`on_build`: called with each message of the build, in a thread of the scheduler."""
+        super().__init__(build_id, steps)
+        self._on_build = on_build
 
     def run_slice(self, seconds: float) -> None:
         """Run for `seconds`, or until the build ends; send its values and, at the end, its result.
 
         Of successive floats, which are progress, only the last is sent.
         """
-        values: list[Any] = []
-        result: BuildEvent | None = None
+        values: list[object] = []
+        result: BuildResult | None = None
         began = time.perf_counter()
         try:
             while not self.ended and time.perf_counter() - began < seconds:
@@ -142,18 +154,18 @@ class BuildTask(Task):
                     values.pop()
                 values.append(value)
         except StopIteration as stop:
-            result = BuildEvent(self.id, "result", stop.value)
+            result = BuildResult(self.id, stop.value)
         finally:
             self.seconds += time.perf_counter() - began
             if values:
-                self.on_event(BuildEvent(self.id, "values", values))
+                self._on_build(BuildValues(self.id, values))
         if result is not None:
             self.ended = True
-            self.on_event(result)
+            self._on_build(result)
 
     def fail(self) -> None:
         """Send the traceback of the exception that is being handled."""
-        self.on_event(BuildEvent(self.id, "fault", traceback.format_exc()))
+        self._on_build(BuildFault(self.id, traceback.format_exc()))
 
 
 def release_memory() -> None:
@@ -175,7 +187,7 @@ def create_engine(answers_bytes: int) -> Engine:
     return Engine(PUZZLES, answers=answers, builds_large=False)
 
 
-def send_heartbeats(send: Callable[[Any], None]) -> None:
+def send_heartbeats(send: Callable[[Message], None]) -> None:
     """Send a heartbeat every `HEARTBEAT_SECONDS`. Never returns."""
     while True:
         send(Heartbeat())
@@ -189,7 +201,7 @@ def run(connection: Connection) -> None:
     """
     sending = threading.Lock()
 
-    def send(message: Any) -> None:
+    def send(message: Message) -> None:
         try:
             with sending:
                 connection.send(message)
@@ -201,7 +213,7 @@ def run(connection: Connection) -> None:
         logging_config.configure(config.log)
         os.nice(config.nice)
         threading.Thread(target=send_heartbeats, args=(send,), name="heartbeat", daemon=True).start()
-        worker = SearchWorker(create_engine(config.answers_bytes), config, send)
+        worker = SearchWorker(create_engine(config.answers_bytes), config, send, send)
         threading.Thread(target=worker.release_memory_after_tasks, name="release-memory", daemon=True).start()
         while True:
             worker.execute(*connection.recv())

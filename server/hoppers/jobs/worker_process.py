@@ -11,10 +11,21 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from multiprocessing import Pipe
-from typing import Any, TypeVar, TypeVarTuple, cast
+from typing import TypeVar, TypeVarTuple, cast
 
 from hoppers.core.puzzle import PuzzleEngine
-from hoppers.jobs.messages import BuildEvent, Command, Heartbeat, SearchEvent, WorkerConfig
+from hoppers.jobs.messages import (
+    BuildEvent,
+    BuildFault,
+    BuildResult,
+    BuildValues,
+    Command,
+    Executor,
+    Heartbeat,
+    Message,
+    SearchEvent,
+    WorkerConfig,
+)
 from hoppers.jobs.pulse import WATCH, Pulse
 from hoppers.runtime.cache_folder import cache_folder
 from hoppers.runtime.process_work import work_of
@@ -78,7 +89,7 @@ class Child:
         except OSError:  # the pipe is closed, which the reading thread notices
             return True
 
-    def execute(self, command: Command, *arguments: Any) -> None:
+    def execute(self, command: Command, *arguments: object) -> None:
         """Send a command. A dead process is ignored here, because the reading thread notices it."""
         with self._lock:
             self._send((command, *arguments))
@@ -103,7 +114,7 @@ class Child:
         with self._lock:
             self.connection.close()
 
-    def _send(self, message: Any) -> None:
+    def _send(self, message: object) -> None:
         with contextlib.suppress(OSError):
             self.connection.send(message)
 
@@ -122,7 +133,7 @@ class WorkerProcess:
         self._build_numbers = itertools.count(1)
         self.on_event: Callable[[SearchEvent], None] = lambda event: None
         """Called with each event of a search, in the thread that reads the messages of the process."""
-        self.on_lost: list[Callable[[Child], None]] = []
+        self.on_lost: list[Callable[[Executor], None]] = []
         """Functions called in turn, in the same thread, with a process that has died before `close`."""
         self._is_lost = False
         """True from the loss of a process until the next one answers."""
@@ -175,11 +186,11 @@ class WorkerProcess:
         try:
             while True:
                 match events.get():
-                    case BuildEvent(kind="values", content=values):
-                        yield from values
-                    case BuildEvent(kind="result", content=result):
+                    case BuildValues(values=values):
+                        yield from cast(list[Yielded], values)
+                    case BuildResult(result=result):
                         return cast(Result, result)
-                    case BuildEvent(content=fault):
+                    case BuildFault(text=fault):
                         raise RuntimeError(fault)
         except GeneratorExit:
             child.execute("stop", build_id)
@@ -199,7 +210,7 @@ class WorkerProcess:
         """Pass the messages of a process on until it dies or a message fails; then call `_lose`."""
         try:
             while True:
-                message = child.connection.recv()
+                message: Message = child.connection.recv()
                 child.pulse.beat(time.monotonic())
                 child.has_answered, self._is_lost = True, False
                 if isinstance(message, SearchEvent):
@@ -237,7 +248,7 @@ class WorkerProcess:
         child.close()
         child.disconnect()
         for build_id, events in builds:
-            events.put(BuildEvent(build_id, "fault", LOST))
+            events.put(BuildFault(build_id, LOST))
         if not self._closed:
             log.warning("worker process %d lost", child.pid)
             for act in self.on_lost:

@@ -17,6 +17,7 @@ from hoppers.core.model import ANY_GOAL, Position, Problem, RandomKind, Words
 from hoppers.core.numbering import StateNumbering, cells_with_mark, moved_marked, number_with_mark
 from hoppers.core.puzzle import Gallery, Puzzle, Rules, Solving, Texts
 from hoppers.core.rules import RuleKernels
+from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 from hoppers.tablebase.distance_table import DistanceTable, distance_table
 from hoppers.tablebase.table_method import best
@@ -103,6 +104,9 @@ def solved(cells: int, goal: int) -> list[Position]:
     """
     gaps = range(cells) if goal == ANYWHERE else [goal]
     return [Position(sum(1 << 2 * cell for cell in range(cells) if cell != gap), gap) for gap in gaps]
+
+
+BIDIRECTIONAL = breadth_first_method(lambda question: solved(question.puzzle.holes, question.goal))
 
 
 def text_of(number: int, cells: int) -> str:
@@ -212,7 +216,13 @@ def flip_puzzle(parameters: FlipParameters) -> Puzzle:
             Words("gap", "隙間"),
         ),
         solving=Solving(
-            methods={"deepening": PLAIN, "memory": TRANSPOSITIONS, "best": best(TRANSPOSITIONS.search)},
+            methods={
+                "deepening": PLAIN,
+                "memory": TRANSPOSITIONS,
+                "breadth-first": BREADTH_FIRST,
+                "bidirectional": BIDIRECTIONAL,
+                "best": best(TRANSPOSITIONS.search),
+            },
             open_source=lambda puzzle, goal: row_table(parameters, goal),
         ),
         gallery=Gallery(

@@ -30,20 +30,32 @@ from hoppers.core.puzzle import Puzzle
 from hoppers.runtime.lru_cache import LRUCache
 from hoppers.runtime.metrics import ANSWERS
 from hoppers.tablebase.canonical import canonical_form, holes_table, inverse
-from hoppers.tablebase.records import NOTHING, Records
+from hoppers.tablebase.records import NOTHING, Records, packed_key, unpacked_key
 
 log = logging.getLogger(__name__)
 
-MAX_CACHED = 1 << 14  # in each cache: known steps, canonical forms
+MAX_STEPS = 1 << 14  # positions with known steps that lead to them
+MAX_FORMS = 1 << 11  # canonical forms in the cache; a request needs up to a hundred
 
 
 class KnownStep(NamedTuple):
-    """A step that leads to a problem, under which it is stored."""
+    """A step that leads to a problem, under which it is stored in packed form."""
 
     parent: ProblemKey  # canonical problem before the step
     origin: int  # hole in the position of `parent`
     target: int
     cost: int  # moves that the step starts, 0 or 1
+
+    @property
+    def packed(self) -> bytes:
+        """The step as bytes: the three numbers, then the packed key of `parent`."""
+        return bytes(self[1:]) + packed_key(self.parent)
+
+
+def unpacked_step(packed: bytes) -> KnownStep:
+    """Return the step of which `packed` is the packed form."""
+    origin, target, cost = packed[:3]
+    return KnownStep(unpacked_key(packed[3:]), origin, target, cost)
 
 
 AtlasLines = Callable[[Puzzle], Mapping[ProblemKey, Bounds]]
@@ -61,10 +73,10 @@ class KnownBounds:
         goal is read when the kernels may be called, because every solution is replayed.
         """
         self._records = Records(store)
-        self._steps_to: LRUCache[ProblemKey, frozenset[KnownStep]] = LRUCache(MAX_CACHED)
-        """Problem without an active peg -> known steps that lead to its position."""
+        self._packed_steps_to: LRUCache[bytes, tuple[bytes, ...]] = LRUCache(MAX_STEPS)
+        """Problem without an active peg -> known steps that lead to its position, both in packed form."""
         self._canonical_form: Callable[[Puzzle, int, Position], tuple[ProblemKey, Permutation]]
-        self._canonical_form = lru_cache(MAX_CACHED)(canonical_form)
+        self._canonical_form = lru_cache(MAX_FORMS)(canonical_form)
         """`canonical_form` with a cache, because one request needs it some thirty times."""
         self._lock = threading.RLock()
         self._atlas, self._is_adding = atlas, False
@@ -179,13 +191,13 @@ class KnownBounds:
         """
         self._add_atlas(puzzle, goal)
         key, _ = self._canonical_form(puzzle, goal, position)
-        if self._get(puzzle, key) is not NOTHING:
+        if self._get(puzzle, key) != NOTHING:
             known = self._record(puzzle, goal, position)
             if (known.least, known.most) != (left, left):
                 return True
         return any(
             (most := self._get(puzzle, step.parent).most) is None or most > step.cost + left
-            for step in self._steps_to.get(_at_rest(puzzle, key)) or ()
+            for step in self._steps_to(_at_rest(puzzle, key))
         )
 
     def save(self, puzzle: Puzzle, goal: int, position: Position, steps: Sequence[Step] = ()) -> None:
@@ -291,8 +303,8 @@ class KnownBounds:
         self._improve(puzzle, goal, places[-1], Bounds(0, 0))
         for place, step in zip(reversed(places[:-1]), reversed(steps), strict=True):
             moves, holes = moves + step.cost, bytes([step.origin, step.target]) + holes
-            self._raise(puzzle, goal, place, moves)
-            self._improve(puzzle, goal, place, Bounds(moves, moves, holes))
+            if not self._improve(puzzle, goal, place, Bounds(moves, moves, holes)):
+                self._raise(puzzle, goal, place, moves)
 
     def _is_contradicted(self, puzzle: Puzzle, known: Bounds, least: int) -> bool:
         """Return whether a known solution has fewer moves than a proved bound, which is logged."""
@@ -318,29 +330,30 @@ class KnownBounds:
         self._records.put(key, self._get(puzzle, key)._replace(least=least))
         return True
 
-    def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Bounds) -> None:
-        """Record the solution `found` for a position, unless a known one is at least as short.
+    def _improve(self, puzzle: Puzzle, goal: int, position: Position, found: Bounds) -> bool:
+        """Record `found`, a solution with a proved lower bound, unless a known solution is at least as short.
 
-        It also improves the records of the position without its active peg, of the positions before known
-        steps, and of the goal "any".
+        Return whether it is recorded. It also improves the records of the position without its active peg,
+        of the positions before known steps, and of the goal "any".
         """
         known = self._record(puzzle, goal, position).most
         if found.most is None or (known is not None and known <= found.most):
-            return
+            return False
         if puzzle.rules.multi_step_moves and position.active >= 0:
             # without the active peg, a solution that begins with its jump starts one move more
             most = found.most + found.holes.startswith(bytes([position.active]))
-            self._improve(puzzle, goal, Position(position.state), found._replace(most=most))
+            self._improve(puzzle, goal, Position(position.state), Bounds(0, most, found.holes))
         key, image = self._canonical_form(puzzle, goal, position)
-        holes = found.holes.translate(holes_table(image))
-        self._records.put(key, self._get(puzzle, key)._replace(most=found.most, holes=holes))
-        for known_step in self._steps_to.get(_at_rest(puzzle, key)) or ():
+        holes, least = found.holes.translate(holes_table(image)), self._get(puzzle, key).least
+        self._records.put(key, Bounds(max(least, found.least), found.most, holes))
+        for known_step in self._steps_to(_at_rest(puzzle, key)):
             _, parent_goal, parent = known_step.parent
             [step] = puzzle.replay(parent, [(known_step.origin, known_step.target)])
             self._improve_before(puzzle, parent_goal, parent, step, puzzle.canonical(step.after))
         anywhere = puzzle.rules.goals.get(ANY_GOAL, goal)
         if anywhere != goal:
-            self._improve(puzzle, anywhere, position, found)
+            self._improve(puzzle, anywhere, position, found._replace(least=0))
+        return True
 
     def _improve_before(
         self, puzzle: Puzzle, goal: int, position: Position, step: Step, after: Position
@@ -360,11 +373,15 @@ class KnownBounds:
         parent, image = self._canonical_form(puzzle, goal, position)
         if self._records.get(parent).is_tight:
             return
-        key = _at_rest(puzzle, self._canonical_form(puzzle, goal, after)[0])
-        known = KnownStep(parent, image[step.origin], image[step.target], step.cost)
-        before = self._steps_to.get(key) or frozenset()
+        key = packed_key(_at_rest(puzzle, self._canonical_form(puzzle, goal, after)[0]))
+        known = KnownStep(parent, image[step.origin], image[step.target], step.cost).packed
+        before = self._packed_steps_to.get(key) or ()
         if known not in before:
-            self._steps_to.put(key, before | {known})
+            self._packed_steps_to.put(key, (*before, known))
+
+    def _steps_to(self, key: ProblemKey) -> list[KnownStep]:
+        """Return the known steps that lead to the position of a problem without an active peg."""
+        return [unpacked_step(packed) for packed in self._packed_steps_to.get(packed_key(key)) or ()]
 
     def _learn_stored(self, puzzle: Puzzle, key: ProblemKey) -> str:
         """Improve a record by the stored one. Return whether there is one: "yes", "no" or "damaged"."""

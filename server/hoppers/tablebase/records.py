@@ -1,25 +1,31 @@
 """Records of what is known of problems by canonical form, in memory and in a store that outlives the process.
 
 A record is a `Bounds` with its best solution, in the holes of the canonical form. Nothing is inferred here:
-see `bounds`. Stored values are JSON with checksums.
+see `bounds`. Stored values are JSON with checksums. In memory, keys and records are
+packed into bytes, which take half the memory and no time of the garbage collector.
 """
 
 import hashlib
 import json
 import logging
+import struct
 import time
 from collections.abc import Sequence
 
 from hoppers.core.machine_code import SOURCES_DIGEST
-from hoppers.core.model import Bounds, ByteStore, ProblemKey
+from hoppers.core.model import DEAD_BOUND, Bounds, ByteStore, Position, ProblemKey
 from hoppers.runtime.lru_cache import LRUCache
 
 log = logging.getLogger(__name__)
 
-MAX_RECORDS = 1 << 16  # in memory, besides those of the atlas: some 35 MB
+MAX_BYTES = 16_000_000  # of the records in memory, besides those of the atlas: some 50,000
+ENTRY_BYTES = 230  # memory of a record in addition to its packed form: key, objects and place in the table
 READ_SECONDS = 1.0  # between two reads of an open problem's record, which other processes may improve
 CHECKSUM_BYTES = 8
 NOTHING = Bounds()
+KEY = struct.Struct("<Qii")  # state, goal and active hole, before the puzzle's id
+NUMBERS = struct.Struct("<II")  # bounds, before the holes of the best known solution
+NO_MOST = (1 << 32) - 1  # in place of its moves, if no solution is known
 
 
 class Records:
@@ -35,45 +41,50 @@ class Records:
         self.changes = 0
         """Number of changes of open problems since the start."""
         self._store = store
-        self._lasting: dict[ProblemKey, Bounds] = {}
-        self._recent: LRUCache[ProblemKey, Bounds] = LRUCache(MAX_RECORDS)
-        self._read_at: dict[ProblemKey, float] = {}
-        """Open problem -> `time.monotonic` of the last read of its stored record."""
+        self._lasting: dict[bytes, bytes] = {}
+        self._recent: LRUCache[bytes, bytes] = LRUCache(MAX_BYTES, lambda record: len(record) + ENTRY_BYTES)
+        self._read_at: dict[bytes, float] = {}
+        """Packed key of an open problem -> `time.monotonic` of the last read of its stored record."""
 
     def get(self, key: ProblemKey) -> Bounds:
         """Return the record in memory, `NOTHING` if there is none."""
-        return self._lasting.get(key) or self._recent.get(key) or NOTHING
+        packed = packed_key(key)
+        found = self._lasting.get(packed) or self._recent.get(packed)
+        return NOTHING if found is None else _unpacked(found)
 
     def put(self, key: ProblemKey, record: Bounds) -> None:
         """Replace a record in memory; that of an open problem in the store, too."""
-        if key not in self._lasting:
-            self._recent.put(key, record)
+        packed = packed_key(key)
+        if packed not in self._lasting:
+            self._recent.put(packed, _packed(record))
             return
-        self._lasting[key] = record
-        if key in self._read_at:
+        self._lasting[packed] = _packed(record)
+        if packed in self._read_at:
             self.changes += 1
             self.store(key)
 
     def add_listed(self, key: ProblemKey, record: Bounds) -> None:
         """Add the record of an atlas problem, which is open unless its bounds are tight."""
-        self._lasting[key] = record
+        packed = packed_key(key)
+        self._lasting[packed] = _packed(record)
         if not record.is_decided:
-            self._read_at[key] = float("-inf")
+            self._read_at[packed] = float("-inf")
 
     def is_lasting(self, key: ProblemKey) -> bool:
         """Return whether a record is never dropped."""
-        return key in self._lasting
+        return packed_key(key) in self._lasting
 
     def make_lasting(self, key: ProblemKey) -> None:
         """Keep a record, perhaps `NOTHING`, for ever."""
-        self._lasting.setdefault(key, self._recent.get(key) or NOTHING)
+        self._lasting.setdefault(packed_key(key), _packed(self.get(key)))
 
     def is_due(self, key: ProblemKey) -> bool:
         """Return whether the stored record of an open problem has to be read. It then counts as read now."""
-        last = self._read_at.get(key)
+        packed = packed_key(key)
+        last = self._read_at.get(packed)
         if last is None or time.monotonic() < last + READ_SECONDS:
             return False
-        self._read_at[key] = time.monotonic()
+        self._read_at[packed] = time.monotonic()
         return True
 
     def store(self, key: ProblemKey) -> None:
@@ -99,6 +110,8 @@ class Records:
         if content is None:
             return None
         version, least, most, jumps = content
+        if not 0 <= int(least) <= DEAD_BOUND:
+            raise ValueError(f"{least} moves are out of range")
         return Bounds(int(least) if version == SOURCES_DIGEST else 0, most, _holes(jumps))
 
     def drop_stored(self, key: ProblemKey) -> None:
@@ -109,6 +122,28 @@ class Records:
         if self._store is not None:
             name, text = _name(key), json.dumps(content).encode()
             self._store.put(name, checksum(name, text) + text)
+
+
+def packed_key(key: ProblemKey) -> bytes:
+    """Return the key of a record as bytes."""
+    puzzle, goal, (state, active) = key
+    return KEY.pack(state, goal, active) + puzzle.encode()
+
+
+def unpacked_key(packed: bytes) -> ProblemKey:
+    """Return the key of which `packed` is the packed form."""
+    state, goal, active = KEY.unpack_from(packed)
+    return ProblemKey(packed[KEY.size :].decode(), goal, Position(state, active))
+
+
+def _packed(record: Bounds) -> bytes:
+    least, most, holes = record
+    return NUMBERS.pack(least, NO_MOST if most is None else most) + holes
+
+
+def _unpacked(packed: bytes) -> Bounds:
+    least, most = NUMBERS.unpack_from(packed)
+    return Bounds(least, None if most == NO_MOST else most, packed[NUMBERS.size :])
 
 
 def checksum(name: str, value: bytes) -> bytes:

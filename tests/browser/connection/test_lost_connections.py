@@ -16,7 +16,7 @@ from tests.support.network_proxy import Proxy
 from tests.support.processes import Server, wait_for
 from tests.support.socket_client import Listener, raw_client
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LONG = ("triangle-21", "oooooo.oooooooooooooo")
 CLOCK = """

@@ -141,15 +141,15 @@ def test_seen_board_opens_offline_with_its_game(browser: Browser, live_server: s
         expect(page.locator("#not-kept")).to_be_hidden()
 
 
-def test_application_can_be_installed(client: FlaskClient) -> None:
-    manifest: Any = json.loads(client.get("/manifest.webmanifest").text)
+def test_application_can_be_installed(new_client: FlaskClient) -> None:
+    manifest: Any = json.loads(new_client.get("/manifest.webmanifest").text)
     assert {icon["sizes"] for icon in manifest["icons"]} >= {"192x192", "512x512"}
     assert any(icon["purpose"] == "maskable" for icon in manifest["icons"])
     for icon in manifest["icons"]:
-        assert client.get(icon["src"]).data.startswith(PNG)
-    worker = client.get("/sw.js")
+        assert new_client.get(icon["src"]).data.startswith(PNG)
+    worker = new_client.get("/sw.js")
     assert worker.headers["Cache-Control"] == "no-cache"
-    assert client.get("/icon-7.png").status_code == 404
+    assert new_client.get("/icon-7.png").status_code == 404
 
 
 RESULTS = f"puzzles/results/{published_puzzle().id}"

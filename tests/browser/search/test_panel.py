@@ -300,9 +300,11 @@ def test_unknown_verdict_changes_when_its_table_is_ready(
 @pytest.fixture
 def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Progress of a computation that the server reports until a test empties this list."""
-    progress, known = [0.4], verdicts.verdict_of
+    progress, known = [0.4], verdicts.find_verdict
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None)
-    monkeypatch.setattr(verdicts, "verdict_of", lambda *arguments: unknown if progress else known(*arguments))
+    monkeypatch.setattr(
+        verdicts, "find_verdict", lambda *arguments: unknown if progress else known(*arguments)
+    )
     monkeypatch.setattr(Source, "progress", lambda source, position: progress[0] if progress else None)
     return progress
 
@@ -310,7 +312,7 @@ def slow_preparation(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the server is not working on the position, the page offers a proof and uses its result."""
     puzzle, learnt = first_puzzle(), list[int]()
-    look_up, events = vars(verdicts)["_look_up"], puzzle.solving.methods["best"].search
+    look_up, events = vars(verdicts)["_find"], puzzle.solving.methods["best"].search
 
     def search(question: Question) -> Iterator[Event]:
         for event in events(question):
@@ -319,7 +321,7 @@ def test_requested_proof_is_run_and_stored(browser: Browser, monkeypatch: pytest
 
     unknown = verdicts.Verdict(verdicts.NOT_KNOWN, None), KnownAnswer(UNKNOWN)
     best = puzzle.solving.methods["best"]._replace(search=search, may_look_up=lambda question: False)
-    monkeypatch.setattr(verdicts, "_look_up", lambda *asked: look_up(*asked) if learnt else unknown)
+    monkeypatch.setattr(verdicts, "_find", lambda *asked: look_up(*asked) if learnt else unknown)
     methods = {**puzzle.solving.methods, "best": best}
     monkeypatch.setitem(
         puzzles.PUZZLES, puzzle.id, replace(puzzle, solving=puzzle.solving._replace(methods=methods))

@@ -20,7 +20,7 @@ def test_table_agrees_that_random_positions_can_be_solved(puzzle: Puzzle) -> Non
         texts = {kind.draw(rng) for _ in range(40)}
         assert len(texts) > 4, "hardly random"
         for text in texts:
-            verdict = verdicts.verdict_of(puzzle, puzzle.parse_goal(None), puzzle.parse(text))
+            verdict = verdicts.find_verdict(puzzle, puzzle.parse_goal(None), puzzle.parse(text))
             assert verdict.verdict == verdicts.LIVE, text
 
 

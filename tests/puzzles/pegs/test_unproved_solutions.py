@@ -127,25 +127,25 @@ def test_position_without_solution_is_searched_once(engine: Engine, monkeypatch:
 
 
 @pytest.mark.usefixtures("nothing_proved")
-def test_hint_response_marks_unproved_moves(client: FlaskClient) -> None:
+def test_hint_response_marks_unproved_moves(new_client: FlaskClient) -> None:
     puzzle = find("english-33")
     position = off_the_lines(puzzle, "1")
     place = f"/api/puzzles/english-33/positions/{puzzle.format(position)}"
-    answer = client.get(f"{place}/hint?goal=1").get_json()
+    answer = new_client.get(f"{place}/hint?goal=1").get_json()
     assert answer["verdict"] == "live" and answer["proved"] is False and answer["moves_left"] is None
     assert answer["bounds"]["least"] <= answer["bounds"]["most"]
     assert (
-        client.get(f"{place}?goal=1").get_json().items()
+        new_client.get(f"{place}?goal=1").get_json().items()
         >= {"verdict": "live", "bounds": answer["bounds"]}.items()
     )
     assert len(answer["move"]) >= 2 and answer["step"]["from"] == answer["move"][0]
 
 
 @pytest.mark.usefixtures("nothing_proved")
-def test_verdict_without_a_proof_finds_a_solution(client: FlaskClient) -> None:
+def test_verdict_without_a_proof_finds_a_solution(new_client: FlaskClient) -> None:
     puzzle = find("english-33")
     place = f"/api/puzzles/english-33/positions/{puzzle.format(off_the_lines(puzzle, '1'))}?goal=1"
-    answer = client.get(place).get_json()
+    answer = new_client.get(place).get_json()
     assert answer["verdict"] == "live" and answer["moves_left"] is None
     assert 1 < answer["bounds"]["least"] <= answer["bounds"]["most"]
 
@@ -166,27 +166,27 @@ def test_hints_follow_a_solution_found_by_a_search(engine: Engine) -> None:
 
 
 @pytest.mark.usefixtures("nothing_proved")
-def test_unproved_solution_is_marked(client: FlaskClient) -> None:
+def test_unproved_solution_is_marked(new_client: FlaskClient) -> None:
     puzzle = find("english-33")
     position = off_the_lines(puzzle, "1")
     address = f"/api/puzzles/english-33/positions/{puzzle.format(position)}/solution?goal=1"
-    answer = client.get(address).get_json()
+    answer = new_client.get(address).get_json()
     assert (answer["verdict"], answer["moves_left"], answer["proved"]) == ("live", None, False)
     steps = puzzle.replay(position, [pair for move in answer["moves"] for pair in pairwise(move)])
     assert puzzle.is_solved(steps[-1].after, 1)
     assert cost_of(steps) == answer["bounds"]["most"] >= answer["bounds"]["least"]
-    hint = client.get(address.replace("/solution", "/hint")).get_json()
+    hint = new_client.get(address.replace("/solution", "/hint")).get_json()
     assert hint["move"] == answer["moves"][0] and hint["bounds"] == answer["bounds"]
 
 
-def test_solution_proved_by_the_atlas_is_proved(client: FlaskClient) -> None:
+def test_solution_proved_by_the_atlas_is_proved(new_client: FlaskClient) -> None:
     puzzle = find("french-37")
     start = puzzle.format(vacated(puzzle, 0))
     known = known_result(puzzle, start, "any")
     address = f"/api/puzzles/french-37/positions/{start}"
-    solution = client.get(f"{address}/solution?goal=any").get_json()
+    solution = new_client.get(f"{address}/solution?goal=any").get_json()
     assert known and known.state == "proved" and len(solution["moves"]) == known.moves
-    hint = client.get(f"{address}/hint?goal=any").get_json()
+    hint = new_client.get(f"{address}/hint?goal=any").get_json()
     assert (hint["proved"], hint["verdict"], hint["moves_left"]) == (True, "live", known.moves)
 
 

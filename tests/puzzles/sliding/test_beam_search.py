@@ -112,14 +112,14 @@ def test_unfinished_proofs_raise_the_lower_bound(monkeypatch: pytest.MonkeyPatch
     """The proofs of 72 moves take a billion nodes; both kinds of proof end after some limits here."""
     puzzle = fifteen_puzzle_without_proofs(monkeypatch)
     position = puzzle.parse("159d26ae37bf48c0")
-    leasts = [verdicts.verdict_of(puzzle, 0, position).least]
+    leasts = [verdicts.find_verdict(puzzle, 0, position).least]
     for limits in ({"bucket_capacity": 16 * 300_000}, {"background": 3_000_000}):
         monkeypatch.setattr(fifteen_puzzle, "LIMITS", LIMITS._replace(**{"background": 0, **limits}))
         puzzle = Engine(puzzles.PUZZLES).find("fifteen-puzzle")
-        verdicts.verdict_of(puzzle, 0, position)
+        verdicts.find_verdict(puzzle, 0, position)
         assert puzzle.engine.builder.join(60)
-        leasts.append(verdicts.verdict_of(puzzle, 0, position).least)
-        assert verdicts.verdict_of(puzzle, 0, position).moves_left is None
+        leasts.append(verdicts.find_verdict(puzzle, 0, position).least)
+        assert verdicts.find_verdict(puzzle, 0, position).moves_left is None
     assert leasts == sorted(set(leasts))
     assert all(48 <= least <= 72 and least % 2 == 0 for least in leasts)  # 48: the pattern databases
 

@@ -46,7 +46,7 @@ def test_search_finds_all_distances_near_home() -> None:
     for text in random.Random(4).sample(sorted(distances), 300):
         position = puzzle.parse(text)
         assert lower_bound(position.state) <= distances[text]
-        assert verdicts.verdict_of(puzzle, 0, position).moves_left == distances[text]
+        assert verdicts.find_verdict(puzzle, 0, position).moves_left == distances[text]
 
 
 def bidirectional_distance(text: str, limit: int) -> int:
@@ -67,7 +67,7 @@ def bidirectional_distance(text: str, limit: int) -> int:
 def test_search_agrees_with_bidirectional_search(seed: int) -> None:
     puzzle = find("fifteen-puzzle")
     *_, text = walk(4, seed, 20)
-    assert verdicts.verdict_of(puzzle, 0, puzzle.parse(text)).moves_left == bidirectional_distance(text, 20)
+    assert verdicts.find_verdict(puzzle, 0, puzzle.parse(text)).moves_left == bidirectional_distance(text, 20)
 
 
 METHOD_NODES = [
@@ -211,7 +211,7 @@ def test_known_neighbours_give_correct_distances() -> None:
 
 
 def test_solution_of_an_answer_needs_no_other_record(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hoppers.tablebase.records.MAX_RECORDS", 2)
+    monkeypatch.setattr("hoppers.tablebase.records.MAX_BYTES", 600)
     puzzle = new_engine().find("fifteen-puzzle")
     position = puzzle.parse([*walk(4, 5, 80)][-1])
     fewest = new_source().moves_left(position)
@@ -241,7 +241,7 @@ def test_odd_positions_are_dead_by_parity(text: str) -> None:
     puzzle = find("fifteen-puzzle")
     position: Position = puzzle.parse(text)
     assert puzzle.rules.obstruction(position, 0) == "parity"
-    assert verdicts.verdict_of(puzzle, 0, position).verdict == "dead"
+    assert verdicts.find_verdict(puzzle, 0, position).verdict == "dead"
 
 
 BEST_NODES = [("e80921f3cd645b7a", False, 48, 1_496), ("e80921f3cd645b7a", True, 48, 10_362)]

@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -28,11 +27,6 @@ def get(client: FlaskClient, address: str) -> Any:
     response = client.get(address)
     assert response.status_code == 200, response.text
     return response.get_json()
-
-
-@pytest.fixture
-def client(shared_app: Flask) -> FlaskClient:
-    return shared_app.test_client()
 
 
 def test_puzzles_are_listed_in_gallery_order(client: FlaskClient) -> None:

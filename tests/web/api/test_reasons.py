@@ -5,7 +5,6 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from hoppers.core.puzzle import Puzzle
@@ -14,11 +13,6 @@ from tests.support.engine import find
 from tests.support.reason_checks import check_reason
 
 FULL_41 = "o" * 41
-
-
-@pytest.fixture
-def client(shared_app: Flask) -> FlaskClient:
-    return shared_app.test_client()
 
 
 def ask(client: FlaskClient, puzzle_id: str, position: str, goal: str) -> dict[str, Any]:

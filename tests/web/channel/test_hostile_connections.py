@@ -19,6 +19,8 @@ from tests.support.processes import wait_for
 from tests.web.channel.guarded import ADDRESS, Guarded, Poller, client_of, limit
 from tests.web.raw_http import answer_to
 
+pytestmark = pytest.mark.slow
+
 
 def is_ended(connection: Any) -> bool:
     """Return whether the server closes the connection; skip packets sent before."""

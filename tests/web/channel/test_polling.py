@@ -20,6 +20,8 @@ from tests.support.socket_client import TIMEOUT_SECONDS
 from tests.web.channel.guarded import Guarded, Poller, client_of, limit
 from tests.web.raw_http import answer_to
 
+pytestmark = pytest.mark.slow
+
 Serve = Callable[..., Guarded]
 Poll = Callable[..., Poller]
 SEARCH = '420["search",{"ticket":"a","puzzle":"hoppers","position":"oooooo.oooooo"}]'

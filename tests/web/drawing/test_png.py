@@ -53,37 +53,37 @@ def test_picture_of_an_error_is_the_drawing_next_to_it() -> None:
     assert png.render_png(Drawing(drawing, 320, 168)) == png.ERROR_PICTURE
 
 
-def test_a_renderer_that_hangs_is_killed(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_renderer_that_hangs_is_killed(new_client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(png, "MAX_SECONDS", 0.2)
     monkeypatch.setattr(png, "RENDERER", "import time; time.sleep(1_000)")
-    response = client.get("/puzzles/hoppers/board.png?size=77")
+    response = new_client.get("/puzzles/hoppers/board.png?size=77")
     assert response.status_code == 503 and response.headers["Retry-After"] == "2"
     assert response.data == png.ERROR_PICTURE and "too long" in response.headers["X-Error"]
 
 
-def test_a_renderer_that_fails_is_a_fault(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_renderer_that_fails_is_a_fault(new_client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(png, "RENDERER", "raise SystemExit(1)")
-    response = client.get("/puzzles/hoppers/board.png?size=77")
+    response = new_client.get("/puzzles/hoppers/board.png?size=77")
     assert response.status_code == 500 and response.data == png.ERROR_PICTURE
 
 
 @pytest.mark.parametrize("size", ["801", "1024", "4096", "99999", "31", "-1", "x"])
-def test_pictures_that_would_cost_too_much_are_refused(client: FlaskClient, size: str) -> None:
-    response = client.get(f"/puzzles/diamond-41/board.png?size={size}")
+def test_pictures_that_would_cost_too_much_are_refused(new_client: FlaskClient, size: str) -> None:
+    response = new_client.get(f"/puzzles/diamond-41/board.png?size={size}")
     assert response.status_code == 400 and "from 32 to 800 pixels" in response.headers["X-Error"]
     assert repr(size) in response.headers["X-Error"]
 
 
-def test_vector_pictures_may_be_larger(client: FlaskClient) -> None:
-    assert client.get("/puzzles/diamond-41/board.svg?size=4096").status_code == 200
-    assert client.get("/puzzles/diamond-41/board.svg?size=4097").status_code == 400
+def test_vector_pictures_may_be_larger(new_client: FlaskClient) -> None:
+    assert new_client.get("/puzzles/diamond-41/board.svg?size=4096").status_code == 200
+    assert new_client.get("/puzzles/diamond-41/board.svg?size=4097").status_code == 400
 
 
 @pytest.mark.parametrize("name", ["arrow", "lastmove"])
-def test_marks_of_one_picture_are_limited(client: FlaskClient, name: str) -> None:
+def test_marks_of_one_picture_are_limited(new_client: FlaskClient, name: str) -> None:
     def status_of(pairs: int) -> tuple[int, str]:
         holes = "-".join("01"[number % 2] for number in range(pairs + 1))
-        response = client.get(f"/puzzles/hoppers/board.svg?{name}={holes}")
+        response = new_client.get(f"/puzzles/hoppers/board.svg?{name}={holes}")
         return response.status_code, response.text
 
     assert status_of(100)[0] == 200
@@ -91,9 +91,9 @@ def test_marks_of_one_picture_are_limited(client: FlaskClient, name: str) -> Non
     assert status == 400 and "101 pairs of holes, more than 100" in text
 
 
-def test_head_has_the_size_of_the_picture(client: FlaskClient) -> None:
+def test_head_has_the_size_of_the_picture(new_client: FlaskClient) -> None:
     path = "/puzzles/hoppers/board.png?size=77"
-    head, whole = client.head(path), client.get(path)
+    head, whole = new_client.head(path), new_client.get(path)
     assert head.data == b"" and whole.data.startswith(PNG)
     assert int(head.headers["Content-Length"]) == int(whole.headers["Content-Length"]) == len(whole.data)
 

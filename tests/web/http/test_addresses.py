@@ -3,17 +3,10 @@
 import re
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import MakeApp
 from tests.web.raw_http import answer_to
-
-
-@pytest.fixture
-def client(shared_app: Flask) -> FlaskClient:
-    return shared_app.test_client()
-
 
 ALMOST = {
     "/puzzles/Hoppers": "/puzzles/hoppers",
@@ -87,6 +80,7 @@ CANONICAL = {
     "/puzzles/hoppers/print": "/puzzles/hoppers/print",
     "/puzzles/hoppers/explore": "/puzzles/hoppers/explore",
     "/puzzles/hoppers/inside": "/puzzles/hoppers/inside",
+    "/puzzles/hoppers/bounds": "/puzzles/hoppers/bounds",
 }
 
 

@@ -4,7 +4,6 @@ import json
 from contextlib import closing
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 from hoppers.web.http.admission import allowed_hosts
@@ -25,11 +24,6 @@ LOOPBACK_HOSTS = (
     "localhost", "localhost:8000", "LOCALHOST", "localhost.", "a.localhost", "xn--nxasmq6b.localhost",
     "127.0.0.1:1",    "127.3.2.1", "[::1]",
 )  # fmt: skip
-
-
-@pytest.fixture
-def client(shared_app: Flask) -> FlaskClient:
-    return shared_app.test_client()
 
 
 def answer(url: str, target: str = "/", host: str = "localhost") -> tuple[int, str]:

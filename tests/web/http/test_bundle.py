@@ -106,11 +106,11 @@ def test_a_server_without_a_bundle_ends_with_a_sentence(
 
 
 @pytest.mark.parametrize("coding", ["br", "gzip", "identity"])
-def test_files_of_the_bundle_are_sent_compressed(client: FlaskClient, coding: str) -> None:
+def test_files_of_the_bundle_are_sent_compressed(new_client: FlaskClient, coding: str) -> None:
     decoded = {"br": brotli.decompress, "gzip": gzip.decompress, "identity": bytes}[coding]
-    page = client.get("/").text
+    page = new_client.get("/").text
     for name in re.findall(r'"(/static/[^"]*\.(?:js|css))"', page):
-        with client.get(name, headers={"Accept-Encoding": coding}) as answer:
+        with new_client.get(name, headers={"Accept-Encoding": coding}) as answer:
             assert answer.headers.get("Content-Encoding", "identity") == coding
             assert answer.headers["Vary"] == "Accept-Encoding"
             assert "immutable" in answer.headers["Cache-Control"]
@@ -121,17 +121,17 @@ def test_files_of_the_bundle_are_sent_compressed(client: FlaskClient, coding: st
     ("accepted", "coding"), [("gzip, br", "br"), ("br;q=0.5, gzip", "gzip"), ("gzip", "gzip"), ("", None)]
 )
 def test_pages_are_sent_in_the_best_accepted_coding(
-    client: FlaskClient, accepted: str, coding: str | None
+    new_client: FlaskClient, accepted: str, coding: str | None
 ) -> None:
-    answer = client.get("/", headers={"Accept-Encoding": accepted})
+    answer = new_client.get("/", headers={"Accept-Encoding": accepted})
     assert answer.headers.get("Content-Encoding") == coding
     decoded = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}[coding]
     assert decoded(answer.data).lstrip().startswith(b"<!doctype html>")
 
 
 @pytest.mark.parametrize("address", PAGES)
-def test_pages_load_one_module(client: FlaskClient, address: str) -> None:
-    page = client.get(address).text
+def test_pages_load_one_module(new_client: FlaskClient, address: str) -> None:
+    page = new_client.get(address).text
     (script,) = re.findall(r'<script type="module" src="(.*?)"', page)
     assert {*re.findall(r'rel="modulepreload" href="(.*?)"', page)} <= {script}
 

@@ -81,11 +81,6 @@ def assert_error(response: TestResponse, status: int, code: str, quote: str) -> 
     assert len(answer["error"]["message"]) < 300
 
 
-@pytest.fixture
-def client(shared_app: Flask) -> FlaskClient:
-    return shared_app.test_client()
-
-
 @pytest.mark.parametrize(("address", "status", "code", "quote"), WRONG_REQUESTS)
 def test_invalid_request_is_answered_with_code_and_quote(
     client: FlaskClient, address: str, status: int, code: str, quote: str

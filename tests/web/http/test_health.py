@@ -92,19 +92,19 @@ def test_readyz_reports_a_worker_process_that_does_not_answer(make_app: MakeApp)
     wait_for(lambda: client.get("/readyz").status_code == 200)
 
 
-def test_requests_are_counted_by_route_pattern(client: FlaskClient) -> None:
+def test_requests_are_counted_by_route_pattern(new_client: FlaskClient) -> None:
     route = "/api/puzzles/<puzzle_id>/positions/<position>/hint"
     before = value("hoppers_http_seconds_count", route=route, status="200")
-    client.get(HINT)
+    new_client.get(HINT)
     assert value("hoppers_http_seconds_count", route=route, status="200") == before + 1
-    client.get("/a-text-of-my-own")
-    text = client.get("/metrics").text
+    new_client.get("/a-text-of-my-own")
+    text = new_client.get("/metrics").text
     assert "a-text-of-my-own" not in text
     assert "oooooo.oooooo" not in text
 
 
-def test_metrics_have_puzzles_connections_and_searches(client: FlaskClient) -> None:
-    text = client.get("/metrics").text
+def test_metrics_have_puzzles_connections_and_searches(new_client: FlaskClient) -> None:
+    text = new_client.get("/metrics").text
     assert f"hoppers_puzzles {float(len(PUZZLES))}" in text
     assert "hoppers_connections 0.0" in text
     assert "_created" not in text

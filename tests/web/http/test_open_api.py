@@ -3,16 +3,10 @@
 import gzip
 
 import pytest
-from flask import Flask
 from flask.testing import FlaskClient
 
 POSITION = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 PAGES = ("/", "/puzzles/hoppers", "/api/puzzles", "/puzzles/hoppers/board.svg", POSITION)
-
-
-@pytest.fixture
-def client(shared_app: Flask) -> FlaskClient:
-    return shared_app.test_client()
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -45,6 +39,10 @@ def test_what_must_not_be_stored_has_no_tag(client: FlaskClient, path: str) -> N
         (POSITION, True),
         ("/api", True),
         ("/api/nothing", True),
+        ("/embed/hoppers-board.js", True),
+        ("/embed/hoppers.json", True),
+        ("/static/embed/hoppers_board.js", True),
+        ("/static/pages/play.js", False),
         ("/puzzles/hoppers/board.svg", True),
         ("/puzzles/hoppers/board.png?size=40", True),
         ("/", False),

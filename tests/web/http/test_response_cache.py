@@ -30,27 +30,27 @@ def same(one: TestResponse, other: TestResponse) -> bool:
 @pytest.mark.parametrize(
     "address", [START, f"{START}/hint?goal=any", f"{START}/solution", f"{START}/solutions"]
 )
-def test_second_response_equals_the_first(client: FlaskClient, address: str) -> None:
-    first = client.get(address)
+def test_second_response_equals_the_first(new_client: FlaskClient, address: str) -> None:
+    first = new_client.get(address)
     count = given()
-    assert same(first, client.get(address))
+    assert same(first, new_client.get(address))
     is_cached = first.content_length is not None and first.content_length <= 4_000
     assert given() == count + is_cached
 
 
-def test_every_address_has_its_own_answer(client: FlaskClient) -> None:
+def test_every_address_has_its_own_answer(new_client: FlaskClient) -> None:
     for address in (START, f"{START}/hint", f"{START}?goal=6", f"{START}?goal=any"):
-        alone = client.get(address)
-        client.get(START)
-        assert same(alone, client.get(address))
-    assert len({client.get(f"{START}?goal={goal}").text for goal in ("0", "1", "6", "any")}) > 1
+        alone = new_client.get(address)
+        new_client.get(START)
+        assert same(alone, new_client.get(address))
+    assert len({new_client.get(f"{START}?goal={goal}").text for goal in ("0", "1", "6", "any")}) > 1
 
 
-def test_long_lists_of_codings_are_read_to_their_end(client: FlaskClient) -> None:
+def test_long_lists_of_codings_are_read_to_their_end(new_client: FlaskClient) -> None:
     unknown = ", ".join(f"x-{number}" for number in range(40))
     for coding in ("br", "gzip"):
         address, accepted = f"{START}/solutions", {"Accept-Encoding": f"{unknown}, {coding}"}
-        assert client.get(address, headers=accepted).headers["Content-Encoding"] == coding
+        assert new_client.get(address, headers=accepted).headers["Content-Encoding"] == coding
 
 
 OTHERS: dict[str, dict[str, Any]] = {
@@ -65,19 +65,21 @@ OTHERS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("arguments", OTHERS.values(), ids=OTHERS)
-def test_other_requests_reach_the_application(client: FlaskClient, arguments: dict[str, Any]) -> None:
-    client.get(START)
-    first, count = client.open(**arguments), given()
-    assert client.open(**arguments).status == first.status
+def test_other_requests_reach_the_application(new_client: FlaskClient, arguments: dict[str, Any]) -> None:
+    new_client.get(START)
+    first, count = new_client.open(**arguments), given()
+    assert new_client.open(**arguments).status == first.status
     assert given() == count
 
 
-def test_unknown_answers_are_requested_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_answers_are_requested_again(
+    new_client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     unknown: Any = verdicts.Verdict(verdicts.NOT_KNOWN, None)
     with monkeypatch.context() as patched:
         patched.setattr(verdicts, "hint", lambda *arguments: (unknown, []))
-        assert client.get(f"{START}/hint").get_json()["verdict"] == "unknown"
-    assert client.get(f"{START}/hint").get_json()["verdict"] == "live"
+        assert new_client.get(f"{START}/hint").get_json()["verdict"] == "unknown"
+    assert new_client.get(f"{START}/hint").get_json()["verdict"] == "live"
 
 
 def test_cached_responses_count_as_requests(make_app: MakeApp) -> None:

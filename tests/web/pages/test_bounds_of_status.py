@@ -9,11 +9,11 @@ from hoppers.puzzles.sliding import fifteen_puzzle
 
 
 def test_status_has_the_bounds_of_an_unproved_position(
-    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+    new_client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     limits = fifteen_puzzle.LIMITS._replace(bucket_capacity=0, background=0)
     monkeypatch.setattr(fifteen_puzzle, "LIMITS", limits)
-    page = client.get("/puzzles/fifteen-puzzle?position=159d26ae37bf48c0&lang=en").text
+    page = new_client.get("/puzzles/fifteen-puzzle?position=159d26ae37bf48c0&lang=en").text
     status = re.search(r'<div role="status" data-sent ([^>]*)>', page)
     assert status is not None
     values = dict(re.findall(r'data-([a-z-]+)="([^"]*)"', status[1]))

@@ -25,7 +25,7 @@ HOPPERS = "/api/puzzles/hoppers/positions/oooooo.oooooo"
 SHOWN = {
     "play": {"costs", "replay"},
     "refute": {"watch"},
-    "limits": {"watch", "scale"},
+    "limits": {"watch", "scale", "keep"},
     "fault": {"watch", "place"},
     "methods": {"bound"},
     "weights": {"fill", "table"},

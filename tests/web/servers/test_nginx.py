@@ -32,6 +32,8 @@ from tests.support.processes import (
     wait_for,
 )
 
+pytestmark = pytest.mark.slow
+
 WHERE = os.environ.get("PATH", "") + os.pathsep + "/usr/sbin"
 NGINX, OPENSSL = shutil.which("nginx", path=WHERE), shutil.which("openssl")
 SYSTEMD = shutil.which("systemd-analyze")

@@ -25,6 +25,8 @@ from tests.conftest import Serve
 from tests.support.socket_client import TIMEOUT_SECONDS, Listener
 from tests.web.raw_http import answer_to, connected
 
+pytestmark = pytest.mark.slow
+
 HINT = "api/puzzles/hoppers/positions/oooooo.oooooo/hint"
 
 

@@ -35,6 +35,7 @@ from hoppers.puzzles.pegs.source import LargeBoardSource
 from hoppers.puzzles.pegs.symmetries import symmetry_counts
 from hoppers.puzzles.pegs.tables.complete_table import MAX_HOLES, complete_table
 from hoppers.puzzles.pegs.tables_in_memory import FEW_PEGS_SHARE
+from hoppers.search.breadth_first import BREADTH_FIRST
 from hoppers.search.iterative_deepening import checked
 from hoppers.tablebase.table_method import FROM_TABLE_OR_SEARCH, best, recorded
 
@@ -153,6 +154,7 @@ def _methods(board: PegBoard, own: Problem, has_red: bool) -> dict[str, Method]:
     goal = ANYWHERE if own.goal == ANY_GOAL else int(own.goal)
     if lower_bounds.useful_jumps(board.jumps, board.holes, _board_of(own.start), goal) == board.jumps:
         del methods["classes"]
+    methods["breadth-first"] = BREADTH_FIRST
     if has_red:
         del methods["regions"]
         return {**methods, "best": best(methods["memory"].search)}

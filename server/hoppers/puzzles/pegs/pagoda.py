@@ -2,9 +2,9 @@
 
 A pagoda function gives every hole a weight such that no jump increases the total: for every jump the two pegs
 before it weigh at least as much as the one after it. A position that weighs less than its goal can therefore
-never reach it (Berlekamp, Conway and Guy, "Winning Ways", 1982). The best weights for a position and a goal
-are the solution of a linear program. The solution in floating point is rounded to whole numbers, and only the
-whole numbers are trusted, after every jump has been checked against them.
+never reach it (Berlekamp, Conway and Guy, "Winning Ways", 1982). The best weights for a position and a goal,
+and the simplest ones, are solutions of linear programs. A solution in floating point is turned into whole
+numbers, and only these are trusted, after every jump has been checked against them.
 
 Kernels apply many functions to every board, four to a machine word. An end is a solved board. A board is dead
 if, for each end, some pagoda function gives the board less weight than the end. All boards that can follow
@@ -19,8 +19,9 @@ complement of the start cannot be reached from the board's complement.
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from math import gcd
 from typing import Any, NamedTuple
 
 import highspy
@@ -38,6 +39,8 @@ MAX_FUNCTIONS = 12  # functions per end: three words
 MIN_SAMPLED, SAMPLE_SIZE = 1000, 6
 """Least length of a list of boards that is sampled for new functions, and maximum number of samples."""
 MAX_TRIES = 60  # boards sampled per direction of a search in all, in a twentieth of a second
+SCALES = 1, 2, 3, 4, 6, 12  # factors that turn the fractions of the best weights into whole numbers
+MAX_SCALE = 12  # largest factor for the simplest weights
 LEAST_LACK = 1 / 24
 """Least amount, with weights from -1 to 1, by which a board must weigh less than its end for a proof: half of
 1/12, the smallest difference of the fractions that `weights_that_prove` tries."""
@@ -87,24 +90,44 @@ def _proofs_of(
     return proofs
 
 
+def is_pagoda(weights: Sequence[int], jumps: JumpList) -> bool:
+    """Return whether `weights` is a pagoda function: no jump increases the total weight of the pegs."""
+    return all(weights[a] + weights[b] >= weights[c] for a, b, c in jumps)
+
+
 def weights_that_prove(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
     """Return whole weights that prove that `end` cannot be reached from `state`; None if none are found."""
     if not may_prove(jumps, holes, state, end):
         return None
-    weights = best_weights(jumps, holes, state, end)
-    for denominator in (1, 2, 3, 4, 6, 12):
-        whole = [round(weight * denominator) for weight in weights]
+    return _whole_weights(jumps, best_weights(jumps, holes, state, end), state, end, SCALES)
+
+
+def simplest_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
+    """Return whole weights that prove that `end` cannot be reached from `state`, with the least sum of sizes.
+
+    The sum is the least over all fractions by which `end` outweighs `state` by 1; the result is the smallest
+    multiple of these in whole numbers. None: there are none, or their denominators exceed MAX_SCALE.
+    """
+    fractions = _least_sizes(jumps, holes, state, end)
+    whole = _whole_weights(jumps, fractions, state, end, range(1, MAX_SCALE + 1)) if fractions else None
+    return [weight // gcd(*whole) for weight in whole] if whole else None
+
+
+def _whole_weights(
+    jumps: JumpList, fractions: Sequence[float], state: int, end: int, scales: Iterable[int]
+) -> list[int] | None:
+    """Return the first multiple of `fractions` that is, rounded, a pagoda function by which `end` outweighs.
+
+    None: no factor of `scales` gives one.
+    """
+    for scale in scales:
+        whole = [round(weight * scale) for weight in fractions]
         if is_pagoda(whole, jumps) and _weight(whole, state) < _weight(whole, end):
             return whole
     return None
 
 
-def is_pagoda(weights: list[int], jumps: JumpList) -> bool:
-    """Return whether `weights` is a pagoda function: no jump increases the total weight of the pegs."""
-    return all(weights[a] + weights[b] >= weights[c] for a, b, c in jumps)
-
-
-def _weight(weights: Sequence[float], state: int) -> float:
+def _weight(weights: Sequence[int], state: int) -> int:
     return sum(weights[hole] for hole in holes_of(state))
 
 
@@ -158,11 +181,38 @@ def _program(jumps: JumpList, holes: int) -> tuple[highspy.Highs, threading.Lock
     program.a_matrix_.start_ = np.arange(0, 3 * len(jumps) + 1, 3)
     program.a_matrix_.index_ = np.array(jumps).reshape(-1)
     program.a_matrix_.value_ = np.tile([1.0, 1.0, -1.0], len(jumps))
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    for option, value in (("output_flag", False), ("presolve", "off")):
-        solver.setOptionValue(option, value)
+    solver = _new_solver()
+    solver.setOptionValue("presolve", "off")
     solver.passModel(program)
     return solver, threading.Lock()
+
+
+def _least_sizes(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
+    """Return the pagoda function with the least sum of sizes by which `end` outweighs `state` by 1 or more.
+
+    Each weight is the difference of two variables that are not negative. The list is empty if there is none.
+    """
+    solver = _new_solver()
+    for _ in range(2 * holes):
+        solver.addCol(1.0, 0.0, highspy.kHighsInf, 0, [], [])
+    lack = [(hole, (end >> hole & 1) - (state >> hole & 1)) for hole in range(holes)]
+    rows = [((a, 1), (over, 1), (target, -1)) for a, over, target in jumps]
+    for least, row in [(0.0, row) for row in rows] + [(1.0, tuple(term for term in lack if term[1]))]:
+        columns = [hole + half for hole, _ in row for half in (0, holes)]
+        values = [float(sign * factor) for _, factor in row for sign in (1, -1)]
+        solver.addRow(least, highspy.kHighsInf, len(columns), columns, values)
+    solver.run()
+    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        return []
+    values = list(solver.getSolution().col_value)
+    return [plus - minus for plus, minus in zip(values[:holes], values[holes:], strict=True)]
+
+
+def _new_solver() -> highspy.Highs:
+    """Return a solver of linear programs that prints nothing."""
+    solver = highspy.Highs()  # type: ignore[no-untyped-call]
+    solver.setOptionValue("output_flag", False)
+    return solver
 
 
 class PagodaTables(NamedTuple):

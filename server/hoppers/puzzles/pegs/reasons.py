@@ -3,19 +3,14 @@
 import itertools
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from math import gcd
 from operator import xor
-
-import highspy
 
 from hoppers.core.model import Position, Words
 from hoppers.core.reasons import PARITY, SUM, Reason, StepTally, Tally
 from hoppers.puzzles.pegs.jump_masks import JumpList, holes_of, jumps_from
-from hoppers.puzzles.pegs.pagoda import WeightProof, is_pagoda
+from hoppers.puzzles.pegs.pagoda import WeightProof, simplest_weights
 from hoppers.puzzles.pegs.peg_board import PegBoard
 from hoppers.puzzles.pegs.rules import ANYWHERE, RED_BIT
-
-MAX_SCALE = 12  # largest factor that turns the fractions of a linear program into whole numbers
 
 
 def dead_reason(facts: PegBoard, has_red: bool, position: Position, goal: int) -> Reason | None:
@@ -107,44 +102,6 @@ def _tally(law: str, jumps: JumpList, state: int, targets: Sequence[int], number
     after = [StepTally(origin, target, total(board)) for origin, target, board in jumps_from(jumps, state)]
     boards = tuple(Position(target) for target in targets)
     return Tally(law, Position(state), boards, numbers, total(state), total(targets[0]), tuple(after))
-
-
-def simplest_weights(jumps: JumpList, holes: int, state: int, end: int) -> list[int] | None:
-    """Return whole weights that prove that `end` cannot be reached from `state`, with the least sum of sizes.
-
-    The sum is the least over all fractions by which `end` outweighs `state` by 1; the result is the smallest
-    multiple of these in whole numbers. None: there are none, or their denominators exceed MAX_SCALE.
-    """
-    found = _least_sizes(jumps, holes, state, end)
-    for scale in range(1, MAX_SCALE + 1) if found else ():
-        whole = [round(weight * scale) for weight in found]
-        lack = sum(whole[hole] for hole in holes_of(end)) - sum(whole[hole] for hole in holes_of(state))
-        if lack > 0 and is_pagoda(whole, jumps):
-            divisor = gcd(*whole)
-            return [weight // divisor for weight in whole]
-    return None
-
-
-def _least_sizes(jumps: JumpList, holes: int, state: int, end: int) -> list[float]:
-    """Return the pagoda function with the least sum of sizes by which `end` outweighs `state` by 1 or more.
-
-    Each weight is the difference of two variables that are not negative. The list is empty if there is none.
-    """
-    solver = highspy.Highs()  # type: ignore[no-untyped-call]
-    solver.setOptionValue("output_flag", False)
-    for _ in range(2 * holes):
-        solver.addCol(1.0, 0.0, highspy.kHighsInf, 0, [], [])
-    lack = [(hole, (end >> hole & 1) - (state >> hole & 1)) for hole in range(holes)]
-    rows = [((a, 1), (over, 1), (target, -1)) for a, over, target in jumps]
-    for least, row in [(0.0, row) for row in rows] + [(1.0, tuple(term for term in lack if term[1]))]:
-        columns = [hole + half for hole, _ in row for half in (0, holes)]
-        values = [float(sign * factor) for _, factor in row for sign in (1, -1)]
-        solver.addRow(least, highspy.kHighsInf, len(columns), columns, values)
-    solver.run()
-    if solver.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return []
-    values = list(solver.getSolution().col_value)
-    return [plus - minus for plus, minus in zip(values[:holes], values[holes:], strict=True)]
 
 
 def class_sentence(tallies: Sequence[Tally]) -> Words:

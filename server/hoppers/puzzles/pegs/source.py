@@ -78,10 +78,17 @@ class LargeBoardSource(Source):
 
         If the result is UNKNOWN, a proof in the background is requested (see `request_proof`).
         """
-        return self.known_answer(position).left
+        return self.answer(position).left
+
+    def answer(self, position: Position) -> KnownAnswer:
+        """Return the answer of `known_answer`; if it is UNKNOWN, request a proof in the background."""
+        answer = self.known_answer(position)
+        if answer.left == UNKNOWN:
+            self.request_proof(position)
+        return answer
 
     def known_answer(self, position: Position) -> KnownAnswer:
-        """Return the answer of `moves_left`, its proof, and a shortest solution.
+        """Return the fewest moves left, their proof, and a shortest solution, within some 0.1 seconds.
 
         The proof is "" for a position that the rules prove dead, and for one of which every legal step leads
         to a dead position, for the reason "steps".
@@ -89,8 +96,6 @@ class LargeBoardSource(Source):
         answer = self._cheap_answer(position)
         if answer.left == UNKNOWN and self._has_only_dead_steps(position):
             return KnownAnswer(DEAD, "", "steps")
-        if answer.left == UNKNOWN:
-            self.request_proof(position)
         return answer
 
     def _cheap_answer(self, position: Position) -> KnownAnswer:

@@ -16,6 +16,7 @@ from hoppers.core.kernels import kernel
 from hoppers.core.model import Position, Words
 from hoppers.core.puzzle import Method, Puzzle
 from hoppers.puzzles.sliding.rules import BITS, SlidingTables, rectangle, sliding_tables, tile_at
+from hoppers.search.breadth_first import BREADTH_FIRST, breadth_first_method
 from hoppers.search.hash_tables import slot_of
 from hoppers.search.iterative_deepening import PLAIN, deepening_method
 from hoppers.tablebase import table_method
@@ -248,9 +249,13 @@ def methods_of(board: Board) -> dict[str, Method]:
     has_all = board == rectangle(side_of(board), side_of(board))
     methods = {name: method for name, method in METHODS.items() if has_all or name not in SQUARE_METHODS}
     strongest = METHODS["walking-distance" if has_all else "manhattan-tight"]
-    return {**methods, "best": table_method.best(strongest.search)}
+    breadth_first = {"breadth-first": BREADTH_FIRST, "bidirectional": BIDIRECTIONAL}
+    return {**methods, **breadth_first, "best": table_method.best(strongest.search)}
 
 
+BIDIRECTIONAL = breadth_first_method(
+    lambda question: [Position(int(question.puzzle.rules.tables.home), question.puzzle.holes - 1)]
+)
 SQUARE_METHODS = {"linear-conflict", "walking-distance"}
 """Ids of the methods whose tables need rows and columns of equal length."""
 METHODS = {

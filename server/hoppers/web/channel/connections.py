@@ -536,7 +536,7 @@ def emitter(socketio: SocketIO, loop: EventLoop) -> EmitTo:
     """
     server = cast(Any, socketio).server
 
-    def emit_in_loop(name: str, fields: dict[str, Any], to: str) -> None:
+    def emit_in_loop(name: str, fields: dict[str, object], to: str) -> None:
         environ = server.get_environ(to)
         if environ is None:
             return

@@ -33,7 +33,7 @@ Text = Annotated[str, msgspec.Meta(max_length=2_000)]
 Name = Annotated[str, msgspec.Meta(max_length=100)]
 
 Message = TypeVar("Message", bound=msgspec.Struct)
-Acknowledgement = dict[str, Any]
+Acknowledgement = dict[str, object]
 
 
 @prebuild_decoder
@@ -152,7 +152,7 @@ class Channel:
 
         Raise Busy or a PuzzleError, as `SearchService.start` does.
         """
-        fields: dict[str, Any] = {
+        fields: dict[str, object] = {
             "puzzle_id": message.puzzle,
             "position": message.position,
             "goal": message.goal,

@@ -7,7 +7,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl
 from wsgiref.types import StartResponse, WSGIEnvironment
 
@@ -16,8 +16,9 @@ from flask import Flask
 from gevent.queue import Empty, Queue
 
 from hoppers.core.errors import PuzzleError, quoted
+from hoppers.core.events import Event
 from hoppers.core.model import prebuild_decoder
-from hoppers.jobs.messages import SearchRequest
+from hoppers.jobs.messages import Queued, SearchRequest
 from hoppers.jobs.service import EmitTo, SearchService
 from hoppers.web.http.schemas import read_record
 from hoppers.web.servers.clients import client_of
@@ -25,6 +26,8 @@ from hoppers.web.servers.event_loop import MESSAGES, EventLoop
 from hoppers.web.servers.faults import Fault
 
 PATH = re.compile(r"/api/puzzles/(?P<puzzle>[^/]+)/positions/(?P<position>[^/]+)/search")
+SearchLine: TypeAlias = Event | Queued
+"""What a line is: an event, with its name, in small letters, as the field `event`."""
 FINAL = {"solved", "unsolvable", "stopped", "failed"}
 
 
@@ -57,7 +60,7 @@ class Reader(NamedTuple):
 
     id: str
     address: str
-    events: "Queue[tuple[str, dict[str, Any]]]"
+    events: "Queue[tuple[str, dict[str, object]]]"
 
 
 class SearchLines:
@@ -72,7 +75,7 @@ class SearchLines:
     def emitter(self, to_sockets: EmitTo) -> EmitTo:
         """Return a function that passes an event to its reader, or else to `to_sockets`."""
 
-        def emit(name: str, fields: dict[str, Any], to: str) -> None:
+        def emit(name: str, fields: dict[str, object], to: str) -> None:
             if reader := self._readers.get(to):
                 self._loop.post(_put, reader, name, fields)
             else:
@@ -121,7 +124,7 @@ class SearchLines:
         self._readers[reader.id] = reader
         return reader
 
-    def _start(self, id: str, fields: dict[str, Any]) -> None:
+    def _start(self, id: str, fields: dict[str, object]) -> None:
         searches: SearchService = self._app.extensions["searches"]
         searches.start(SearchRequest(id, id, "", "", fields))
 
@@ -142,13 +145,13 @@ class SearchLines:
                 self._loop.start(self._app.extensions["searches"].leave, reader.id, False)
 
 
-def _put(reader: Reader, name: str, fields: dict[str, Any]) -> None:
+def _put(reader: Reader, name: str, fields: dict[str, object]) -> None:
     """Queue an event for a reader; drop reports of progress that it reads too slowly."""
     if name != "progress" or reader.events.qsize() < LIMITS.waiting:
         reader.events.put_nowait((name, {key: value for key, value in fields.items() if key != "ticket"}))
 
 
-def _search_fields(place: re.Match[str], query: str) -> dict[str, Any]:
+def _search_fields(place: re.Match[str], query: str) -> dict[str, object]:
     """Return the arguments of `read_search` for a request; raise a PuzzleError if one is not valid."""
     asked = read_record(dict(parse_qsl(query, keep_blank_values=True)), SearchQuery, strict=False)
     first = asked.first_move

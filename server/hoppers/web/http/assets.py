@@ -154,7 +154,8 @@ def service_worker() -> Response:
 
 
 def _file_urls(folder: Path) -> list[str]:
-    """Return the URLs of all styles, scripts and pictures of the pages."""
+    """Return the URLs of all styles, scripts and pictures of our own pages."""
     found = [path for path in folder.rglob("*") if path.suffix in {".css", ".js", ".svg"}]
+    found = [path for path in found if path.parent.name != "embed"]
     names = sorted(path.relative_to(folder).as_posix() for path in found)
     return [url_for("static", filename=name) for name in names]

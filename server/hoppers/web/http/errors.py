@@ -1,6 +1,7 @@
 """Error responses: every error becomes an HTTP status, a code for programs and a sentence for the page.
 
-The request path selects the shape: JSON under `/api/`, a picture for `.svg` and `.png`, else a page.
+The request path selects the shape: JSON under `/api/` and for `.json`, a picture for `.svg` and `.png`,
+else a page.
 """
 
 import logging
@@ -56,7 +57,7 @@ def error_response(error: Exception) -> Response:
 
 def _response_of(fault: Fault) -> Response:
     message = localized_sentence(fault.template, fault.values)
-    if request.path.startswith("/api/"):
+    if request.path.startswith("/api/") or request.path.endswith(".json"):
         return _problem(fault, message if request.args.get("lang") in LANGUAGES else str(fault))
     if request.path.endswith(".svg"):
         return Response(ERROR_SVG.format(message=message), mimetype="image/svg+xml")

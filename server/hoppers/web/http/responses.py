@@ -48,7 +48,7 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
     `allow`: see `RateLimit.allow`; called if the answer is in the cache. A request beyond a rate is passed on
     to `wsgi`, which answers 429.
     """
-    responses: LRUCache[tuple[str, str, str], tuple[Headers, bytes]]
+    responses: LRUCache[tuple[str, str, str], tuple[tuple[tuple[str, str], ...], bytes]]
     responses = LRUCache(max_bytes, lambda response: len(response[1]) + ENTRY_BYTES)
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
@@ -63,7 +63,7 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
         if found is None:
             status, headers, body = whole_answer(wsgi, environ)
             if len(body) <= MAX_BODY_BYTES and _is_cacheable(status, headers):
-                responses.put(key, (headers, body))
+                responses.put(key, (tuple(headers), body))  # not a list: see `collect_garbage`
         elif allow(environ.get("REMOTE_ADDR", "")):
             REPEATED.inc()
             status, headers, body = _revalidated(environ, *found)
@@ -75,21 +75,21 @@ def cached(wsgi: WSGIApplication, max_bytes: int, allow: Callable[[str], bool]) 
     return answer
 
 
-def _revalidated(environ: WSGIEnvironment, headers: Headers, body: bytes) -> Answer:
+def _revalidated(environ: WSGIEnvironment, headers: Iterable[tuple[str, str]], body: bytes) -> Answer:
     """Return an answer with status 200, or 304 and no body if the client has it."""
     tag = dict(headers).get("ETag")
     if tag is None or is_resource_modified(environ, tag):
-        return "200 OK", headers, body
+        return "200 OK", [*headers], body
     without = [(name, value) for name, value in headers if not name.lower().startswith("content-")]
     return "304 NOT MODIFIED", without, b""
 
 
 def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
-    """Return an application that lets pages of all sites read the API, open data and pictures (CORS)."""
+    """Return an application that lets pages of all sites read what `_is_open` names (CORS)."""
 
     def answer(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         path: str = environ.get("PATH_INFO", "")
-        if not (path == "/api" or path.startswith(("/api/", "/data/")) or path.endswith((".svg", ".png"))):
+        if not _is_open(path):
             return wsgi(environ, start_response)
         allowed = [("Access-Control-Allow-Origin", "*")]
         if environ["REQUEST_METHOD"] == "OPTIONS":
@@ -101,6 +101,13 @@ def with_open_data(wsgi: WSGIApplication) -> WSGIApplication:
         return wsgi(environ, start)
 
     return answer
+
+
+def _is_open(path: str) -> bool:
+    """Return whether pages of all sites may read a path: the API, open data, pictures, the board to embed."""
+    folders = "/api/", "/data/", "/embed/"
+    is_script = path.startswith("/static/") and "/embed/" in path
+    return path == "/api" or path.startswith(folders) or path.endswith((".svg", ".png")) or is_script
 
 
 def with_static_files(wsgi: WSGIApplication, prefix: str) -> WSGIApplication:

@@ -22,6 +22,8 @@ from hoppers.analysis.card_data import (
 from hoppers.core.errors import PuzzleError, quoted
 from hoppers.core.puzzle import Puzzle
 from hoppers.drawing import board_picture
+from hoppers.web.api import answers
+from hoppers.web.api.operations import LanguageQuery, operation
 from hoppers.web.api.play_line import read_steps
 from hoppers.web.api.positions import cache_publicly, url_with_query
 from hoppers.web.current import read_puzzle, warmup
@@ -81,22 +83,25 @@ def read_day(text: str) -> Day:
 
 
 @blueprint.get("/api/decks")
-def list_decks() -> Response:
+@operation(answers.DeckList)
+def list_decks(query: LanguageQuery) -> Response:
     """Return all decks with their numbers of cards."""
-    decks = [{"id": deck.id, "title": deck.title, "cards": len(deck.cards)} for deck in all_decks()]
-    return cache_publicly(jsonify(decks=decks))
+    decks = [answers.DeckSummary(id=deck.id, title=deck.title, cards=len(deck.cards)) for deck in all_decks()]
+    return cache_publicly(jsonify(answers.DeckList(decks=decks)))
 
 
 @blueprint.get("/api/decks/<deck_id>")
-def show_deck_data(deck_id: str) -> Response:
+@operation(answers.Deck)
+def show_deck_data(deck_id: str, query: LanguageQuery) -> Response:
     """Return all cards of a deck with their measures."""
     deck = read_deck(deck_id)
     cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
     about = gettext("difficulty in bits: how unlikely random play is to solve the card in the fewest moves")
-    return cache_publicly(jsonify(id=deck.id, title=deck.title, measures=[about], cards=cards))
+    answer = answers.Deck(id=deck.id, title=deck.title, measures=[about], cards=cards)
+    return cache_publicly(jsonify(answer))
 
 
-def card_fields(number: int, card: Card) -> dict[str, Any]:
+def card_fields(number: int, card: Card) -> answers.Card:
     """Return the JSON fields of a card."""
     return {
         "number": number,
@@ -263,15 +268,20 @@ def _is_of_card(puzzle: Puzzle, card: PageCard, query: dict[str, str]) -> bool:
 
 
 @blueprint.get("/api/daily/<date>")
-def show_day_data(date: str) -> Response:
+@operation(answers.Day)
+def show_day_data(date: str, query: LanguageQuery) -> Response:
     """Return the two cards of a day."""
     day = read_day(date)
-    mini = _day_card_fields(day.mini)
-    fields = {"date": day.date.isoformat(), **_day_card_fields(day.today), "level": day.level, "mini": mini}
-    return cache_publicly(jsonify(fields))
+    answer: answers.Day = {
+        "date": day.date.isoformat(),
+        **_day_card_fields(day.today),
+        "level": day.level,
+        "mini": _day_card_fields(day.mini),
+    }
+    return cache_publicly(jsonify(answer))
 
 
-def _day_card_fields(card: DayCard) -> dict[str, Any]:
+def _day_card_fields(card: DayCard) -> answers.DayCard:
     return {"puzzle": card.puzzle, "position": card.position, "goal": card.goal, "moves": card.moves}
 
 
