@@ -153,7 +153,7 @@ def test_progress_of_a_count_is_shown_until_it_is_known(page: Page) -> None:
     expect(message).to_contain_text("Counting: 25% done")
     expect(bar).to_have_attribute("value", "0.25")
     answers.pop(0)
-    expect(message).to_contain_text("72, of 7 moves each")
+    expect(message).to_contain_text("72 shortest solutions, 7 moves each")
     expect(bar).to_be_hidden()
 
 
@@ -217,11 +217,11 @@ def test_all_solutions_follow_the_start_after_a_reconnect(page: Page) -> None:
     open_game(page, published_puzzle(), f"?line={line_of(near)}")
     message, items = page.locator("#all .say"), page.locator("#all li")
     page.context.set_offline(True)
-    tab(page, "All").click()
+    tab(page, "Shortest").click()
     expect(message).to_have_text("You are offline; this needs the server.")
     expect(page.locator("#all [data-turn]").first).to_be_hidden()
     page.context.set_offline(False)
-    expect(message).to_contain_text("72, of 7 moves each")
+    expect(message).to_contain_text("72 shortest solutions, 7 moves each")
     press(page, "Start from here")
     expect(message).to_have_text("1 shortest solution, 1 move.")
     expect(items.locator(".same")).to_have_count(0)

@@ -123,7 +123,7 @@ def test_dialogs_close_by_a_button(page: Page) -> None:
 def test_pictures_of_solutions_follow_the_theme(open_tab: OpenTab) -> None:
     with open_tab(color_scheme="dark") as page:
         open_game(page, published_puzzle(), SOLVED.removeprefix(GAME))
-        tab(page, "All").click()
+        tab(page, "Shortest").click()
         address = page.locator(".way img").first.get_attribute("src")
         assert "theme=dark" in str(address)
 
