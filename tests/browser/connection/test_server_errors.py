@@ -168,7 +168,7 @@ def test_count_can_be_given_up_and_continued(page: Page) -> None:
     open_game(page, published_puzzle())
     tab(page, "Shortest").click()
     message = page.locator("#all .say")
-    expect(message).to_contain_text("There are 72, of 7 moves each; 9 up to symmetry. Making the list")
+    expect(message).to_contain_text("72 shortest solutions, 7 moves each; 9 up to symmetry. Making the list")
     press(page, "Stop counting")
     expect(message).to_have_text("Counting was stopped.")
     before = len(requested)

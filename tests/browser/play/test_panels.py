@@ -176,11 +176,11 @@ def test_long_list_of_solutions_is_capped(page: Page) -> None:
     tab(page, "Shortest").click()
     summary = page.locator("#all .say")
     expect(summary).to_contain_text(
-        "23,456, of 7 moves each; 10,001 up to symmetry. The first 10,000 are listed."
+        "23,456 shortest solutions, 7 moves each; 10,001 up to symmetry. The first 10,000 are listed."
     )
     made.update(count=10000, unique_count=5000)
     page.locator("#unique").uncheck()
-    expect(summary).to_have_text("There are 10,000, of 7 moves each; 5,000 up to symmetry.")
+    expect(summary).to_have_text("10,000 shortest solutions, 7 moves each; 5,000 up to symmetry.")
 
 
 def test_axe_finds_nothing_in_dialogs(page: Page) -> None:
