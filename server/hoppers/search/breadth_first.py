@@ -36,7 +36,7 @@ NOTE = Words(
     "twice.",
     "一手の局面をすべて、次に二手の局面をすべて、と順に調べます。調べた局面はすべて記憶し、二度は調べません。",
 )
-BOTH_TITLE = Words("Breadth-first from both ends", "双方向の幅優先探索")
+BOTH_TITLE = Words("Bidirectional breadth-first", "双方向の幅優先探索")
 BOTH_NOTE = Words(
     "Levels grow from the start and, with steps taken back, from the goal, always the smaller one, until "
     "the two share a position.",

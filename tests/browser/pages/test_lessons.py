@@ -148,7 +148,7 @@ def test_lesson_2_is_done_by_keyboard(page: Page) -> None:
             break
         before = page.locator(".tree-note").inner_text()
         page.locator("[data-spot][aria-label*='can move']").first.press("Enter")
-        page.locator("[data-spot][aria-label*='may be the target']").first.press(" ")
+        page.locator("[data-spot][aria-label*='legal target']").first.press(" ")
         expect(page.locator(".tree-note")).not_to_have_text(before)
     expect(sentence(page)).to_contain_text("Exactly right")
     expect(sentence(page)).to_contain_text("with 23 nodes")

@@ -145,7 +145,7 @@ def test_every_move_is_a_link_without_scripts(browser: Browser, live_server: str
 
 def test_chosen_theme_stays(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("button", name="Light or dark").click()
+    page.get_by_role("button", name="Switch between light and dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.goto(f"/puzzles/{FIRST.id}")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -129,7 +129,7 @@ def _steps(puzzle: Puzzle, position: Position, text: str) -> Iterator[Step]:
     most = 600  # steps; the longest URL has room for about this number
     if len(hole_pairs) > most:
         raise PuzzleError(
-            "{text} has {length} steps, more than {most}",
+            "{text} has {length} steps; the limit is {most}",
             "invalid_move",
             text=quoted(text),
             length=len(hole_pairs),
@@ -156,7 +156,7 @@ def _line_hole_pairs(text: str) -> Iterator[tuple[int, int]]:
         holes = move.split("-")
         if len(holes) < 2 or not all(hole.isascii() and hole.isdigit() and len(hole) < 4 for hole in holes):
             raise PuzzleError(
-                "{move} in {text} is not holes joined by '-', such as '9-3'",
+                "{move} in {text} is not a move; write hole numbers joined by '-', such as 9-3",
                 "invalid_move",
                 move=quoted(move),
                 text=quoted(text),

@@ -67,7 +67,7 @@ def require_kernels(puzzle: Puzzle) -> None:
         raise Fault(
             503,
             "warming_up",
-            "The server has just started: {done} of {most} puzzles are ready, not {puzzle}.",
+            "The server has just started and {puzzle} is not ready yet ({done} of {most} puzzles are).",
             done=done,
             most=every,
             puzzle=puzzle.id,

@@ -114,7 +114,11 @@ class SearchLines:
         if sum(reader.address == address for reader in self._readers.values()) >= LIMITS.per_address:
             most = LIMITS.per_address
             raise Fault(
-                503, "busy", "{most} searches are read from {address}, its most.", most=most, address=address
+                503,
+                "busy",
+                "{address} is already reading {most} searches, its limit.",
+                most=most,
+                address=address,
             )
         reader = Reader(f"lines-{uuid.uuid4().hex}", address, Queue())
         self._readers[reader.id] = reader
@@ -152,7 +156,7 @@ def _search_fields(place: re.Match[str], query: str) -> dict[str, object]:
     asked = read_record(dict(parse_qsl(query, keep_blank_values=True)), SearchQuery, strict=False)
     first = asked.first_move
     if first is not None and not re.fullmatch(r"\d{1,3},\d{1,3}", first):
-        raise PuzzleError("{first} is no first move; it is two holes, such as 0,6", first=quoted(first))
+        raise PuzzleError("{first} is not a first move; write two holes, such as 0,6", first=quoted(first))
     return {
         "puzzle_id": place["puzzle"],
         "position": place["position"],

@@ -41,7 +41,7 @@ def _fault(fields: object, schema: type[msgspec.Struct], strict: bool) -> Puzzle
     if unknown and schema.__struct_config__.forbid_unknown_fields:
         given = _pair(unknown[0], fields[unknown[0]])
         return PuzzleError(
-            "{given} means nothing here; names are {names}", given=given, names=", ".join(types)
+            "{given} is not known here; known names are {names}", given=given, names=", ".join(types)
         )
     required = [field.name for field in msgspec.structs.fields(schema) if field.required]
     if missing := [name for name in required if name not in fields]:

@@ -72,11 +72,13 @@ def read_day(text: str) -> Day:
         raise Fault(
             404,
             "unknown_day",
-            "{day} is no day with a card; days are written as 2026-01-31 and begin with 2026-01-01.",
+            "{day} is not a day with a card; days are written as 2026-01-31 and begin with 2026-01-01.",
             day=quoted(text),
         )
     if not has_begun(date, datetime.datetime.now(datetime.UTC)):
-        raise Fault(404, "unknown_day", "The day {day} has begun nowhere on earth yet.", day=quoted(text))
+        raise Fault(
+            404, "unknown_day", "The day {day} has not begun anywhere on earth yet.", day=quoted(text)
+        )
     return cards_of(date)
 
 
@@ -94,7 +96,7 @@ def show_deck_data(deck_id: str, query: LanguageQuery) -> Response:
     """Return all cards of a deck with their measures."""
     deck = read_deck(deck_id)
     cards = [card_fields(number, card) for number, card in enumerate(deck.cards, 1)]
-    about = gettext("difficulty: in bits, how unlikely random play is to solve the card in the fewest moves")
+    about = gettext("difficulty in bits: how unlikely random play is to solve the card in the fewest moves")
     answer = answers.Deck(id=deck.id, title=deck.title, measures=[about], cards=cards)
     return cache_publicly(jsonify(answer))
 
@@ -125,14 +127,14 @@ def idea_text(card: Card) -> str:
         case "red":
             return str(gettext("the red peg has to move"))
         case "run":
-            return str(gettext("a run of %(steps)s jumps", steps=card.run))
+            return str(gettext("a chain of %(steps)s jumps", steps=card.run))
         case "decoy":
             decoys = ngettext("%(num)s decoy costs a move", "%(num)s decoys cost a move", card.costly)
             return str(decoys)
         case "home":
             return str(gettext("a tile that is in place has to move"))
         case "greedy":
-            return str(gettext("the jump that turns the most is wrong"))
+            return str(gettext("the jump that turns the most discs is wrong"))
 
 
 def _games_for_one(card: Card) -> str:
@@ -151,7 +153,7 @@ def show_deck(deck_id: str) -> str:
             "picture": _picture(card.puzzle, card.position, card.goal),
             "idea": idea_text(card),
             "difficulty": difficulty_text(card.difficulty),
-            "odds": gettext("by luck 1 in %(games)s", games=_games_for_one(card)),
+            "odds": gettext("1 in %(games)s by luck", games=_games_for_one(card)),
         }
         for number, card in enumerate(deck.cards, 1)
     ]
@@ -317,7 +319,7 @@ def _read_month(text: str, last: datetime.date) -> datetime.date:
         raise Fault(
             404,
             "unknown_month",
-            "{month} is no month with cards; months are written as 2026-01 and begin with 2026-01.",
+            "{month} is not a month with cards; months are written as 2026-01 and begin with 2026-01.",
             month=quoted(text),
         )
     return date

@@ -80,11 +80,11 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
     moves, least = known.moves, known.lower_bound
     match known.state, known.reason:
         case "proved", _:
-            short = gettext("%(moves)s moves, proved", moves=moves)
+            short = gettext("%(moves)s moves, the fewest", moves=moves)
             sentence = gettext("%(moves)s moves, proved to be the fewest", moves=moves)
             return f"{moves}", short, sentence
         case "found", _:
-            short = gettext("%(moves)s moves found, not proved", moves=moves)
+            short = gettext("%(moves)s moves, the best known", moves=moves)
             sentence = gettext(
                 "%(moves)s moves are the best known, not proved; at least %(least)s", moves=moves, least=least
             )
@@ -95,11 +95,11 @@ def _texts_of_state(known: KnownResult) -> tuple[str, str, str]:
             )
             return "?", gettext("open"), sentence
         case _, "class":
-            sentence = gettext("No solution: start and end are of different position classes")
+            sentence = gettext("No solution: start and goal belong to different position classes")
         case _, "pagoda":
-            sentence = gettext("No solution: weights of the holes prove it")
+            sentence = gettext("No solution: proved by a pagoda function (weights of the holes)")
         case _:
-            sentence = gettext("No solution: all that can happen was tried")
+            sentence = gettext("No solution: proved by exhaustive search")
     return "×", gettext("no solution"), sentence
 
 

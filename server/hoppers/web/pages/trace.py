@@ -88,7 +88,7 @@ def traced_method(puzzle: Puzzle, name: str) -> str:
         return names[0]
     if puzzle.method(name[:100]).trace is None:
         raise PuzzleError(
-            "{name!r} cannot be watched step by step; {names} can",
+            "{name!r} cannot be stepped through; choose one of {names}",
             "invalid_method",
             name=name,
             names=", ".join(names),
@@ -143,14 +143,14 @@ def _check_page(rows: list[Row], limit: int, page: int) -> None:
     nodes = {row[0]: row[1] for row in rows}
     if limit not in nodes:
         raise PuzzleError(
-            "limit {limit} cannot be watched; {first} to {last} can",
+            "limit {limit} cannot be stepped through; limits {first} to {last} can",
             limit=limit,
             first=rows[0][0],
             last=rows[-1][0],
         )
     if page and page * PAGE_NODES >= nodes[limit]:
         raise PuzzleError(
-            "limit {limit} has {nodes}, so no page {page}",
+            "limit {limit} has {nodes}, so there is no page {page}",
             limit=limit,
             nodes=counted(nodes[limit], "node", "個の局面"),
             page=page,

@@ -54,5 +54,5 @@ class Fault(Exception):
         return [body]
 
 
-INTERNAL = Fault(500, "internal", "The server met a fault of its own, which has been logged.")
+INTERNAL = Fault(500, "internal", "Something went wrong on the server. The error has been logged.")
 """The answer to an unexpected error, without its details. It is never raised."""
