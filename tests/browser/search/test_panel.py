@@ -290,7 +290,7 @@ def test_unknown_verdict_changes_when_its_table_is_ready(
 ) -> None:
     with running_app() as app, serving(app) as url, opened(browser, url) as page:
         page.goto(f"/puzzles/{first_puzzle().id}")
-        expect(page.locator(".machine")).to_contain_text("40 % so far")
+        expect(page.locator(".machine")).to_contain_text("40% done")
         expect(page.locator("#ask-proof")).to_be_hidden()
         slow_preparation.clear()
         expect(verdict(page)).to_have_attribute("data-verdict", "live")

@@ -336,7 +336,10 @@ def test_rules_and_methods_work_on_rectangles(width: int, height: int) -> None:
         assert [*texts_at_distance(board, distance, distance)] == level
     for cells in itertools.islice(itertools.permutations(rules.home_cells(board)), 720):
         assert rules.is_odd(cells, board) == ("".join(f"{tile:x}" for tile in cells) not in seen)
-    assert list(methods_of(board)) == ["deepening", "manhattan", "manhattan-tight", "memory", "best"]
+    assert list(methods_of(board)) == [
+        *("deepening", "manhattan", "manhattan-tight", "memory"),
+        *("breadth-first", "bidirectional", "best"),
+    ]
     farthest = levels[-2][0]
     table = tile_table(board)
     blank = farthest.index("0")
