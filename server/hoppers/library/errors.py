@@ -35,7 +35,7 @@ KINDS: dict[str, type[PuzzleError]] = {
 }
 """Code of an error -> its class in the library."""
 for _kind in KINDS.values():
-    _kind.__module__ = "hoppers"  # where programs find it, and what a traceback shows
+    _kind.__module__ = __name__.partition(".")[0]  # where programs find it, and what a traceback shows
 
 
 @contextmanager
